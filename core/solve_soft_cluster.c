@@ -6,6 +6,7 @@
 //   - as a link, where the two largest of its shares come to more than LINK: loads go through it;
 //   - as a hub of three joints and more, where all its shares come to more than HUB; hinges count for a third, as a joint
 //     that may turn excites its neighbours less, and in trees, whose factor costs little, for half.
+//   - in a tree, where two welds meet: a cantilever of n pieces is n^4 times as soft as one, and sweeps do not reach its end.
 // The world's own share is no more than a half, so that what hangs from it is judged by its load. Measured with stars
 // and trees of welds and hinges and chains with heavy ends: see spec/situations/joints.
 #include "solve_soft_cluster.h"
@@ -27,7 +28,7 @@
 // A body while it is looked who hangs together.
 typedef struct ImpiShare {
   int32_t root;          // some other body of its cluster, or itself
-  int32_t joints;        // at it; of a root in the end: blocks
+  int32_t joints, welds; // at it; of a root in the end: blocks
   double largest, second; // shares
   double hub, hinges;    // sums of shares of joints that may not turn, and of those that may
   double operations;     // of a root: that its factor takes
@@ -87,6 +88,7 @@ static const ImpiJoint *joint_at(const ImpiSolve *solve, int index) {
 // What a joint's locks are like.
 typedef struct Hold {
   bool point, angle, stiff; // whether it holds points, angles, and whether it may not turn
+  bool weld;                // whether it holds both
   int locks;
 } Hold;
 
@@ -107,6 +109,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     hold.point |= !turns;
   }
   hold.stiff |= joint->custom != NULL && hold.locks >= IMPI_FEW;
+  hold.weld = hold.stiff && hold.locks >= IMPI_FEW;
   return hold;
 }
 
@@ -120,9 +123,10 @@ static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_
 }
 
 
-static void add_share(Share *body, double share, bool stiff) {
+static void add_share(Share *body, double share, const Hold *hold) {
   body->joints++;
-  *(stiff ? &body->hub : &body->hinges) += share;
+  body->welds += hold->weld;
+  *(hold->stiff ? &body->hub : &body->hinges) += share;
   if (share > body->largest) {
     body->second = body->largest;
     body->largest = share;
@@ -163,7 +167,7 @@ static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
       }
       double share = hold.point && points > 0 ? point / points : 0;
       share = hold.angle && angles > 0 ? impi_max(share, angle / angles) : share;
-      add_share(&shares[slot], moving > 1 ? share : 0.5, hold.stiff);
+      add_share(&shares[slot], moving > 1 ? share : 0.5, &hold);
     }
   }
 }
@@ -281,8 +285,9 @@ static void look(const ImpiSolve *solve, Share *shares) {
       continue;
     }
     Share *root = &shares[root_of(shares, i)];
-    double hinge = root->ties < root->parts + (root->grounded ? 1 : 0) ? HINGE_IN_TREE : HINGE;
-    if (body->largest + body->second > LINK || (body->joints >= 3 && body->hub + hinge * body->hinges > HUB)) {
+    bool tree = root->ties < root->parts + (root->grounded ? 1 : 0);
+    double hub = body->hub + (tree ? HINGE_IN_TREE : HINGE) * body->hinges;
+    if (body->largest + body->second > LINK || (body->joints >= 3 && hub > HUB) || (tree && body->welds >= 2)) {
       root->calls = any = true;
     }
   }
