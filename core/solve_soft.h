@@ -76,13 +76,14 @@ typedef struct ImpiSoftResult {
 
 // One contact in its lane, for who solves it by itself.
 typedef struct ImpiSoftTouchPoint {
-  const float *rax, *ray, *rbx, *rby, *now;
+  const float *rax, *ray, *rbx, *rby, *now, *mass;
   float *normal;
 } ImpiSoftTouchPoint;
 typedef struct ImpiSoftTouch {
   int32_t a, b; // lanes of the bodies
   const float *nx, *ny;
   float ma, ma_y, mb, mb_y, ia, ib; // inverse masses and inertias
+  int32_t count;
   ImpiSoftTouchPoint points[2];
 } ImpiSoftTouch;
 

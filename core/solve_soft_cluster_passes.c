@@ -368,18 +368,46 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 }
 
 
-// One point, as the kernels of contacts do it. Returns by how much its speed changed.
+// Speed along the normal that the impulses of a contact take away at one of its points, by its bodies alone.
+static double taken_at(const ImpiClusterPoint *point) {
+  const ImpiSoftTouch *at = &point->at;
+  double sum = 0, j[3];
+  for (int side = 0; side < 2; ++side) {
+    double mx = (double)(side == 0 ? at->ma : at->mb), my = (double)(side == 0 ? at->ma_y : at->mb_y);
+    double inertia = (double)(side == 0 ? at->ia : at->ib);
+    row_at(point, side, j);
+    for (int k = 0; k < at->count; ++k) {
+      ImpiClusterPoint other = *point;
+      double o[3];
+      other.index = k;
+      row_at(&other, side, o);
+      sum += (mx * j[0] * o[0] + my * j[1] * o[1] + inertia * j[2] * o[2]) * (double)*at->points[k].normal;
+    }
+  }
+  return sum;
+}
+
+
+// One point. What it is driven to is the same as in the kernels of contacts, which leave nothing to do where bodies bear
+// no load of others: what a soft point gives way by follows from its own bodies, how much impulse it takes from the whole
+// cluster. Returns by how much its speed changed.
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass, bool relax) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
   if (relax && now > 0 && lambda <= 0) {
     return 0;
   }
-  double speed = speed_at(joints, point, pass->bodies.velocity), bias = 0, scale = 1, keep = 0;
+  double left = speed_at(joints, point, pass->bodies.velocity), soft = 0, scale = 1;
   if (!relax && now > 0) {
-    bias = now * (double)pass->inv_h;
+    left += now * (double)pass->inv_h;
+  } else if (!relax) {
+    double taken = taken_at(point);
+    double most = (double)pass->push_speed + impi_min((double)pass->push_load * taken, (double)pass->push_most);
+    scale = (double)pass->mass_scale;
+    soft = (double)pass->impulse_scale / (double)*point->at.points[point->index].mass;
+    left = scale * (left + impi_max(now * (double)pass->bias_rate, -most)) + (double)pass->impulse_scale * taken;
   }
-  if (lambda <= 0 && speed + bias >= 0 && now >= 0) {
+  if (lambda <= 0 && left >= 0) {
     return 0;
   }
   if (!point->known) {
@@ -388,13 +416,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
   if (!(point->k > 0)) {
     return 0;
   }
-  if (!relax && now <= 0) {
-    double most = (double)pass->push_speed + impi_min((double)pass->push_load * lambda * point->k, (double)pass->push_most);
-    bias = impi_max(now * (double)pass->bias_rate, -most);
-    scale = (double)pass->mass_scale;
-    keep = (double)pass->impulse_scale;
-  }
-  double next = impi_max(lambda - keep * lambda - scale * (speed + bias) / point->k, 0), d = next - lambda;
+  double next = impi_max(lambda - left / (scale * point->k + soft), 0), d = next - lambda;
   if (d == 0) {
     return 0;
   }

@@ -81,11 +81,14 @@ static void touch(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out) {
                          .mb = LANE(head->mb, lane),
                          .mb_y = LANE(head->IMPI_ALONG_Y(mb), lane),
                          .ia = LANE(head->ia, lane),
-                         .ib = LANE(head->ib, lane)};
+                         .ib = LANE(head->ib, lane),
+                         .count = blocks->points};
   for (int i = 0; i < blocks->points; ++i) {
     Point *p = &at.points[i];
-    out->points[i] = (ImpiSoftTouchPoint){&LANE(p->rax, lane), &LANE(p->ray, lane), &LANE(p->rbx, lane),
-                                          &LANE(p->rby, lane), &LANE(p->now, lane), &LANE(p->normal, lane)};
+    out->points[i] = (ImpiSoftTouchPoint){&LANE(p->rax, lane), &LANE(p->ray, lane),
+                                          &LANE(p->rbx, lane), &LANE(p->rby, lane),
+                                          &LANE(p->now, lane), &LANE(p->normal_mass, lane),
+                                          &LANE(p->normal, lane)};
   }
 }
 
