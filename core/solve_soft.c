@@ -3,7 +3,7 @@
 //   for each substep h:   normals of circles at corners          contacts
 //                         v += h a
 //                         warm start                            joints, then contacts: the contacts win
-//                         solve with bias, twice                the same
+//                         solve with bias, twice                the same; clusters once more, with their contacts
 //                         x += h v
 //                         relax: solve without bias, friction   joints, then contacts; deep overlaps part, in x alone
 //                         bounce: blow after blow               contacts
@@ -255,7 +255,7 @@ static void soft_solve(ImpiSolve *solve) {
     }
     impi_soft_joints_solve_clusters(&soft->joints, &pass->bodies, pass);
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
-    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end, pass);
+    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
     bool hit = run_for(soft, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, IMPI_SIGNAL_HIT);
     if (bounces) {
       bounce(soft, hit);

@@ -391,16 +391,13 @@ static double taken_at(const ImpiClusterPoint *point) {
 // One point. What it is driven to is the same as in the kernels of contacts, which leave nothing to do where bodies bear
 // no load of others: what a soft point gives way by follows from its own bodies, how much impulse it takes from the whole
 // cluster. Returns by how much its speed changed.
-static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass, bool relax) {
+static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
-  if (relax && now > 0 && lambda <= 0) {
-    return 0;
-  }
   double left = speed_at(joints, point, pass->bodies.velocity), soft = 0, scale = 1;
-  if (!relax && now > 0) {
+  if (now > 0) {
     left += now * (double)pass->inv_h;
-  } else if (!relax) {
+  } else {
     double taken = taken_at(point);
     double most = (double)pass->push_speed + impi_min((double)pass->push_load * taken, (double)pass->push_most);
     scale = (double)pass->mass_scale;
@@ -428,7 +425,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 
 
 // What the points did to the locks.
-static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point, bool relax) {
+static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
     const ImpiCluster *cluster = &clusters->clusters.data[point->cluster[c]];
@@ -441,14 +438,14 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point, bo
         Row *row = row_of(head, head->bodies, head->stride, r);
         double d = -y[block->local + r] * point->change;
         row->lambda += (float)d;
-        row->work -= (float)(d * (double)(relax ? row->rest : row->pull)); // at the speed that it is driven to
+        row->work -= (float)(d * (double)row->pull); // at the speed that it is driven to
       }
     }
   }
 }
 
 
-static void solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass, bool relax) {
+static void solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   for (int i = 0; i < clusters->points.count; ++i) {
     clusters->points.data[i].change = 0;
@@ -457,12 +454,12 @@ static void solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass, bool 
   for (int sweep = 0; sweep < SWEEPS && changed > NO_CHANGE; ++sweep) {
     changed = 0;
     for (int i = 0; i < clusters->points.count; ++i) {
-      changed = impi_max(changed, solve_point(joints, &clusters->points.data[i], pass, relax));
+      changed = impi_max(changed, solve_point(joints, &clusters->points.data[i], pass));
     }
   }
   for (int i = 0; i < clusters->points.count; ++i) {
     if (clusters->points.data[i].change != 0) {
-      tell_locks(joints, &clusters->points.data[i], relax);
+      tell_locks(joints, &clusters->points.data[i]);
     }
   }
 }
@@ -617,7 +614,7 @@ void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool rela
   }
   give(joints, relax);
   if (contacts != NULL && clusters->points.count > 0) {
-    solve_points(joints, contacts, relax);
+    solve_points(joints, contacts);
   }
   for (int i = 0; i < clusters->bodies.count; ++i) {
     const ImpiClusterBody *body = &clusters->bodies.data[i];

@@ -529,8 +529,7 @@ void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
 }
 
 
-static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now,
-                           const ImpiSoftPass *contacts) {
+static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
     Head *head = (Head *)(void *)(joints->memory + clusters->blocks.data[b].head);
@@ -547,7 +546,7 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
   }
   clusters->filled = false;
   if (pass->relax) {
-    impi_clusters_solve(joints, pass->velocity, true, contacts);
+    impi_clusters_solve(joints, pass->velocity, true, NULL);
   }
   FOR_TOGETHER(joints, head) {
     WITH_FORM(head, end_relax, head);
@@ -593,8 +592,7 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 }
 
 
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
-                            const ImpiSoftPass *contacts) {
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
   Pass pass = {lanes->velocity, true, solve->settings->relax};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
@@ -608,7 +606,7 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
   if (joints->clusters.blocks.count > 0) {
-    relax_clusters(solve, joints, &pass, now, contacts);
+    relax_clusters(solve, joints, &pass, now);
   }
   impi_joint_lanes_relax(&joints->lanes);
 }

@@ -47,8 +47,7 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
 void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
                                      const ImpiSoftPass *contacts);
 // After positions moved to time `now`: new rows there, then a solve without position bias.
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
-                            const ImpiSoftPass *contacts);
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);
 
 #endif
