@@ -64,6 +64,7 @@ int bind_world_profile(lua_State *L) {
   use_table(L);
   for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
   put(L, "step", profile.step);
+  put(L, "clusters", profile.clusters);
   if (box->profiling) put(L, "lua", box->lua_time);
   return 1;
 }

@@ -559,7 +559,8 @@ static const Entry world_entries[] = {
      .signature = "([table]) -> table",
      .unit = "s",
      .doc =
-         "time of each stage of the last step, and step for all of the core; with world.profiling also lua, the time "
+         "time of each stage of the last step, and step for all of the core; clusters: the part of solve that went to "
+         "joints that `soft` solves together; with world.profiling also lua, the time "
          "in functions of Lua, of which those of \"step\" and of events are beside step and the others in it"},
     {.name = "residual",
      .call = bind_world_residual,

@@ -206,6 +206,7 @@ static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
   lanes->epoch++;
   lanes->solved = true;
   solve->report.rows = rows + soft->joints.rows;
+  solve->report.cluster_time = soft->joints.cluster_time;
 }
 
 

@@ -26,6 +26,7 @@ typedef struct ImpiClusterBody {
   double stiffness;        // that tension gives its turning [N m / rad]
   float part, inv_inertia; // of its own inertia, and the inverse of what it has in rows
   double w[3];             // inverse masses in rows
+  float left[3];           // velocity after the last solve
   int32_t cluster, place;  // which one, and which of its bodies
   bool touched;            // it has contacts
   double v[3]; // while rows are solved
@@ -82,6 +83,8 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
   ImpiFactor factor;
   bool stiff;         // some body has another inertia than its own
+  bool plain;         // no joint has rows but locks
+  bool solved;        // velocities are those that the last solve left in `left`, unless contacts changed them
   ImpiFactorNumbers soft; // of the factor that errors are corrected by
   bool filled, softened;  // A and the factor are those of the rows as they are; the soft one too
 } ImpiClusters;

@@ -111,7 +111,7 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
       clusters->points.data[i].known = false;
     }
     clusters->filled = true;
-    clusters->softened = false;
+    clusters->softened = clusters->solved = false;
   }
   if (!relax && !clusters->softened) {
     impi_factor_swap(&clusters->factor, &clusters->soft);
@@ -591,8 +591,24 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Whether the last solve still holds: nothing has changed velocities since.
+static bool holds(const ImpiClusters *clusters, const ImpiRecord *velocity) {
+  bool same = clusters->solved;
+  for (int i = 0; i < clusters->bodies.count && same; ++i) {
+    const ImpiClusterBody *body = &clusters->bodies.data[i];
+    for (int q = 0; q < 3; ++q) {
+      same = same && body->left[q] == velocity[body->lane][q];
+    }
+  }
+  return same;
+}
+
+
 void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, const ImpiSoftPass *contacts) {
   ImpiClusters *clusters = &joints->clusters;
+  if (!relax && clusters->points.count == 0 && holds(clusters, velocity)) {
+    return;
+  }
   FOR_TOGETHER(joints, head) {
     if (!head->plain) {
       impi_soft_joint_solve_drives(joints, velocity, relax, head);
@@ -617,9 +633,10 @@ void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool rela
     solve_points(joints, contacts);
   }
   for (int i = 0; i < clusters->bodies.count; ++i) {
-    const ImpiClusterBody *body = &clusters->bodies.data[i];
+    ImpiClusterBody *body = &clusters->bodies.data[i];
     for (int q = 0; q < 3; ++q) {
-      velocity[body->lane][q] = (float)body->v[q];
+      body->left[q] = velocity[body->lane][q] = (float)body->v[q];
     }
   }
+  clusters->solved = !relax && clusters->plain;
 }

@@ -587,7 +587,9 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
 void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
                                      const ImpiSoftPass *contacts) {
   if (joints->clusters.blocks.count > 0) {
+    double start = impi_clock();
     impi_clusters_solve(joints, lanes->velocity, false, contacts);
+    joints->cluster_time += impi_clock() - start;
   }
 }
 
@@ -606,7 +608,9 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
   if (joints->clusters.blocks.count > 0) {
+    double start = impi_clock();
     relax_clusters(solve, joints, &pass, now);
+    joints->cluster_time += impi_clock() - start;
   }
   impi_joint_lanes_relax(&joints->lanes);
 }

@@ -111,6 +111,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
   int count = joints->lanes.rest.count, extras = 0, blocks = 0, counts[PLACES] = {0};
   joints->used = joints->together = 0;
   joints->rows = 0;
+  joints->cluster_time = 0;
   joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
   if (count == 0) {
     return true;
@@ -409,6 +410,8 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     }
   }
   joints->together = joints->clusters.blocks.count > 0 ? joints->together : joints->used;
+  joints->clusters.plain = true;
+  FOR_TOGETHER(joints, head) { joints->clusters.plain = joints->clusters.plain && head->plain; }
   for (int i = 0; i < joints->clusters.bodies.count; ++i) {
     ImpiClusterBody *body = &joints->clusters.bodies.data[i];
     body->lane = solve->bodies[body->slot].lane;

@@ -25,6 +25,7 @@ typedef struct ImpiSoftJoints {
   ImpiJointLanes lanes;                       // the joints in lanes
   ImpiClusters clusters;                      // those that are solved together
   int rows;                                   // of the last step
+  double cluster_time;                        // in it [s]
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   double reach;                               // the largest error of a lock that is corrected at once [m or rad]
   double h;

@@ -561,6 +561,7 @@ static ImpStatus step(ImpWorld *world) {
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
+    world->profile.clusters = world->solve.report.cluster_time;
   }
   if (status != IMP_OK) {
     impi_movers_undo(world);

@@ -111,6 +111,7 @@ describe("a step", function()
       sum = sum + profile[stage]
     end
     assert.is_true(sum <= profile.step * 1.001 + 1e-6) -- clocks are read one after the other
+    assert.equal(0, profile.clusters) -- no joint of the scene is solved with others
   end)
 
   it("runs every handler of a kind in the order of registration, whatever they do", function()
