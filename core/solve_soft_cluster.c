@@ -321,6 +321,7 @@ static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
     return false;
   }
   clusters->blocks.count = clusters->bodies.count = clusters->sides.count = 0;
+  clusters->body_of.count = solve->body_count;
   for (int i = 0; i < solve->body_count; ++i) {
     clusters->body_of.data[i] = -1;
   }
@@ -559,7 +560,7 @@ bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters
   int64_t points = 0, numbers = 0;
   for (int i = 0; i < solve->active_count && clusters->bodies.count > 0; ++i) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    bool at = clusters->body_of.data[contact->body_a] >= 0 || clusters->body_of.data[contact->body_b] >= 0;
+    bool at = impi_cluster_body(clusters, contact->body_a) >= 0 || impi_cluster_body(clusters, contact->body_b) >= 0;
     points += at ? 2 : 0;
   }
   for (int i = 0; i < clusters->clusters.count; ++i) {

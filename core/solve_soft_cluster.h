@@ -90,6 +90,11 @@ typedef struct ImpiClusters {
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
+// The body of a cluster at a slot, -1: none. Bodies that came after the plan are in none.
+static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t slot) {
+  return slot < clusters->body_of.count ? clusters->body_of.data[slot] : -1;
+}
+
 // Find the clusters among the active joints and plan their factor. False: out of memory.
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
 // Room for the contacts of the step that begins.

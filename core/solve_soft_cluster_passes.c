@@ -502,7 +502,7 @@ void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints) 
   }
   for (int i = 0; i < solve->active_count && clusters->bodies.count > 0; ++i) {
     const ImpiContact *contact = &solve->contacts[solve->active[i]];
-    int32_t bodies[2] = {clusters->body_of.data[contact->body_a], clusters->body_of.data[contact->body_b]};
+    int32_t bodies[2] = {impi_cluster_body(clusters, contact->body_a), impi_cluster_body(clusters, contact->body_b)};
     if ((bodies[0] < 0 && bodies[1] < 0) || contact->run == 0) {
       continue;
     }
