@@ -17,9 +17,9 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local mass = MOMENTUM / p.speed
   local ball = world:body { position = { -2, 0 }, velocity = { p.speed, 0 }, mass = mass, bullet = true }
-  ball:circle { radius = 0.2, density = 0 }
+  ball:circle { radius = 0.2 }
   local target = world:body { mass = TARGET }
-  target:box { 0.4, 2, density = 0 }
+  target:box { 0.4, 2 }
   -- The ball stays at the target, whose joint takes it all if it holds: the impulse is the ball's momentum.
   local joint = world[p.kind == 1 and "weld" or "prismatic"](world, world.ground, target,
     { axis = p.kind ~= 1 and { 0, 1 } or nil, break_force = MOMENTUM * 60 / p.part, anchor = { 0, 0 } })

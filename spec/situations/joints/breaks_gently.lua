@@ -23,7 +23,7 @@ function scene.setup(p)
   for i = 1, count do
     local m = i == 1 and p.ratio or 1
     s.bodies[i] = world:body { position = { i - 1 - middle, 0 }, mass = m, inertia = m / 6 }
-    s.bodies[i]:box { 0.9, 0.9, density = 0, mask = 0 }
+    s.bodies[i]:box { 0.9, 0.9, mask = 0 }
   end
   local outer = count - 1 - middle -- radius of the last body
   s.inertia = p.ratio * middle ^ 2 + p.ratio / 6

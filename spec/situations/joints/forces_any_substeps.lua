@@ -16,10 +16,10 @@ function scene.setup(p)
   local function load()
     count = count + 1
     local body = world:body { position = { 3 * count, 0 }, mass = p.mass }
-    body:box { 1, 1, density = 0 }
+    body:box { 1, 1 }
     local below = count < 6 and world:body { position = { 3 * count, -1.5 }, mass = p.mass }
       or world:body { position = { 3 * count, 1 }, mass = p.mass }
-    below:box { 1, 1, density = 0 }
+    below:box { 1, 1 }
     if count < 6 then world:revolute(body, below, { anchor = { 3 * count, -0.5 } }) end
     return body, { 3 * count, 0 }
   end

@@ -21,7 +21,7 @@ function scene.setup(p)
   local inertia = 0
   if p.wheel then -- slide a turns the wheel, one metre a radian, and the wheel moves slide b
     local wheel = world:body { mass = 1, inertia = 0.5 }
-    wheel:circle { radius = 0.3, density = 0, mask = 0 }
+    wheel:circle { radius = 0.3, mask = 0 }
     local hinge = world:revolute(world.ground, wheel, {})
     world:gear { joint1 = hinge, joint2 = s.a, ratio = -1 }
     world:gear { joint1 = hinge, joint2 = s.b, ratio = p.gear }

@@ -14,11 +14,11 @@ function scene.setup(p)
   world:body { type = "static" }:box { 100 * k, 1 * k, center = { 0, -0.5 * k } }
   local r, y = 0.25 * k, (0.25 + p.drop) * k
   local body = world:body { position = { 0, y + 0.5 * k }, mass = p.ratio }
-  body:box { 3 * k, 0.8 * k, group = -1, density = 0 }
+  body:box { 3 * k, 0.8 * k, group = -1 }
   local s = { world = world, p = p, body = body, pins = {}, open = 0, gain = 0, fastest = 0, r = r }
   for i, side in ipairs { -1, 1 } do
     local wheel = world:body { position = { side * k, y }, mass = 1 }
-    wheel:circle { radius = r, group = -1, density = 0, friction = 0.8 }
+    wheel:circle { radius = r, group = -1, friction = 0.8 }
     s.pins[i] = world:revolute(body, wheel, { anchor = { side * k, y } })
   end
   local kinetic, u = world:energy()

@@ -12,16 +12,16 @@ scene.params = { links = 5, load = { 10.0, help = "mass of the load, the balloon
 function scene.setup(p)
   local world = impel.world { sleep = false }
   local balloon = world:body { position = { 0, 0.5 }, mass = 1 }
-  balloon:circle { radius = 0.5, density = 0, mask = 0 }
+  balloon:circle { radius = 0.5, mask = 0 }
   local s, last = { world = world, p = p, balloon = balloon }, balloon
   for i = 1, p.links do
     local link = world:body { position = { 0, 0.25 - i * 0.5 }, mass = 0.1 }
-    link:box { 0.1, 0.5, density = 0, mask = 0 }
+    link:box { 0.1, 0.5, mask = 0 }
     world:revolute(last, link, { anchor = { 0, 0.5 - i * 0.5 } })
     last = link
   end
   s.load = world:body { position = { 0, -p.links * 0.5 - 0.5 }, mass = p.load }
-  s.load:box { 1, 1, density = 0, mask = 0 }
+  s.load:box { 1, 1, mask = 0 }
   s.hook = world:revolute(last, s.load, { anchor = { 0, -p.links * 0.5 } })
   s.mass = 1 + p.load + 0.1 * p.links
   s.y = select(2, s.load:position())

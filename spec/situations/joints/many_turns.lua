@@ -14,7 +14,7 @@ scene.params = { turns = 3.5, drive = { 1, help = "1 motor against a limit, 2 sp
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local drum, goal = world:body { inertia = p.inertia, mass = 1 }, 2 * math.pi * p.turns
-  drum:circle { radius = 0.5, density = 0 }
+  drum:circle { radius = 0.5 }
   local options = {}
   if p.drive == 1 then
     options.limit = { -goal, goal }

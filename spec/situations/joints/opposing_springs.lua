@@ -19,7 +19,7 @@ function scene.setup(p)
   -- k (x - REST) = strong k (SPAN - x - REST)
   local balance = (p.strong * (SPAN - REST) + REST) / (1 + p.strong)
   local body = world:body { position = { balance - 0.2, 0 }, mass = 1 }
-  body:circle { radius = 0.2, density = 0, mask = 0 }
+  body:circle { radius = 0.2, mask = 0 }
   local s = { world = world, p = p, body = body, x = balance }
   local function add(x, stiffness)
     for _ = 1, p.each do

@@ -40,7 +40,7 @@ function scene.setup(p)
         damping_ratio = p.damping, target = 0 } } })
     s.coordinate, s.rest = s.joint:coordinate "angle", 0
   end
-  load:circle { radius = 0.1, density = 0, mask = 0 }
+  load:circle { radius = 0.1, mask = 0 }
   s.coordinate = s.coordinate or s.joint:coordinate()
   return s
 end

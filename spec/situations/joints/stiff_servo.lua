@@ -14,8 +14,8 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
   local a = world:body { mass = 1, inertia = 1 }
   local b = world:body { mass = p.ratio, inertia = p.ratio }
-  a:box { 1, 0.1, density = 0, mask = 0 }
-  b:box { 1, 0.1, density = 0, mask = 0 }
+  a:box { 1, 0.1, mask = 0 }
+  b:box { 1, 0.1, mask = 0 }
   world:revolute(world.ground, a, { anchor = { 0, 0 } })
   local hinge = world:revolute(a, b, { anchor = { 0, 0 },
     spring = p.hertz > 0 and { hertz = p.hertz, damping_ratio = p.damping, target = 1 } or nil,

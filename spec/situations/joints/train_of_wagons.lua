@@ -25,7 +25,7 @@ function scene.setup(p)
   end
   for i = 0, p.wagons do
     local wagon = world:body { position = { -3 * i - 50, 0.5 }, mass = s.mass[i] - (s.mass[i + 1] or 0) }
-    wagon:box { 2, 1, density = 0, friction = 0 }
+    wagon:box { 2, 1, friction = 0 }
     if i > 0 then
       local before, x = s.wagons[i - 1], -3 * i - 50
       local ends = { anchor_a = { x + 2, 0.5 }, anchor_b = { x + 1, 0.5 } }
