@@ -1,7 +1,7 @@
 -- A ball that hits a body on a breakable joint breaks it if the impulse in a step is above the breaking force times the
 -- step, be the ball light and fast or heavy and slow; and the body flies off with what the impulse leaves.
--- Source: avbd-metal pull request 51, a light fast ball that breaks what a heavy one of six times its momentum does not;
--- Rapier issue 348, joints that break by the impulse of a hit.
+-- Source: avbd-metal pull request 51, a light fast ball that breaks what a heavy one of six times its momentum does
+-- not; Rapier issue 348, joints that break by the impulse of a hit.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
--- A body that sleeps on a joint moves as soon as the joint is changed: its motor, spring, limit or lock, its end, or the
--- place of the body that it hangs on.
+-- A body that sleeps on a joint moves as soon as the joint is changed: its motor, spring, limit or lock, its end, or
+-- the place of the body that it hangs on.
 -- Source: PlayCanvas issue 9176 (a joint that is taken away leaves its body in the air), Rapier issue 692 (a kinematic
 -- body that moves off does not wake what hangs on it), Jolt issue 67, godot-jolt pull request 931.
 local impel = require "impel"

@@ -38,7 +38,7 @@ function scene.measure(s) return { sunk = -s.hinge.value, torque = s.hinge.force
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.torque < 1 then
-    -- 10 % of the moment is missing: less than g / JIB, so 0.05 g t^2 / JIB in the least, half of it for the friction.
+    -- 10 % of the moment is missing, about 0.1 g / JIB: 0.05 g t^2 / JIB is 2.9 rad in 6 s, where the arm has swung by.
     return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
   end
   -- A motor takes speeds, not places: each step's error stays. 0.01 rad of 6 s are 1.7 mrad/s, 1 cm/s at the tip.

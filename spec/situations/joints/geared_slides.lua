@@ -43,7 +43,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- it is constant: rounding
-    now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear), -- of each gear: the first step as free falls
+    -- Of each gear: what free falls make of the first step.
+    now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end
 

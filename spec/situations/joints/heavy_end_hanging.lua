@@ -44,5 +44,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { links = { 10, 20 }, ratio = { 10, 100, 1000, 10000 } }, solvers = { "xpbd", "direct", "reduced" }, peers = true,
+  vary = { links = { 10, 20 }, ratio = { 10, 100, 1000, 10000 } }, solvers = { "xpbd", "direct", "reduced" },
+  peers = true,
 }

@@ -1,5 +1,5 @@
--- A heavy body on light wheels, pinned to it, is dropped: it lands without more energy than the fall gives, rests on its
--- wheels, and the pins stay closed.
+-- A heavy body on light wheels, pinned to it, is dropped: it lands without more energy than the fall gives, rests on
+-- its wheels, and the pins stay closed.
 -- Source: Godot issue 79863, a body of 50 kg pinned to a small light one that jumps and shakes when dropped.
 local impel = require "impel"
 

@@ -1,7 +1,7 @@
--- A car that stands on its springs, and a load that hangs on one, stay where they are through a hitch: one step of up to a
--- second among short ones.
--- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126 (springs
--- of joints that change with the rate); dropped frames.
+-- A car that stands on its springs, and a load that hangs on one, stay where they are through a hitch: one step of up
+-- to a second among short ones.
+-- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126
+-- (springs of joints that change with the rate); dropped frames.
 local impel = require "impel"
 
 local scene = {
@@ -23,7 +23,8 @@ function scene.setup(p)
     local wheel = world:body { position = { side, 0.4 }, mass = 1 }
     wheel:circle { radius = 0.4, group = -1 }
     world:wheel(car, wheel, { anchor = { side, 0.4 }, axis = { 0, 1 },
-      spring = { stiffness = stiffness / 2, damping = damping / 2, target = 0 }, motor = { speed = 0, max_force = 100 } })
+      spring = { stiffness = stiffness / 2, damping = damping / 2, target = 0 },
+      motor = { speed = 0, max_force = 100 } })
     s.bodies[#s.bodies + 1] = wheel
   end
   local load = world:body { position = { 10, 5 }, mass = p.ratio }

@@ -1,5 +1,5 @@
--- Stars of 3 to 12 arms on hubs lighter than they are, welded, hinged, sliding or on springs, of sizes from 0.01 to 100,
--- in space and touched once: no energy comes from nothing, with any number of substeps.
+-- Stars of 3 to 12 arms on hubs lighter than they are, welded, hinged, sliding or on springs, of sizes from 0.01 to
+-- 100, in space and touched once: no energy comes from nothing, with any number of substeps.
 -- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that excite themselves.
 local impel = require "impel"
 
@@ -40,6 +40,7 @@ local function star(world, p, count, k, x)
   return bodies, springs
 end
 
+-- Kinetic energy and that of the springs [J].
 local function energy(bodies, springs)
   local sum = 0
   for _, body in ipairs(bodies) do
@@ -52,7 +53,9 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  local s = { world = world, bodies = {}, springs = {}, start = {}, most = {} }
+  -- Nothing acts from outside: 1 % for rounding. The energy of a spring at the ends of steps swings by w h / 2.
+  local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
+  local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0
   for _, size in ipairs(SIZES) do
     for _, count in ipairs(ARMS) do
@@ -75,14 +78,13 @@ function scene.measure(s)
   local worst, grown = 0, 0
   for _, most in ipairs(s.most) do
     worst = math.max(worst, most)
-    if most > 1.01 then grown = grown + 1 end
+    if most > s.bound then grown = grown + 1 end
   end
   return { worst = worst, grown = grown }
 end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Nothing acts from outside. 1 %: the energy of a spring at the ends of its steps is exact to first order.
   return now.grown == 0, ("%d of 12 stars gained energy, %.3g of the start at worst"):format(now.grown, now.worst)
 end
 

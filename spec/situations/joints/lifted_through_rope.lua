@@ -5,9 +5,11 @@ local impel = require "impel"
 
 local scene = {
   title = "Lifted through a rope", about = "A load on a rope weighs what it weighs.", duration = 4,
-  units = { off = "of the way", swing = "m", force = "of the closed form" },
+  units = { way = "m", expected = "m", force = "of the closed form" },
 }
-scene.params = { links = 5, load = { 10.0, help = "mass of the load, the balloon has 1" }, lift = { 1.2, help = "weights" } }
+scene.params = {
+  links = 5, load = { 10.0, help = "mass of the load, the balloon has 1" }, lift = { 1.2, help = "weights of all" },
+}
 
 function scene.setup(p)
   local world = impel.world { sleep = false }

@@ -8,7 +8,8 @@ local scene = {
   title = "Pulley at any ratio", about = "Two loads on a rope move as Atwood says.", duration = 0.5,
   units = { error = "of the acceleration", tension = "of the tension", stretch = "m" },
 }
-scene.params = { ratio = 10.0, tackle = 2.0, rate = 60.0 } -- mass of a to b's; parts of rope that carry b; steps a second
+-- mass of a to b's; parts of the rope that carry b; steps a second
+scene.params = { ratio = 10.0, tackle = 2.0, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }

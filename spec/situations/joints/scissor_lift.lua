@@ -8,7 +8,9 @@ local scene = {
   title = "Scissor lift", about = "A lift of scissors holds its load.", duration = 5,
   units = { force = "of virtual work's", open = "m", sunk = "m" },
 }
-scene.params = { stages = 3, load = { 10.0, help = "mass of the load, an arm has 1" }, angle = { 40.0, help = "degrees" } }
+scene.params = {
+  stages = 3, load = { 10.0, help = "mass of the load, an arm has 1" }, angle = { 40.0, help = "of the arms, degrees" },
+}
 
 local ARM = 2 -- [m]
 
@@ -62,7 +64,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force), -- 2 % of a reading
+  return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force), -- 2 %
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk) -- 1 % is hardly seen
 end

@@ -1,7 +1,7 @@
--- A spring under a steady load is longer by load / stiffness, whatever the length of the step: it does not become stiffer
--- with shorter ones.
--- Source: PhysX issue 112 (a drive that is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness that hangs
--- on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
+-- A spring under a steady load is longer by load / stiffness, whatever the length of the step: it does not become
+-- stiffer with shorter ones.
+-- Source: PhysX issue 112 (a drive that is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness that
+-- hangs on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
 local impel = require "impel"
 
 local scene = {

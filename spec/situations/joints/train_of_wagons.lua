@@ -63,7 +63,7 @@ function scene.check(s)
   local now = scene.measure(s)
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force), -- 5 %
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer), -- hardly seen
-    math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v; it may swing
+    math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v
 end
 
 return scene, {

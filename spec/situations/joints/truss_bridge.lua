@@ -1,7 +1,7 @@
--- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle: each support carries
--- half the weight, pins stay closed, and the bridge does not sag.
--- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game that builds
--- trusses; textbook statics.
+-- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle: each support
+-- carries half the weight, pins stay closed, and the bridge does not sag.
+-- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game that
+-- builds trusses; textbook statics.
 local impel = require "impel"
 
 local scene = {

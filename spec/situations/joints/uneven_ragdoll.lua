@@ -1,7 +1,7 @@
--- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it turns and
--- bends for ever, with no more energy than its joints left of the push and all of its momentum.
--- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267 (ragdolls
--- whose masses come from volumes).
+-- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it turns
+-- and bends for ever, with no more energy than its joints left of the push and all of its momentum.
+-- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267
+-- (ragdolls whose masses come from volumes).
 local impel = require "impel"
 
 local scene = {

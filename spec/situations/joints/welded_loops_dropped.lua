@@ -1,5 +1,5 @@
--- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor: no weld opens
--- by 0.1 m at any time; where parts are 100 times as dense as others, those of one tree at most do.
+-- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor: no weld
+-- opens by 0.1 m at any time; where parts are 100 times as dense as others, those of one tree at most do.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; Box2D issue 508, welded rafts.
 local impel = require "impel"
 
@@ -7,10 +7,10 @@ local scene = {
   title = "Welded loops, dropped", about = "Welds hold in a fall, loops too.", duration = 4,
   units = { worst = "m", opened = "trees" },
 }
--- kind 2 is a tree of hinges: a limp one, whose gaps are reported as well
 scene.params = {
   ratio = { 10.0, help = "of the denser parts" }, trees = 100, first = { 2000, help = "seed of the first tree" },
-  loops = { 2, help = "welds of bodies of a tree that are joined already" }, drop = 1.0, hinges = false,
+  loops = { 2, help = "welds of bodies of a tree that are joined already" }, drop = 1.0,
+  hinges = { false, help = "in the place of welds; for reports" },
 }
 
 local BODIES, APART = 12, 30 -- bodies of a tree; metres between trees
@@ -18,7 +18,8 @@ local BODIES, APART = 12, 30 -- bodies of a tree; metres between trees
 local function plant(world, p, k)
   local random, all, welds = impel.rng.new(p.first + k), {}, {}
   local function join(a, b, x, y)
-    welds[#welds + 1] = p.hinges and world:revolute(a, b, { anchor = { x, y } }) or world:weld(a, b, { anchor = { x, y } })
+    local make = p.hinges and world.revolute or world.weld
+    welds[#welds + 1] = make(world, a, b, { anchor = { x, y } })
   end
   for i = 1, BODIES do
     local angle, x, y = 2 * math.pi * random:random(), APART * k, 0
