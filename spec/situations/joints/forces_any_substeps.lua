@@ -33,14 +33,14 @@ function scene.setup(p)
   body = load()
   local weld = world:weld(world.ground, body, {})
   s.forces.weld = function() return (select(2, weld:reaction())) end
-  local anchor
+  local anchor, _
   body, anchor = load()
   local hinge = world:revolute(world.ground, body, { anchor = { anchor[1], 1 } })
   s.forces.hinge = function() return (select(2, hinge:reaction())) end
   body, anchor = load()
   local rope = world:rope(world.ground, body, { anchor_a = { anchor[1], 2 } })
   s.forces.rope = function() return -rope.force end
-  body, anchor = load()
+  _, anchor = load()
   local floor = world:body { type = "static" }
   floor:box { 2, 1, center = { anchor[1], -1 } }
   s.forces.floor = function() return -select(2, floor:contact_force()) end

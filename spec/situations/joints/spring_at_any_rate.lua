@@ -17,7 +17,8 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local w = 2 * math.pi * p.hertz
   local spring = { hertz = p.hertz, damping_ratio = p.damping }
-  local s, load = { world = world, p = p }, nil
+  local s = { world = world, p = p }
+  local load
   if p.kind <= 2 then
     load = world:body { position = { 0, -20 }, mass = 2 }
     s.expected = 9.81 / w ^ 2

@@ -8,10 +8,12 @@ local scene = {
   title = "Uneven ragdoll", about = "A limp figure gains no energy.", duration = 8,
   units = { gain = "of the push", open = "m", momentum = "of the push" },
 }
-scene.params = { ratio = { 100.0, help = "mass of the trunk to a hand's" }, size = 1.0 }
+scene.params = {
+  ratio = { 100.0, help = "mass of the trunk to a hand's" }, size = 1.0, rate = 60.0, substeps = { 4, min = 1 },
+}
 
 function scene.setup(p)
-  local world, k = impel.world { sleep = false, gravity = { 0, 0 } }, p.size
+  local world, k = impel.world { sleep = false, gravity = { 0, 0 }, dt = 1 / p.rate, substeps = p.substeps }, p.size
   local s = { world = world, p = p, bodies = {}, open = 0, gain = 0, momentum = 0 }
   -- Masses fall from the trunk to hands and feet in equal factors; each limb has two parts and an end.
   local function part(x, y, w, h, step)
@@ -63,4 +65,4 @@ function scene.check(s)
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 
-return scene, { vary = { ratio = { 0.003, 0.1, 1, 30, 365 }, size = { 0.1, 10 } }, solvers = { "direct" } }
+return scene, { vary = { ratio = { 0.003, 1, 365 }, rate = { 30, 60 }, substeps = { 1, 4 } }, solvers = { "direct" } }
