@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = {
   links = 10, link = 0.5,
-  mode = { 1, help = "from 5 s on: 1 dt halved, 2 dt / 10, 3 60 and 144 Hz by turns, 4 five dt cycling, 5 8 substeps" },
+  mode = { 1, help = "from 5 s on: 1 dt halved, 2 dt / 10, 3 60 and 144 Hz by turns, 4 five dt cycling, "
+    .. "5 8 substeps, 6 2 substeps" },
 }
 
 local CYCLE = { 1 / 60, 1 / 50, 1 / 75, 1 / 40, 1 / 100 }
@@ -18,6 +19,7 @@ local CHANGES = {
   function(world) world.dt = world.tick % 2 == 0 and 1 / 60 or 1 / 144 end,
   function(world) world.dt = CYCLE[world.tick % 5 + 1] end,
   function(world) world.substeps = 8 end,
+  function(world) world.substeps = 2 end,
 }
 
 function scene.setup(p)
@@ -56,4 +58,4 @@ function scene.check(s)
     s.fastest < fast, ("a link moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)
 end
 
-return scene, { vary = { links = { 5, 10, 20 }, mode = { 1, 2, 3, 4, 5 } }, solvers = { "direct" }, peers = true }
+return scene, { vary = { links = { 5, 10, 20 }, mode = { 1, 2, 3, 4, 5, 6 } }, solvers = { "direct" }, peers = true }

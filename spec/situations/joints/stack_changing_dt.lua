@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = {
   boxes = 10, size = 1.0,
-  mode = { 1, help = "from 5 s on: 1 dt halved, 2 dt / 10, 3 60 and 144 Hz by turns, 4 five dt cycling, 5 8 substeps" },
+  mode = { 1, help = "from 5 s on: 1 dt halved, 2 dt / 10, 3 60 and 144 Hz by turns, 4 five dt cycling, "
+    .. "5 8 substeps, 6 2 substeps" },
 }
 
 local CYCLE = { 1 / 60, 1 / 50, 1 / 75, 1 / 40, 1 / 100 }
@@ -18,6 +19,7 @@ local CHANGES = {
   function(world) world.dt = world.tick % 2 == 0 and 1 / 60 or 1 / 144 end,
   function(world) world.dt = CYCLE[world.tick % 5 + 1] end,
   function(world) world.substeps = 8 end,
+  function(world) world.substeps = 2 end,
 }
 
 function scene.setup(p)
@@ -48,11 +50,12 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  -- A stack of rigid boxes does not move at all. 0.1 % of its height is less than a pixel on a screen of 1000; a tenth
-  -- of g dt is what one step makes of a load that is 10 % out of balance.
-  local far, fast = 0.001 * s.p.boxes * s.p.size, 0.1 * 9.81 / 60
+  -- A stack of rigid boxes does not move at all. 1 mm is not seen; other substeps are another stiffness of contacts,
+  -- and may take as much as the slop of 5 mm. A tenth of g dt is what one step makes of a load that is 10 % out of
+  -- balance.
+  local far, fast = s.p.mode < 5 and 0.001 or 0.005, 0.1 * 9.81 / 60
   return s.moved < far, ("a box moved by %.2f mm, %.1f allowed"):format(1e3 * s.moved, 1e3 * far),
     s.fastest < fast, ("a box moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)
 end
 
-return scene, { vary = { boxes = { 3, 5, 10 }, mode = { 1, 2, 3, 4, 5 } }, solvers = { "si" }, peers = true }
+return scene, { vary = { boxes = { 3, 10, 15 }, mode = { 1, 2, 3, 4, 5, 6 } }, solvers = { "si" }, peers = true }

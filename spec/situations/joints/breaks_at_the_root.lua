@@ -1,0 +1,60 @@
+-- A row of welded bricks juts out of a wall. If the moment at the wall is above what a weld bears, the weld at the wall
+-- breaks and no other; else none does, at any number of bricks, any load at the tip and any rate.
+-- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, which ask for joints that break by their
+-- force; textbook statics of a cantilever.
+local impel = require "impel"
+
+local scene = {
+  title = "Breaks at the root", about = "A cantilever breaks where its moment is largest.", duration = 3,
+  units = { broken = "1", moment = "of statics'" },
+}
+scene.params = { bricks = 4, part = { 0.8, help = "moment at the wall to what a weld bears" }, tip = 1.0, rate = 60.0 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  local s = { world = world, p = p, welds = {}, moment = 0, order = {} }
+  for i = 1, p.bricks do s.moment = s.moment + 9.81 * (i - 0.5) * (i == p.bricks and p.tip or 1) end
+  local last = world.ground
+  for i = 1, p.bricks do
+    local brick = world:body { position = { i - 0.5, 0 }, mass = i == p.bricks and p.tip or 1 }
+    brick:box { 1, 0.5, mask = 0 }
+    s.welds[i], last = world:weld(last, brick, { anchor = { i - 1, 0 } }), brick
+  end
+  return s
+end
+
+function scene.update(s)
+  -- It is let down gently: weights grow in a second, for a load that is put on at once bears twice its weight.
+  local world = s.world
+  world:set_gravity(0, -9.81 * math.min(1, world.time))
+  if world.tick == 1 then
+    for _, weld in ipairs(s.welds) do weld.break_torque = s.moment / s.p.part end
+  end
+  if not s.first then
+    for i, weld in ipairs(s.welds) do
+      if weld.broken then s.first = s.first or i end
+    end
+    local _, _, torque = s.welds[1]:reaction()
+    s.torque = s.first and s.torque or torque
+  end
+end
+
+function scene.measure(s)
+  local broken = 0
+  for _, weld in ipairs(s.welds) do broken = broken + (weld.broken and 1 or 0) end
+  return { broken = broken, moment = (s.torque or 0) / s.moment }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  if s.p.part < 1 then
+    return now.broken == 0, ("%d welds broke"):format(now.broken),
+      math.abs(now.moment - 1) < 0.05, ("the moment is %.3f of statics'"):format(now.moment) -- 5 %: it may still swing
+  end
+  return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
+    now.broken == 1, ("%d welds broke, the one at the wall is due"):format(now.broken) -- the rest falls freely
+end
+
+return scene, {
+  vary = { bricks = { 2, 6 }, part = { 0.8, 1.2 }, tip = { 1, 20 }, rate = { 30, 60, 240 } }, solvers = { "direct" },
+}

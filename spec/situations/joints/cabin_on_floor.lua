@@ -1,0 +1,48 @@
+-- The cabin of a lift, on one rope with a counterweight, comes down on the floor and rests there, and so does the
+-- counterweight in the air: neither trembles, though rope and floor hold the cabin along one line.
+-- Source: nape-js pull request 201, a cabin on a rigid pulley that jitters on the floor.
+local impel = require "impel"
+
+local scene = {
+  title = "Cabin on the floor", about = "A cabin on a rope rests on the floor.", duration = 10,
+  units = { fastest = "m/s", height = "m", force = "of the weight left" },
+}
+scene.params = { heavier = { 1.2, help = "mass of the cabin to the counterweight's" }, load = 1.0, tackle = 1.0 }
+
+function scene.setup(p)
+  local world = impel.world { sleep = false }
+  local floor = world:body { type = "static" }
+  floor:box { 20, 1, center = { 0, -0.5 } }
+  local cabin = world:body { position = { -1, 1 }, mass = p.heavier * p.load / p.tackle }
+  cabin:box { 1, 1 }
+  local weight = world:body { position = { 2, 2 }, mass = p.load }
+  weight:box { 0.5, 1 }
+  world:pulley(cabin, weight, { ground_a = { -1, 8 }, ground_b = { 2, 8 }, ratio = p.tackle })
+  return { world = world, floor = floor, cabin = cabin, weight = weight, fastest = 0,
+    left = (p.heavier - 1) * p.load / p.tackle * 9.81 }
+end
+
+function scene.update(s)
+  if s.world.time < 8 then return end
+  for _, body in ipairs { s.cabin, s.weight } do
+    local x, y = body:velocity()
+    s.fastest = math.max(s.fastest, math.sqrt(x * x + y * y))
+  end
+end
+
+function scene.measure(s)
+  return { fastest = s.fastest, height = select(2, s.cabin:position()),
+    force = -select(2, s.floor:contact_force()) / s.left }
+end
+
+function scene.check(s)
+  local now = scene.measure(s)
+  return now.fastest < 0.005, ("at rest something moves at %.4f m/s"):format(now.fastest), -- 5 mm a second: not seen
+    math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- slop of 5 mm, twice
+    -- Statics: the floor carries what the counterweight leaves over, m_a g - m_b g / tackle.
+    math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the weight left"):format(now.force)
+end
+
+return scene, {
+  vary = { heavier = { 1.02, 1.2, 10, 100 }, load = { 0.1, 10 }, tackle = { 1, 4 } }, solvers = { "si", "direct" },
+}

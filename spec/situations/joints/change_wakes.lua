@@ -1,0 +1,68 @@
+-- A body that sleeps on a joint moves as soon as the joint is changed: its motor, spring, limit or lock, its end, or
+-- the place of the body that it hangs on.
+-- Source: PlayCanvas issue 9176 (a joint that is taken away leaves its body in the air), Rapier issue 692 (a kinematic
+-- body that moves off does not wake what hangs on it), Jolt issue 67, godot-jolt pull request 931.
+local impel = require "impel"
+
+local scene = {
+  title = "Change wakes", about = "A changed joint wakes its bodies.", duration = 6,
+  units = { moved = "m" },
+}
+scene.params = {
+  change = { 1, help = "1 destroyed, 2 severed, 3 motor on, 4 target of a spring, 5 limit, 6 the upper body moves, "
+    .. "7 length of a rope" },
+  links = { 1, help = "bodies in a row on that joint" },
+}
+
+local CHANGES = {
+  function(s) s.joint:destroy() end,
+  function(s) s.joint:sever() end,
+  function(s) s.joint.motor_speed = -2 end,
+  function(s) s.joint.target = -1 end,
+  function(s) s.joint:coordinate():set_limit(-1, -0.5) end,
+  function(s) s.hook:set_velocity(0, -0.5) end,
+  function(s) s.joint:coordinate():set_limit(0, 2) end,
+}
+
+function scene.setup(p)
+  local world = impel.world {}
+  local hook = world:body { type = "kinematic" }
+  hook:circle { radius = 0.1, mask = 0 }
+  local s, last = { world = world, p = p, hook = hook }, nil
+  for i = 1, p.links do
+    local body = world:body { position = { 0, -i } }
+    body:box { 0.4, 0.4, mask = 0 }
+    if last then
+      world:revolute(last, body, { anchor = { 0, 0.5 - i } })
+    elseif p.change == 7 then
+      s.joint = world:rope(hook, body, { length = 1 })
+    else
+      s.joint = world:prismatic(hook, body, { axis = { 0, 1 }, anchor = { 0, -1 },
+        motor = p.change == 3 and { speed = 0, max_force = 1e4 } or nil,
+        spring = p.change == 4 and { stiffness = 1e5, damping = 1e3, target = 0 } or nil,
+        limit = p.change ~= 3 and p.change ~= 4 and { 0, 0 } or nil })
+    end
+    s.first, last = s.first or body, body
+  end
+  return s
+end
+
+function scene.update(s)
+  local world = s.world
+  if world.tick == 180 then
+    s.slept, s.x, s.y = not s.first.awake, s.first:position()
+    CHANGES[s.p.change](s)
+  elseif world.tick == 240 then
+    local x, y = s.first:position()
+    s.moved = math.sqrt((x - s.x) ^ 2 + (y - s.y) ^ 2)
+  end
+end
+
+function scene.measure(s) return { moved = s.moved or 0 } end
+
+function scene.check(s)
+  -- Each change moves it by half a metre or more in a second; a body that sleeps on does not move at all.
+  return s.slept, "it was not asleep after 3 s at rest", s.moved > 0.2, ("it moved by %.4f m"):format(s.moved)
+end
+
+return scene, { vary = { change = { 1, 2, 3, 4, 5, 6, 7 }, links = { 1, 3 } }, solvers = { "si", "direct" } }

@@ -1,0 +1,68 @@
+-- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it turns
+-- and bends for ever, with no more energy than its joints left of the push and all of its momentum.
+-- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267
+-- (ragdolls whose masses come from volumes).
+local impel = require "impel"
+
+local scene = {
+  title = "Uneven ragdoll", about = "A limp figure gains no energy.", duration = 8,
+  units = { gain = "of the push", open = "m", momentum = "of the push" },
+}
+scene.params = {
+  ratio = { 100.0, help = "mass of the trunk to a hand's" }, size = 1.0, rate = 60.0, substeps = { 4, min = 1 },
+}
+
+function scene.setup(p)
+  local world, k = impel.world { sleep = false, gravity = { 0, 0 }, dt = 1 / p.rate, substeps = p.substeps }, p.size
+  local s = { world = world, p = p, bodies = {}, open = 0, gain = 0, momentum = 0 }
+  -- Masses fall from the trunk to hands and feet in equal factors; each limb has two parts and an end.
+  local function part(x, y, w, h, step)
+    local body = world:body { position = { k * x, k * y }, mass = p.ratio ^ (1 - step / 3) }
+    body:box { k * w, k * h, group = -1 }
+    s.bodies[#s.bodies + 1] = body
+    return body
+  end
+  local function pin(a, b, x, y, lower, upper)
+    world:revolute(a, b, { anchor = { k * x, k * y }, limit = { lower, upper } })
+  end
+  local trunk = part(0, 0, 0.4, 0.8, 0)
+  local head = part(0, 0.55, 0.25, 0.3, 1)
+  pin(trunk, head, 0, 0.4, -0.5, 0.5)
+  for _, side in ipairs { -1, 1 } do
+    local upper, lower, hand = part(side * 0.4, 0.3, 0.4, 0.12, 1), part(side * 0.8, 0.3, 0.4, 0.1, 2),
+      part(side * 1.05, 0.3, 0.1, 0.1, 3)
+    pin(trunk, upper, side * 0.2, 0.3, -1.5, 1.5)
+    pin(upper, lower, side * 0.6, 0.3, -1.2, 1.2)
+    pin(lower, hand, side, 0.3, -0.5, 0.5)
+    local thigh, shin, foot = part(side * 0.12, -0.65, 0.15, 0.5, 1), part(side * 0.12, -1.15, 0.12, 0.5, 2),
+      part(side * 0.16, -1.43, 0.2, 0.08, 3)
+    pin(trunk, thigh, side * 0.12, -0.4, -0.8, 0.8)
+    pin(thigh, shin, side * 0.12, -0.9, -1.2, 1.2)
+    pin(shin, foot, side * 0.12, -1.4, -0.4, 0.4)
+  end
+  trunk:set_velocity(3 * k, 0)
+  trunk.angular_velocity = 4
+  s.px = trunk.mass * 3 * k
+  return s
+end
+
+function scene.update(s)
+  -- The limbs that the push did not meet are jerked along, which takes energy at once, or in half a second.
+  if s.world.tick == 30 then s.start = s.world:energy() end
+  if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
+  for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
+  local x = 0
+  for _, body in ipairs(s.bodies) do x = x + body.mass * (body:velocity()) end
+  s.momentum = math.max(s.momentum, math.abs(x / s.px - 1))
+end
+
+function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
+
+function scene.check(s)
+  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- nothing drives it; first order
+    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- inner forces; rounding
+    -- Limbs of half a metre at up to 10 m/s make 20 mm of a substep's tangents; 50 mm is a tenth of a limb.
+    s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
+end
+
+return scene, { vary = { ratio = { 0.003, 1, 365 }, rate = { 30, 60 }, substeps = { 1, 4 } }, solvers = { "direct" } }
