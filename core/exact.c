@@ -393,7 +393,7 @@ static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
 static void sweep(ImpiSolve *solve, ImpiRowArray *rows, int sweeps) {
   for (int k = 0; k < sweeps; ++k) {
     for (int i = 0; i < rows->count; ++i) {
-      impi_row_solve(rows->data, i, solve->bodies, solve->motions, true);
+      impi_reference_solve_row(solve, rows, i);
     }
   }
 }

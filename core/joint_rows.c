@@ -62,6 +62,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     ImpiEffort *effort = &drive->row[i];
     ImpiRow *row = &rows[made++];
     *row = blank;
+    row->together = 0;
     row->kind = plans[i].kind;
     row->c = plans[i].c;
     row->bias = plans[i].bias;
@@ -73,6 +74,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     row->done = &effort->step_work;
     row->noted = &effort->bias;
   }
+  rows[0].together = made > 0 ? made : rows[0].together;
   return made;
 }
 

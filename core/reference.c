@@ -476,6 +476,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
     row.upper = lock || lower ? HUGE_VAL : 0;
     row.bias = row.error;
     row.scale = 1;
+    row.together = 1;
     row.keep = row.push = row.lambda = 0;
     row.bound_row = -1;
     ref->fixes.data[kept++] = row;

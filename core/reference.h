@@ -78,6 +78,8 @@ void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
 void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part
 void impi_reference_warm_start(ImpiSolve *solve);
+// Solve one row of a list, or with the first of those that drive one coordinate all of them. Returns the impulse applied.
+double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
 // The same with rows that are solved by `visit`: it is given the row and the one before it in this sweep, or -1, and

@@ -117,8 +117,11 @@ static double change_left(const ImpiReference *ref, double contraction) {
   }
   double worst = 0;
   for (int i = 0; i < ref->rows.count; ++i) {
-    double left = fabs(ref->impulses.data[i]) * contraction / (1 - contraction);
-    worst = left > 0 ? impi_max(worst, left / fabs(ref->rows.data[i].lambda)) : worst;
+    double left = fabs(ref->impulses.data[i]) * contraction / (1 - contraction), lambda = 0;
+    for (int k = 0; k < ref->rows.data[i].together && left > 0; ++k) {
+      lambda += fabs(ref->rows.data[i + k].lambda);
+    }
+    worst = left > 0 ? impi_max(worst, left / lambda) : worst;
   }
   return worst;
 }
@@ -138,11 +141,25 @@ static const char *reason_to_stop(const ImpiSettings *settings, const ImpSweep *
 }
 
 
+double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t i) {
+  ImpiRow *row = &rows->data[i], *drives[IMPI_DRIVE_ROWS];
+  if (row->together == 1 || !solve->settings->accumulate) {
+    return impi_row_solve(rows->data, i, solve->bodies, solve->motions, solve->settings->accumulate);
+  }
+  for (int k = 0; k < row->together; ++k) {
+    drives[k] = row + k;
+  }
+  double applied = row->together > 0 ? impi_rows_update(drives, row->together, solve->motions) : 0;
+  impi_row_apply(row, solve->bodies, solve->motions, applied);
+  return applied;
+}
+
+
 static double visit_row(ImpiSolve *solve, int32_t row, int32_t previous) {
   (void)previous;
   ImpiReference *ref = solve->scratch;
   solve->report.flops += IMPI_ROW_FLOPS + (uint64_t)ref->rows.data[row].more_count * IMPI_TERM_FLOPS;
-  return impi_row_solve(ref->rows.data, row, solve->bodies, solve->motions, solve->settings->accumulate);
+  return impi_reference_solve_row(solve, &ref->rows, row);
 }
 
 

@@ -106,3 +106,119 @@ double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMo
   impi_row_apply(&rows[row], bodies, motions, applied);
   return applied;
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rows that drive one coordinate
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The impulse of a row where its coordinate has a speed; a rigid row jumps at its own: `side` says from where it is seen,
+// -1 below, 1 above.
+static double impulse_at(const ImpiRow *row, double speed, int side) {
+  double gain = row->mass * row->scale, past = speed + row->bias, lambda = row->lambda;
+  if (row->keep > 0) {
+    lambda = -(gain * past + row->push) / row->keep;
+  } else if (gain > 0) {
+    lambda = (past == 0 ? side : past) > 0 ? -HUGE_VAL : HUGE_VAL;
+  }
+  return impi_clamp(lambda, row->lower, row->upper);
+}
+
+
+// Speeds at which what a row gives changes its slope. Returns how many.
+static int breakpoints(const ImpiRow *row, double *out) {
+  double gain = row->mass * row->scale;
+  if (gain <= 0 || row->lower >= row->upper) {
+    return 0;
+  }
+  if (row->keep <= 0) {
+    out[0] = -row->bias;
+    return 1;
+  }
+  int found = 0;
+  for (int k = 0; k < 2; ++k) {
+    double bound = k == 0 ? row->upper : row->lower;
+    if (fabs(bound) < HUGE_VAL) {
+      out[found++] = -(row->keep * bound + row->push) / gain - row->bias;
+    }
+  }
+  return found;
+}
+
+
+// What the rows give at a speed, less what would have made it from the speed that there is.
+static double surplus(ImpiRow *const *rows, int count, double speed, int side, double now, double old) {
+  double sum = -old - rows[0]->mass * (speed - now);
+  for (int i = 0; i < count; ++i) {
+    double lambda = impulse_at(rows[i], speed, side);
+    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two without bounds the later one holds
+  }
+  return sum;
+}
+
+
+// The speed at which there is no surplus, which falls, by straight pieces, as the speed rises.
+static double speed_together(ImpiRow *const *rows, int count, double now, double old) {
+  double lowest = -HUGE_VAL, highest = HUGE_VAL;
+  for (int i = 0; i < count; ++i) {
+    double points[2];
+    for (int k = breakpoints(rows[i], points) - 1; k >= 0; --k) {
+      lowest = points[k] > lowest && surplus(rows, count, points[k], -1, now, old) >= 0 ? points[k] : lowest;
+      highest = points[k] < highest && surplus(rows, count, points[k], 1, now, old) <= 0 ? points[k] : highest;
+    }
+  }
+  if (lowest >= highest) {
+    return highest;
+  }
+  bool ends = lowest > -HUGE_VAL || highest < HUGE_VAL, both = lowest > -HUGE_VAL && highest < HUGE_VAL;
+  double from = lowest > -HUGE_VAL ? lowest : ends ? highest : now, side = from == lowest ? 1 : -1;
+  double inside = both ? 0.5 * (lowest + highest) : from + side * (1 + fabs(from)), slope = rows[0]->mass;
+  for (int i = 0; i < count; ++i) {
+    double lambda = impulse_at(rows[i], inside, 1);
+    bool gives = rows[i]->keep > 0 && lambda > rows[i]->lower && lambda < rows[i]->upper;
+    slope += gives ? rows[i]->mass * rows[i]->scale / rows[i]->keep : 0;
+  }
+  return impi_clamp(from + surplus(rows, count, from, (int)side, now, old) / slope, lowest, highest);
+}
+
+
+// Whether a rigid row has what it asks for: it then takes any impulse within its bounds.
+static bool is_there(const ImpiRow *row, double speed) {
+  return row->keep <= 0 && row->mass * row->scale > 0 && speed + row->bias == 0;
+}
+
+
+double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions) {
+  double now = impi_row_speed(rows[0], motions), old = 0;
+  if (rows[0]->mass <= 0) {
+    return 0;
+  }
+  for (int i = 0; i < count; ++i) {
+    old += rows[i]->lambda;
+  }
+  double speed = speed_together(rows, count, now, old), applied = rows[0]->mass * (speed - now), left = old + applied;
+  for (int i = 0; i < count; ++i) {
+    double lambda = is_there(rows[i], speed) ? 0 : impulse_at(rows[i], speed, 1);
+    rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0; // it lost to one without bounds
+    left -= rows[i]->lambda;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (is_there(rows[i], speed)) {
+      rows[i]->lambda = impi_clamp(left, rows[i]->lower, rows[i]->upper);
+      left -= rows[i]->lambda;
+    }
+  }
+  return applied;
+}
+
+
+double impi_row_left(const ImpiRow *row, const ImpiMotion *motions) {
+  double gain = row->mass * row->scale;
+  if (gain <= 0 || row->lower >= row->upper) {
+    return 0;
+  }
+  double left = impi_row_speed(row, motions) + row->bias + (row->keep * row->lambda + row->push) / gain;
+  bool held = (left > 0 && row->lambda <= row->lower) || (left < 0 && row->lambda >= row->upper);
+  return held ? 0 : fabs(left);
+}
