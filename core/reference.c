@@ -382,21 +382,26 @@ void impi_reference_push_forces(ImpiSolve *solve) {
 }
 
 
-void impi_reference_look_ahead(ImpiSolve *solve) {
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h) {
+  bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
+  if (!row->open || row->mass <= 0 || (!lower && !upper)) {
+    return;
+  }
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
+  row->open = false;
+  row->lower = lower ? 0 : -most;
+  row->upper = lower ? most : 0;
+  row->bias += row->c / h;
+  row->lambda = start_from(solve->settings, row, *row->store);
+}
+
+
+void impi_reference_look_ahead(ImpiSolve *solve, double h) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
-    ImpiRow *row = &ref->rows.data[i];
-    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
-    if (!row->open || row->mass <= 0 || (!lower && !upper)) {
-      continue;
-    }
-    const ImpiJoint *joint = &solve->joints[row->owner];
-    double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
-    row->open = false;
-    row->lower = lower ? 0 : -most;
-    row->upper = lower ? most : 0;
-    row->bias += row->c / ref->h;
-    row->lambda = start_from(solve->settings, row, *row->store);
+    impi_reference_meet(solve, &ref->rows.data[i], h);
   }
 }
 

@@ -72,8 +72,9 @@ void impi_reference_baumgarte(ImpiSolve *solve);
 // a largest force and rows of the user's with bounds or C of their own.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let limits that are not reached act ahead: J v >= -c / h, so that they are met and not overshot, and a taut rope does
-// not go slack for a step because its length is right.
-void impi_reference_look_ahead(ImpiSolve *solve);
+// not go slack for a step because its length is right. h is what positions move by with these velocities. All, or one.
+void impi_reference_look_ahead(ImpiSolve *solve, double h);
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
 void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part

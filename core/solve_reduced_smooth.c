@@ -363,6 +363,22 @@ static void take_step(ImpiSolve *solve, Part part) {
 }
 
 
+void impi_reduced_foresee(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->ref.began.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  Part now = {.h = reduced->ref.h}; // of no weight
+  each_unit(solve, &now, start);
+  each_unit(solve, &now, push_bodies);
+  add_drive_forces(solve, &now);
+  each_unit(solve, &now, evaluate);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = reduced->ref.began.data[i + 1];
+  }
+}
+
+
 // Impulses and work of springs and forces are summed up from 0; locks do work only where the bodies came with velocities
 // that contradict them.
 static void begin_rows(ImpiSolve *solve) {

@@ -498,6 +498,11 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
       }
       const Extra *extra = &joints->extras.data[head->extra + i];
+      bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows &&
+                  extra[1].role == ROLE_LIMIT && extra[1].coordinate == extra->coordinate;
+      if (ends) { // what the other end was hit by is no reason to act
+        raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
+      }
       float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;
       next = drive_impulse(pass, row, extra, raw, pressure);
     } else if (pass->relax) {

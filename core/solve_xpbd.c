@@ -208,6 +208,20 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
+// Limits with a largest force are velocities here, and act ahead as those; others are met where they are.
+static void meet_forces(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+    if (limit && solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set.limit_max <
+                     HUGE_VAL) {
+      impi_reference_meet(solve, row, ref->h);
+    }
+  }
+}
+
+
 static void predict(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -292,6 +306,7 @@ static void xpbd_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
+    meet_forces(solve);
     impi_reference_forces(solve);
     impi_reference_enter_forces(solve);
     predict(solve);
