@@ -37,6 +37,8 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 }
 
 
+_Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
+
 // The drives of one coordinate, in the order of ImpiDriveRow.
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;

@@ -84,7 +84,8 @@ double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // The first half of the next: lambda changes, the bodies do not yet. Returns the impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
-// The same of `count` rows that drive one coordinate (the same J and mass), together: a motor that presses on a limit and
+#define IMPI_MOST_TOGETHER 6
+// The same of `count` rows, at most so many, that drive one coordinate (the same J and mass), together: a motor that presses on a limit and
 // the limit are one equation, in which one after the other would wind up. The speed of the coordinate at which the
 // impulses that the rows give at it,
 //   rigid row      its upper bound below -b, its lower bound above it
