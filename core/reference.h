@@ -37,7 +37,8 @@ typedef struct ImpiReference {
   int term_count, fix_term_count;
   int substeps, iterations, substep;
   bool at_end;     // rows are made for the second time in the substep
-  double h, t;     // of the substep [s]
+  double h, t;     // of the substep, or of the part of it at hand [s]
+  int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
   uint64_t random; // state of the shuffle
 } ImpiReference;
 

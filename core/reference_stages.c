@@ -24,6 +24,8 @@ void impi_reference_begin(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->h = solve->settings->dt / ref->substeps;
   ref->history.count = 0;
+  ref->parts = 1;
+  ref->part = 0;
   ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = i + 1;
@@ -249,14 +251,14 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
   row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
-  *row->store = row->lambda;
+  *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
   *row->done += impi_is_finite(work) ? work : 0;
   if (row->noted != NULL) {
     *row->noted = row->bias;
     add_wrench(&solve->joints[row->owner], row);
   }
-  if (row->approach != NULL && ref->substep == 0) {
+  if (row->approach != NULL && ref->substep == 0 && ref->part == 0) {
     *row->approach = row->approach_speed;
   }
 }
