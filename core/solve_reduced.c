@@ -28,7 +28,7 @@
 // moves without, and keeps the velocities of its bodies as they are, which costs it energy, as in maximal coordinates.
 #define QUICK 0.5
 
-// So a substep in which something rough turns by more is cut into equal parts, as far as there may be that many: at 1 rad
+// So a substep in which something rough turns by more is cut into 2, 4, ... equal parts, as far as there may be that many: at 1 rad
 // a chain of 12 springy links doubled its energy in one step, at half of that it gained none.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
@@ -65,6 +65,7 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &reduced->effects);
   impi_array_free(heap, &reduced->tension);
   impi_array_free(heap, &reduced->before);
+  impi_array_free(heap, &reduced->start);
   impi_resize(heap, reduced, sizeof *reduced, 0);
 }
 
@@ -86,6 +87,7 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
   bool room = impi_linkage_plan(solve, &reduced->linkage, IMPI_REDUCED_BLOCK) &&
               impi_reserve(solve->heap, &reduced->links, reduced->linkage.links.count) &&
               impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1) &&
+              impi_reserve(solve->heap, &reduced->start, solve->awake_count + 1) &&
               impi_reserve(solve->heap, &reduced->tension, solve->awake_count + 1);
   status = room ? impi_reduced_reserve_rows(solve) : impi_fail(IMP_ERR_NOMEM, "out of memory");
   set_lanes(solve, false);
@@ -561,27 +563,44 @@ static void plan_rows(ImpiSolve *solve) {
 }
 
 
-// Rows of the part at hand, of the substep's length h; the first part says how many there are.
-static void plan_part(ImpiSolve *solve, double h) {
+// Halve the part at hand and all that follow, if it turns something by more than `most`. Returns whether it did.
+static bool cut(ImpiSolve *solve, double most) {
   ImpiReference *ref = solve->scratch;
-  plan_rows(solve);
-  if (ref->part == 0) {
-    double turn = fastest_turn(solve) * h;
-    int parts = turn < MAX_ROUGH_PARTS * MAX_ROUGH_TURN ? 1 + (int)(turn / MAX_ROUGH_TURN) : MAX_ROUGH_PARTS;
-    if (parts > 1) {
-      ref->parts = parts;
-      ref->h = h / parts;
+  bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_ROUGH_PARTS;
+  if (cuts) {
+    ref->parts *= 2;
+    ref->part *= 2;
+    ref->h *= 0.5;
+  }
+  return cuts;
+}
+
+
+// Plan and solve the part at hand, as short as what turns before it asks for. What turns much faster after it was set in
+// motion within the part, which is too long for that: it begins anew.
+static void solve_short(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (bool again = true; again;) {
+    plan_rows(solve);
+    while (cut(solve, MAX_ROUGH_TURN)) {
       plan_rows(solve);
+    }
+    for (int i = 0; i < solve->awake_count; ++i) {
+      reduced->start.data[i + 1] = solve->motions[solve->awake[i]];
+    }
+    solve_rough(solve);
+    again = cut(solve, 2 * MAX_ROUGH_TURN);
+    for (int i = 0; i < solve->awake_count && again; ++i) {
+      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
     }
   }
 }
 
 
-static void solve_part(ImpiSolve *solve, double h) {
+static void solve_part(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   assemble(solve);
-  plan_part(solve, h);
-  solve_rough(solve);
+  solve_short(solve);
   store(solve, true);
   move_all_smooth(solve);
   move_all_rough(solve);
@@ -613,7 +632,7 @@ static void reduced_solve(ImpiSolve *solve) {
     ref->parts = 1;
     impi_reference_listen(solve, substep);
     for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
-      solve_part(solve, h);
+      solve_part(solve);
       ref->t += ref->h;
     }
   }

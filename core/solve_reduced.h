@@ -65,6 +65,7 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
   IMPI_ARRAY(double) tension;        // stiffness against turning, of awake bodies, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
+  IMPI_ARRAY(ImpiMotion) start;      // the same, when what may be done again began
   int effect_count;
 } ImpiReduced;
 
