@@ -99,6 +99,8 @@ void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
+// How far a row is from what it asks for, which the report's `bounded` is the worst of [m/s or rad/s].
+double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
 
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
 // violated, as `fixes`; J d = -error (or >=) moves the bodies by d so that they hold. Returns the worst |error|.

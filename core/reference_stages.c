@@ -299,6 +299,16 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
+double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
+  bool counts = row->kind != IMP_ROW_LOCK && row->kind != IMP_ROW_SPRING && row->kind != IMP_ROW_FORCE;
+  double left = counts && row->kind != IMP_ROW_NORMAL ? impi_row_left(row, solve->motions) : 0;
+  if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one
+    left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
+  }
+  return left;
+}
+
+
 void impi_reference_end(ImpiSolve *solve) {
   const ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -306,6 +316,7 @@ void impi_reference_end(ImpiSolve *solve) {
     bool lock = row->kind == IMP_ROW_LOCK && row->mass > 0;
     double left = lock ? fabs(impi_row_speed(row, solve->motions) + row->bias) : 0;
     solve->report.velocity = impi_max(solve->report.velocity, left);
+    solve->report.bounded = impi_max(solve->report.bounded, impi_reference_left(solve, row));
   }
   solve->report.history = ref->history.data;
   solve->report.history_count = ref->history.count;

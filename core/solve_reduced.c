@@ -425,11 +425,14 @@ static void set_tree_rows(ImpiSolve *solve, bool rough) {
 static void store(ImpiSolve *solve, bool rough) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, rough);
+  double bounded = 0;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     ImpiRow *row = &reduced->ref.rows.data[i];
     if (is_rough(solve, row) != rough) {
       continue;
     }
+    bool solved = rough && reduced->rows.data[i].role > IMPI_ROLE_SPRING;
+    bounded = solved ? impi_max(bounded, impi_reference_left(solve, row)) : bounded;
     double work = rough ? impi_row_work(row, solve->motions) : reduced->rows.data[i].work;
     impi_reference_store_row(solve, row, work);
     if (rough) {
@@ -438,6 +441,7 @@ static void store(ImpiSolve *solve, bool rough) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
+  solve->report.bounded = rough ? bounded : solve->report.bounded; // at the poses that were solved for
   for (int i = 0; i < reduced->linkage.links.count && rough; ++i) {
     if (reduced->units.data[reduced->linkage.links.data[i].unit].rough) {
       impi_reference_enter_force(solve, reduced->linkage.links.data[i].body);
@@ -636,8 +640,10 @@ static void reduced_solve(ImpiSolve *solve) {
       ref->t += ref->h;
     }
   }
+  double bounded = solve->report.bounded;
   show_whole(ref);
   impi_reference_end(solve);
+  solve->report.bounded = bounded;
   solve->report.velocity = -1; // trees move along their locks: J v = 0 where they are now
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;

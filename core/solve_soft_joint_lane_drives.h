@@ -228,10 +228,12 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
       now -= drive->lambda[IMPI_JV_UPPER] * row->k; // what the other end was hit by is no reason to act
-      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower, drive->c_lower > 0, now, relax);
+      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
+                           drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);
     } else {
-      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + up : lambda, drive->c_upper, drive->c_upper < 0, now, relax);
+      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + up : lambda, drive->c_upper,
+                           drive->c_upper < 0, now, relax);
       next = bounded(next, -bound, zero);
     }
     V step = next - lambda;

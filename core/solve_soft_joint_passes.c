@@ -107,7 +107,8 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
     const Extra *extra = &joints->extras.data[head->extra + k];
     const float c = row_of(head, form.bodies, form.stride, k)->c;
     bool lower = extra->side == 1, apart = lower ? c > 0 : c < 0;
-    float pull = extra->bias + c * (apart ? reach : joints->bias_rate), rest = extra->bias + locks + (apart ? c * reach : 0);
+    float pull = extra->bias + c * (apart ? reach : joints->bias_rate),
+          rest = extra->bias + locks + (apart ? c * reach : 0);
     bool solves = lower ? pull < motor->pull : pull > motor->pull;
     bool rests = lower ? rest < motor->rest : rest > motor->rest;
     motor->pull = solves ? pull : motor->pull;
@@ -472,8 +473,7 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
   }
   float scale = firm ? 1 : extra->scale, keep = firm ? 0 : extra->keep;
   float next = row->lambda - row->mass * scale * (speed + (pass->relax ? row->rest : row->pull)) -
-               keep * (row->lambda + pressure) -
-               (row->mass > 0 ? extra->push : 0);
+               keep * (row->lambda + pressure) - (row->mass > 0 ? extra->push : 0);
   return next < extra->lower ? extra->lower : next > extra->upper ? extra->upper : next;
 }
 
@@ -498,8 +498,8 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
       }
       const Extra *extra = &joints->extras.data[head->extra + i];
-      bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows &&
-                  extra[1].role == ROLE_LIMIT && extra[1].coordinate == extra->coordinate;
+      bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
+                  extra[1].coordinate == extra->coordinate;
       if (ends) { // what the other end was hit by is no reason to act
         raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
       }

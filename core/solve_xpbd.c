@@ -106,7 +106,8 @@ static double exert(ImpiSolve *solve, int32_t i, bool relax) {
     old[k] = drives[k]->lambda;
   }
   if (count == 1) {
-    applied = impi_row_solve(ref->rows.data, (int32_t)(drives[0] - ref->rows.data), solve->bodies, solve->motions, true);
+    applied =
+        impi_row_solve(ref->rows.data, (int32_t)(drives[0] - ref->rows.data), solve->bodies, solve->motions, true);
   } else if (count > 1) {
     applied = impi_rows_update(drives, count, solve->motions);
     impi_row_apply(row, solve->bodies, solve->motions, applied);
@@ -214,8 +215,9 @@ static void meet_forces(ImpiSolve *solve) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
-    if (limit && solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set.limit_max <
-                     HUGE_VAL) {
+    if (limit &&
+        solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set.limit_max <
+            HUGE_VAL) {
       impi_reference_meet(solve, row, ref->h);
     }
   }
