@@ -301,7 +301,8 @@ void impi_reference_move(ImpiSolve *solve) {
 
 double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
   bool counts = row->kind != IMP_ROW_LOCK && row->kind != IMP_ROW_SPRING && row->kind != IMP_ROW_FORCE;
-  double left = counts && row->kind != IMP_ROW_NORMAL ? impi_row_left(row, solve->motions) : 0;
+  counts = counts && row->kind != IMP_ROW_NORMAL && !row->open;
+  double left = counts ? impi_row_left(row, solve->motions) : 0;
   if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
