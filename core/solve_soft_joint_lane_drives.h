@@ -87,7 +87,7 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
   UNROLL for (int i = 0; i < IMPI_JV_DRIVES; ++i) { total[i] += drive->lambda[i]; }
-  if (is_limited(code) && impi_any_lane(cold[IMPI_JW_YIELDS] > 0)) {
+  if (is_limited(code)) {
     V most = pass->h * block[impi_jb_drive(code) + IMPI_JV_MAX + IMPI_JV_MOTOR], speed = cold[IMPI_JW_SPEED];
     ImpiMask bounded = most < 1e30f, down = bounded & (-drive->bias > speed), up = bounded & (-drive->bias < speed);
     V more_down = where(down, -most - drive->lambda[IMPI_JV_MOTOR]);
@@ -132,7 +132,7 @@ IMPI_INLINE V decay(V x) {
 // What a motor asks for: one that its limit stops no more than reaches the limit, or in the solve brings it back to it.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
-  if (!is_limited(code) || !impi_any_lane(cold[IMPI_JW_YIELDS] > 0)) {
+  if (!is_limited(code)) {
     return -speed;
   }
   V back = IMPI_SPLAT(relax ? 0 : pass->bias_rate);
