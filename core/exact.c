@@ -285,11 +285,16 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// How far a row is from solved: |w|, or how far its impulse is from the bound that would hold it, as a speed. What
+// How far a row is from solved: |w| unless a bound holds it. Of contacts, where a bound may move on by rounding, or how
+// far the impulse is from the bound that would hold it, as a speed. What
 // nothing can move is as solved as it can be.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
+  }
+  if (row->noted != NULL) { // bounds of joints do not move
+    bool held = (row->lambda <= row->lower && own->w >= 0) || (row->lambda >= row->upper && own->w <= 0);
+    return held ? 0 : fabs(own->w);
   }
   double room = own->w > 0 ? row->lambda - row->lower : row->upper - row->lambda;
   return impi_min(fabs(own->w), room / row->mass);
@@ -393,7 +398,7 @@ static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
 static void sweep(ImpiSolve *solve, ImpiRowArray *rows, int sweeps) {
   for (int k = 0; k < sweeps; ++k) {
     for (int i = 0; i < rows->count; ++i) {
-      impi_row_solve(rows->data, i, solve->bodies, solve->motions, true);
+      impi_reference_solve_row(solve, rows, i);
     }
   }
 }

@@ -9,7 +9,8 @@
 
 /// How the last step was solved. Velocities [m/s], lengths [m].
 typedef struct ImpResidual {
-  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve
+  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve; springs, which ask
+                          ///< for a force, and servos of soft, which give way, are left out
   double penetration;     ///< deepest overlap of any contact point, >= 0
   double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
   double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]

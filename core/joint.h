@@ -210,6 +210,10 @@ static inline double impi_motor_speed(const ImpDrive *set, double value, double 
   double lowest = impi_min((set->lower - value) / h, 0), highest = impi_max((set->upper - value) / h, 0);
   return impi_clamp(set->speed, lowest, highest);
 }
+// Whether the limit of its coordinate stops a motor, whatever it is asked for. One that is stronger goes through.
+static inline bool impi_limit_stops_motor(const ImpDrive *set) {
+  return set->on >> IMP_DRIVE_LIMIT & 1u && (set->motor_max == HUGE_VAL || set->motor_max <= set->limit_max);
+}
 // The same of a servo: its target within the limit.
 static inline double impi_servo_target(const ImpDrive *set) {
   bool inside = set->on >> IMP_DRIVE_LIMIT & 1u && set->servo_max == HUGE_VAL;

@@ -37,6 +37,8 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 }
 
 
+_Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
+
 // The drives of one coordinate, in the order of ImpiDriveRow.
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
@@ -62,6 +64,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     ImpiEffort *effort = &drive->row[i];
     ImpiRow *row = &rows[made++];
     *row = blank;
+    row->together = 0;
     row->kind = plans[i].kind;
     row->c = plans[i].c;
     row->bias = plans[i].bias;
@@ -73,6 +76,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     row->done = &effort->step_work;
     row->noted = &effort->bias;
   }
+  rows[0].together = made > 0 ? made : rows[0].together;
   return made;
 }
 

@@ -7,6 +7,7 @@
 #ifndef IMPI_LANES_H
 #define IMPI_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +25,20 @@ IMPI_INLINE ImpiFloats impi_select(ImpiMask mask, ImpiFloats a, ImpiFloats b) {
 }
 IMPI_INLINE ImpiFloats impi_vmax(ImpiFloats a, ImpiFloats b) { return impi_select(a > b, a, b); }
 IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_select(a < b, a, b); }
+
+// Whether any lane is set: for work that leaves the lanes that are not as they are.
+IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
+#if IMPI_W == 1 // read as bytes: gcc 12 folds a comparison wrongly whose one lane is read as a number
+  static const ImpiMask none;
+  return memcmp(&mask, &none, sizeof mask) != 0;
+#else
+  int32_t any = 0;
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    any |= mask[lane];
+  }
+  return any != 0;
+#endif
+}
 
 // Square roots lane by lane: the one function of libm that is exact everywhere.
 IMPI_INLINE ImpiFloats impi_sqrt(ImpiFloats a) {

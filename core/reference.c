@@ -214,7 +214,7 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
   joint->first_row = first;
   joint->row_count = 0;
   joint->row_stamp = solve->stamp;
-  if (ref->substep == 0 && !ref->at_end) {
+  if (ref->substep == 0 && ref->part == 0 && !ref->at_end) {
     impi_joint_begin(joint, solve->drives);
   }
   if (!has_room(&list, joint)) {
@@ -244,7 +244,7 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
       solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
     }
     drop_if_wild(row);
-    row->lambda = start_from(settings, row, row->lambda);
+    row->lambda = start_from(settings, row, row->lambda / ref->parts);
   }
 }
 
@@ -284,7 +284,7 @@ static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *setting
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
     row->upper = HUGE_VAL;
-    row->lambda = *row->store;
+    row->lambda = *row->store / ref->parts;
     row->bias = row->c / ref->h;
   }
 }
@@ -301,6 +301,7 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
   for (int k = 0; k < contact->row_count; ++k) {
     ImpiRow *row = &ref->rows.data[contact->first_row + k];
     row->c_before = row->c;
+    row->lambda /= ref->parts;
     row->approach_speed = -impi_row_speed(row, solve->motions);
     if (row->kind == IMP_ROW_NORMAL && row->approach_speed > threshold) {
       row->bounce = contact->restitution * row->approach_speed;
@@ -382,21 +383,26 @@ void impi_reference_push_forces(ImpiSolve *solve) {
 }
 
 
-void impi_reference_look_ahead(ImpiSolve *solve) {
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h) {
+  bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
+  if (!row->open || row->mass <= 0 || (!lower && !upper)) {
+    return;
+  }
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
+  row->open = false;
+  row->lower = lower ? 0 : -most;
+  row->upper = lower ? most : 0;
+  row->bias += row->c / h;
+  row->lambda = start_from(solve->settings, row, *row->store / ref->parts);
+}
+
+
+void impi_reference_look_ahead(ImpiSolve *solve, double h) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
-    ImpiRow *row = &ref->rows.data[i];
-    bool lower = row->kind == IMP_ROW_LOWER_LIMIT, upper = row->kind == IMP_ROW_UPPER_LIMIT;
-    if (!row->open || row->mass <= 0 || (!lower && !upper)) {
-      continue;
-    }
-    const ImpiJoint *joint = &solve->joints[row->owner];
-    double most = ref->h * solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set.limit_max;
-    row->open = false;
-    row->lower = lower ? 0 : -most;
-    row->upper = lower ? most : 0;
-    row->bias += row->c / ref->h;
-    row->lambda = start_from(solve->settings, row, *row->store);
+    impi_reference_meet(solve, &ref->rows.data[i], h);
   }
 }
 
@@ -476,6 +482,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
     row.upper = lock || lower ? HUGE_VAL : 0;
     row.bias = row.error;
     row.scale = 1;
+    row.together = 1;
     row.keep = row.push = row.lambda = 0;
     row.bound_row = -1;
     ref->fixes.data[kept++] = row;

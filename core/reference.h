@@ -37,7 +37,8 @@ typedef struct ImpiReference {
   int term_count, fix_term_count;
   int substeps, iterations, substep;
   bool at_end;     // rows are made for the second time in the substep
-  double h, t;     // of the substep [s]
+  double h, t;     // of the substep, or of the part of it at hand [s]
+  int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
   uint64_t random; // state of the shuffle
 } ImpiReference;
 
@@ -72,12 +73,15 @@ void impi_reference_baumgarte(ImpiSolve *solve);
 // a largest force and rows of the user's with bounds or C of their own.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let limits that are not reached act ahead: J v >= -c / h, so that they are met and not overshot, and a taut rope does
-// not go slack for a step because its length is right.
-void impi_reference_look_ahead(ImpiSolve *solve);
+// not go slack for a step because its length is right. h is what positions move by with these velocities. All, or one.
+void impi_reference_look_ahead(ImpiSolve *solve, double h);
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h);
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
 void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part
 void impi_reference_warm_start(ImpiSolve *solve);
+// Solve one row of a list, or with the first of those that drive one coordinate all of them. Returns the impulse applied.
+double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
 // The same with rows that are solved by `visit`: it is given the row and the one before it in this sweep, or -1, and
@@ -95,6 +99,8 @@ void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
+// How far a row is from what it asks for, which the report's `bounded` is the worst of [m/s or rad/s].
+double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
 
 // What is left to correct at the present poses, at time t: rows of locks and servos, limits and contacts that are
 // violated, as `fixes`; J d = -error (or >=) moves the bodies by d so that they hold. Returns the worst |error|.

@@ -24,6 +24,8 @@ void impi_reference_begin(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->h = solve->settings->dt / ref->substeps;
   ref->history.count = 0;
+  ref->parts = 1;
+  ref->part = 0;
   ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = i + 1;
@@ -117,8 +119,11 @@ static double change_left(const ImpiReference *ref, double contraction) {
   }
   double worst = 0;
   for (int i = 0; i < ref->rows.count; ++i) {
-    double left = fabs(ref->impulses.data[i]) * contraction / (1 - contraction);
-    worst = left > 0 ? impi_max(worst, left / fabs(ref->rows.data[i].lambda)) : worst;
+    double left = fabs(ref->impulses.data[i]) * contraction / (1 - contraction), lambda = 0;
+    for (int k = 0; k < ref->rows.data[i].together && left > 0; ++k) {
+      lambda += fabs(ref->rows.data[i + k].lambda);
+    }
+    worst = left > 0 ? impi_max(worst, left / lambda) : worst;
   }
   return worst;
 }
@@ -138,11 +143,25 @@ static const char *reason_to_stop(const ImpiSettings *settings, const ImpSweep *
 }
 
 
+double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t i) {
+  ImpiRow *row = &rows->data[i], *drives[IMPI_DRIVE_ROWS];
+  if (row->together == 1 || !solve->settings->accumulate) {
+    return impi_row_solve(rows->data, i, solve->bodies, solve->motions, solve->settings->accumulate);
+  }
+  for (int k = 0; k < row->together; ++k) {
+    drives[k] = row + k;
+  }
+  double applied = row->together > 0 ? impi_rows_update(drives, row->together, solve->motions) : 0;
+  impi_row_apply(row, solve->bodies, solve->motions, applied);
+  return applied;
+}
+
+
 static double visit_row(ImpiSolve *solve, int32_t row, int32_t previous) {
   (void)previous;
   ImpiReference *ref = solve->scratch;
   solve->report.flops += IMPI_ROW_FLOPS + (uint64_t)ref->rows.data[row].more_count * IMPI_TERM_FLOPS;
-  return impi_row_solve(ref->rows.data, row, solve->bodies, solve->motions, solve->settings->accumulate);
+  return impi_reference_solve_row(solve, &ref->rows, row);
 }
 
 
@@ -232,14 +251,14 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
   row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
-  *row->store = row->lambda;
+  *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
   *row->done += impi_is_finite(work) ? work : 0;
   if (row->noted != NULL) {
     *row->noted = row->bias;
     add_wrench(&solve->joints[row->owner], row);
   }
-  if (row->approach != NULL && ref->substep == 0) {
+  if (row->approach != NULL && ref->substep == 0 && ref->part == 0) {
     *row->approach = row->approach_speed;
   }
 }
@@ -280,6 +299,17 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
+double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
+  bool counts = row->kind != IMP_ROW_LOCK && row->kind != IMP_ROW_SPRING && row->kind != IMP_ROW_FORCE;
+  counts = counts && row->kind != IMP_ROW_NORMAL && !row->open;
+  double left = counts ? impi_row_left(row, solve->motions) : 0;
+  if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one
+    left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
+  }
+  return left;
+}
+
+
 void impi_reference_end(ImpiSolve *solve) {
   const ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -287,6 +317,7 @@ void impi_reference_end(ImpiSolve *solve) {
     bool lock = row->kind == IMP_ROW_LOCK && row->mass > 0;
     double left = lock ? fabs(impi_row_speed(row, solve->motions) + row->bias) : 0;
     solve->report.velocity = impi_max(solve->report.velocity, left);
+    solve->report.bounded = impi_max(solve->report.bounded, impi_reference_left(solve, row));
   }
   solve->report.history = ref->history.data;
   solve->report.history_count = ref->history.count;

@@ -26,6 +26,7 @@ typedef struct ImpiRow {
   int32_t block;          // its owner among the active joints, or behind them among the active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
+  int32_t together;      // rows from this one on that drive the same coordinate, 0: it is none of them but the first
   ImpiRowTerm *more;     // on further bodies   (more_count)
   double j[6];           // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;              // position error, for reports and position biases [m or rad]
@@ -61,6 +62,7 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
                    .index = index,
                    .body_a = body_a,
                    .body_b = body_b,
+                   .together = 1,
                    .scale = 1,
                    .lower = -HUGE_VAL,
                    .upper = HUGE_VAL,
@@ -82,6 +84,18 @@ double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // The first half of the next: lambda changes, the bodies do not yet. Returns the impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
+#define IMPI_MOST_TOGETHER 6
+// The same of `count` rows, at most so many, that drive one coordinate (the same J and mass), together: a motor that presses on a limit and
+// the limit are one equation, in which one after the other would wind up. The speed of the coordinate at which the
+// impulses that the rows give at it,
+//   rigid row      its upper bound below -b, its lower bound above it
+//   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
+// are those that make this speed. What they give falls as the speed rises, so there is one, found between the breakpoints.
+// Of rows that ask for that very speed the first takes what it may, as limits are last. Returns the impulse to apply.
+double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
+// How far a row is from what it asks for [m/s or rad/s]: |J v + b|, what softness gives way included; 0 at a bound that
+// keeps it from there, and of what has no mass.
+double impi_row_left(const ImpiRow *row, const ImpiMotion *motions);
 // One sequential-impulse update: the corrective impulse, clamped in total when `accumulate`, else (the wrong way, for
 // teaching) by itself. Returns the impulse applied.
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate);

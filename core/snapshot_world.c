@@ -138,10 +138,10 @@ static bool archive_reason(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps),    PLAIN(rows),      PLAIN(colours),    HOOK(reason, NULL),
-                                          KEPT(cluster_time),
-                                          WILD(joint_work), WILD(velocity),   WILD(contraction), WILD(solved_to),
-                                          PLAIN(flops),     PLAIN(redundant), KEPT(history),     KEPT(history_count)};
+static const ImpiField report_fields[] = {PLAIN(sweeps),      PLAIN(rows),        PLAIN(colours), HOOK(reason, NULL),
+                                          KEPT(cluster_time), WILD(joint_work),   WILD(velocity), WILD(bounded),
+                                          WILD(contraction),  WILD(solved_to),    PLAIN(flops),   PLAIN(redundant),
+                                          KEPT(history),      KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
 

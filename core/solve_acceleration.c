@@ -99,7 +99,7 @@ static void acceleration_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
-    impi_reference_look_ahead(solve);
+    impi_reference_look_ahead(solve, ref->h);
     take_accelerations(solve);
     impi_stiffness_begin(solve, &direct->stiffness);
     impi_reference_forces(solve);

@@ -22,7 +22,7 @@ static void direct_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
-    impi_reference_look_ahead(solve);
+    impi_reference_look_ahead(solve, ref->h);
     impi_stiffness_begin(solve, &direct->stiffness);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);

@@ -178,7 +178,7 @@ static void ngs_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
-    impi_reference_look_ahead(solve);
+    impi_reference_look_ahead(solve, ref->h);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

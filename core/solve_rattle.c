@@ -137,7 +137,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 // A kick of ref->h at the present pose: forces, and all rows at the level of velocities.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve);
+  impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h); // positions move by both halves
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);
   impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);

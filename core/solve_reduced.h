@@ -28,6 +28,7 @@ typedef struct ImpiReducedRow {
 typedef struct ImpiReducedUnit {
   bool rough;           // rows act on it; else its motion is smooth
   bool pressed;         // among them inequalities
+  bool acts;            // rows act on it for certain: limits that are not reached act ahead
   bool quick;           // turns too fast for the bias
   bool factored;        // at the present pose
   int32_t first, count; // its rows that are solved at once, in `block`
@@ -64,6 +65,7 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
   IMPI_ARRAY(double) tension;        // stiffness against turning, of awake bodies, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
+  IMPI_ARRAY(ImpiMotion) start;      // the same, when what may be done again began
   int effect_count;
 } ImpiReduced;
 
@@ -89,7 +91,9 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve);
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
 
-// solve_reduced_smooth.c: move the units that are not rough by h, with all that stands beside them; bodies that no
+// solve_reduced_smooth.c: accelerations that bodies have where no row acts on their units, as twist + bias of the links.
+void impi_reduced_foresee(ImpiSolve *solve);
+// Move the units that are not rough by h, with all that stands beside them; bodies that no
 // impulse moves are taken along.
 void impi_reduced_move_smooth(ImpiSolve *solve);
 

@@ -117,6 +117,7 @@ static void set_roles(ImpiSolve *solve) {
       if (unit >= 0) {
         factor_unit(solve, unit);
         reduced->units.data[unit].pressed |= role == IMPI_ROLE_SWEPT && is_inequality(row);
+        reduced->units.data[unit].acts = true;
       }
     }
   }
@@ -130,6 +131,77 @@ static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
     unit = impi_row_unit(solve, row, k);
   }
   return unit;
+}
+
+
+// Whether some unit of a row has rows that act on it.
+static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0 && (reduced->units.data[unit].acts || reduced->units.data[unit].rough)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// How far at least from its end a limit will be after the substep, with twice what its acceleration does.
+static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
+  const ImpiReduced *reduced = solve->scratch;
+  double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, surge = row->curvature;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t i = impi_row_link(solve, row, k, &j);
+    if (i >= 0) {
+      const ImpiLink *link = &reduced->linkage.links.data[i];
+      surge += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, impi_twist_add(link->twist, 1, link->bias));
+    }
+  }
+  return side * row->c + h * impi_min(side * speed, 0) + h * h * impi_min(side * surge, 0);
+}
+
+
+static void meet(ImpiSolve *solve, int i) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiRow *row = &reduced->ref.rows.data[i];
+  impi_reference_meet(solve, row, reduced->ref.h);
+  reduced->rows.data[i].role = (uint8_t)role_of(solve, row);
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0) {
+      factor_unit(solve, unit);
+      reduced->units.data[unit].acts = true;
+    }
+  }
+}
+
+
+// Limits that are not reached act ahead where their unit is rough anyway. Where it is smooth it stays so as long as none
+// will be reached: that is seen by what it accelerates with.
+static void meet_limits(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  bool seen = false;
+  for (int pass = 0; pass < 2; ++pass) { // a unit that reaches one limit is rough for all of them
+    for (int i = 0; i < reduced->ref.rows.count; ++i) {
+      ImpiRow *row = &reduced->ref.rows.data[i];
+      bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+      if (!limit || !row->open || row->mass <= 0) {
+        continue;
+      }
+      if (!is_acted_on(solve, row)) {
+        if (!seen) {
+          impi_reduced_foresee(solve);
+          seen = true;
+        }
+        if (way_left(solve, row, -row->approach_speed) >= 0) {
+          continue;
+        }
+      }
+      meet(solve, i);
+    }
+  }
 }
 
 
@@ -203,6 +275,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   reduced->effect_count = 0;
   begin_units(solve);
   set_roles(solve);
+  meet_limits(solve);
   fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of two that ask for the same the lock stays
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);

@@ -288,12 +288,22 @@ static void apply(ImpiSolve *solve, int i, double lambda) {
 static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   (void)previous;
   ImpiReduced *reduced = solve->scratch;
-  if (reduced->rows.data[i].role != IMPI_ROLE_SWEPT) {
+  ImpiRow *rows = reduced->ref.rows.data, *drives[IMPI_DRIVE_ROWS];
+  int count = 0;
+  bool apart = !solve->settings->accumulate; // for teaching: the wrong way, one by one
+  for (int k = 0; k < (apart ? 1 : rows[i].together); ++k) {
+    if (reduced->rows.data[i + k].role == IMPI_ROLE_SWEPT) {
+      drives[count++] = &rows[i + k];
+    }
+  }
+  if (count == 0) {
     return 0;
   }
-  double applied = impi_row_update(reduced->ref.rows.data, i, solve->motions, solve->settings->accumulate);
+  int32_t first = (int32_t)(drives[0] - rows);
+  double applied = count == 1 ? impi_row_update(rows, first, solve->motions, !apart)
+                              : impi_rows_update(drives, count, solve->motions);
   if (applied != 0) {
-    apply(solve, i, applied);
+    apply(solve, first, applied);
   }
   reduced->linkage.flops += IMPI_ROW_FLOPS / 2;
   return applied;

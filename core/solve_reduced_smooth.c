@@ -2,14 +2,15 @@
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
 // where A and c are those of linkage.h. Applied forces hold for the whole step. Impulses that the bodies got from
 // outside come first: they go through the joints at once. Where a joint turns by more than MAX_TURN in a substep, or
-// swings under tension faster than MAX_SWING allows, it is cut into equal parts. Impulses and work are the same weighted sums over the stages as the motion; what joints exert
+// swings under tension faster than MAX_SWING allows, it is cut into equal parts; where one comes to turn by twice as much
+// in a part, it is done again in twice as many. Impulses and work are the same weighted sums over the stages as the motion; what joints exert
 // is found by inverse dynamics at each stage.
 // The method keeps the momentum of a tree that hangs on nothing only to its order; the remainder is taken out as a turn
 // and a shift of the whole tree.
 #include "solve_reduced.h"
 
-#define MAX_TURN 0.5 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 3e-4 of the motion
-#define MAX_PARTS 128
+#define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion
+#define MAX_PARTS 1024
 // A link under tension T with levers r at its joints swings at w = sqrt(2 T r / I), twice as fast beside others like it;
 // the method is stable to w h = 2.8. Above MAX_SWING it is cut into parts of SWING: well below, for T is the last step's.
 #define MAX_SWING 1.5 // [rad]
@@ -332,16 +333,23 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-static int parts_of(ImpiSolve *solve) {
+// The fastest turn of any link that hangs on something, or has something hang on it [rad/s].
+static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
-  double fastest = 0, swing = swing_of(solve);
+  double fastest = 0;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     bool alone = link->base < 0 && reduced->linkage.units.data[link->unit].count == 1;
     bool counts = !alone && !reduced->units.data[link->unit].rough;
     fastest = counts ? impi_max(fastest, fabs(link->velocity.w)) : fastest;
   }
-  double parts = 1 + floor(fastest * reduced->ref.h / MAX_TURN), angle = swing * reduced->ref.h;
+  return fastest;
+}
+
+
+static int parts_of(ImpiSolve *solve) {
+  const ImpiReduced *reduced = solve->scratch;
+  double parts = 1 + floor(fastest_turn(solve) * reduced->ref.h / MAX_TURN), angle = swing_of(solve) * reduced->ref.h;
   parts = angle > MAX_SWING ? impi_max(parts, 1 + floor(angle / SWING)) : parts;
   return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
 }
@@ -363,6 +371,22 @@ static void take_step(ImpiSolve *solve, Part part) {
 }
 
 
+void impi_reduced_foresee(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->ref.began.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  Part now = {.h = reduced->ref.h}; // of no weight
+  each_unit(solve, &now, start);
+  each_unit(solve, &now, push_bodies);
+  add_drive_forces(solve, &now);
+  each_unit(solve, &now, evaluate);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = reduced->ref.began.data[i + 1];
+  }
+}
+
+
 // Impulses and work of springs and forces are summed up from 0; locks do work only where the bodies came with velocities
 // that contradict them.
 static void begin_rows(ImpiSolve *solve) {
@@ -370,7 +394,7 @@ static void begin_rows(ImpiSolve *solve) {
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     ImpiRow *row = &reduced->ref.rows.data[i];
     if (reduced->rows.data[i].role > IMPI_ROLE_TREE && is_ours(solve, i)) {
-      row->lambda = 0;
+      row->lambda = reduced->rows.data[i].work = 0;
     }
   }
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -387,14 +411,43 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-void impi_reduced_move_smooth(ImpiSolve *solve) {
+// In so many parts. False: something turned too fast for them.
+static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
-  each_unit(solve, NULL, start);
-  begin_rows(solve);
-  int parts = parts_of(solve);
   double h = reduced->ref.h / parts;
   for (int n = 0; n < parts; ++n) {
     take_step(solve, (Part){.h = h, .from = n * h});
+    if (!(fastest_turn(solve) * h <= 2 * MAX_TURN)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static void measure(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  (void)part;
+  ImpiReduced *reduced = solve->scratch;
+  impi_linkage_measure(solve, &reduced->linkage, unit);
+  impi_linkage_place(solve, &reduced->linkage, unit);
+}
+
+
+void impi_reduced_move_smooth(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->start.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  each_unit(solve, NULL, start);
+  begin_rows(solve);
+  for (int parts = parts_of(solve); !move_in(solve, parts) && parts < MAX_PARTS;) {
+    parts = parts < MAX_PARTS / 2 ? 2 * parts : MAX_PARTS;
+    for (int i = 0; i < solve->awake_count; ++i) {
+      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
+    }
+    each_unit(solve, NULL, measure);
+    each_unit(solve, NULL, start);
+    begin_rows(solve);
   }
   take_bases_along(solve, reduced->ref.h);
   each_unit(solve, NULL, end);

@@ -10,11 +10,11 @@
 //     bounce      e * (speed of approach before the step), when that is above the threshold
 //     push-out    beta / dt * (overlap beyond the slop)
 //   lock, servo   beta / dt * C, and the rate at which the target moves
-//   limit         beta / dt * C, while it is exceeded
+//   limit         beta / dt * C, while it is exceeded; before it is reached it acts ahead, J v + C / h >= 0
 //   motor         its speed;  springs and forces: no correction
 //   what depends on time: (C(q, t + h) - C(q, t)) / h
-// So overlap is left to the slop, and a fast contact or limit overshoots by at most one step: that is the lesson of the
-// slides. Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error that was
+// So overlap is left to the slop, and a fast contact overshoots by at most one step: that is the lesson of the slides.
+// A limit would give back what it corrects of that as speed; so it is not passed. Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error that was
 // met, or what the impulses are still expected to change is small enough; the report says which.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "reference.h"
@@ -28,6 +28,7 @@ static void si_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_baumgarte(solve);
+    impi_reference_look_ahead(solve, ref->h);
     impi_reference_forces(solve);
     impi_reference_warm_start(solve);
     impi_reference_sweep(solve, ref->iterations);

@@ -247,23 +247,9 @@ IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
 }
 
 
-IMPI_INLINE bool any_lane(ImpiMask mask) {
-#if IMPI_W == 1 // read as bytes: gcc 12 folds a comparison wrongly whose one lane is read as a number
-  static const ImpiMask none;
-  return memcmp(&mask, &none, sizeof mask) != 0;
-#else
-  int32_t any = 0;
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    any |= mask[lane];
-  }
-  return any != 0;
-#endif
-}
-
-
 // Tell the driver that a lane of the mask is set.
 IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
-  if (any_lane(mask)) {
+  if (impi_any_lane(mask)) {
     __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);
   }
 }

@@ -344,7 +344,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
   RareHead *rare = at->rare;
   ImpiMask corner;
   memcpy(&corner, rare->corner, sizeof corner);
-  if (!any_lane(corner)) {
+  if (!impi_any_lane(corner)) {
     return false;
   }
   ImpiMask round_b = rounds_b(rare);
@@ -374,9 +374,9 @@ IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int poin
   rare->rolling_mass = inverse(head->ia + head->ib);
   rare->rolling_start = v.b.z - v.a.z;
   ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0, deep = (ImpiMask){0};
-  at->flags->still = any_lane(must_stay(pass, still_a(head), head->a) | must_stay(pass, still_b(head), head->b));
-  at->flags->rolls = any_lane(rolls);
-  at->flags->bounces = any_lane(bounces);
+  at->flags->still = impi_any_lane(must_stay(pass, still_a(head), head->a) | must_stay(pass, still_b(head), head->b));
+  at->flags->rolls = impi_any_lane(rolls);
+  at->flags->bounces = impi_any_lane(bounces);
   for (int i = 0; i < points; ++i) {
     Point *p = &at->points[i];
     RarePoint *extra = &at->rare_points[i];
@@ -391,11 +391,11 @@ IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int poin
       note_point(&v, head, p, extra);
     }
   }
-  if (any_lane(deep)) {
+  if (impi_any_lane(deep)) {
     deep = begin_deep(pass, at, points);
   }
   signal_any(pass, IMPI_SIGNAL_BOUNCES, bounces);
-  at->flags->deep = any_lane(deep);
+  at->flags->deep = impi_any_lane(deep);
   at->flags->corners = points == 1 && begin_corners(at);
   signal_any(pass, IMPI_SIGNAL_CORNERS, (ImpiMask){0} - (at->flags->corners != 0));
   memcpy(rare->deep, &deep, sizeof deep);

@@ -402,7 +402,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   }
   store_rows(block, code, &locks);
   if (is_driven(code)) {
-    note_drive(block, code, &drive);
+    note_drive(pass, block, code, &drive);
     aim_drive(pass, block, code, &locks, &drive);
     store_drive(block, code, &locks, &drive);
   }
@@ -442,6 +442,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
       FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
       FOR_LOCKS(name, IMPI_LOCKS_DISTANCE); \
       FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE); \
+      FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED); \
     } \
   }
 

@@ -5,6 +5,9 @@
 // J is made orthogonal to the locks, so that an increment changes J v by D times it, and no lock: rows that share J are
 // solved from speeds that are taken once, and change the bodies together. Without what the locks took from it J is
 // w_b - w_a: the raw speed.
+//
+// A limit and what else drives its angle (IMPI_DRIVES_LIMITED): see impi_soft_joint_... on top of
+// solve_soft_joint_passes.c.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 
@@ -22,6 +25,7 @@ typedef struct Drive {
 
 
 IMPI_INLINE bool is_driven(int code) { return (code & IMPI_DRIVES_ANGLE) != 0; }
+IMPI_INLINE bool is_limited(int code) { return (code & IMPI_DRIVES_LIMITED) != 0; }
 
 
 IMPI_INLINE void load_drive(const V *block, int code, Locks *locks, Drive *drive) {
@@ -78,11 +82,21 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// The substep is over, or its motor's bias will be another.
-IMPI_INLINE void note_drive(V *block, int code, const Drive *drive) {
-  V *total = block + impi_jb_drive_cold(code) + IMPI_JW_TOTAL;
-  block[impi_jb_drive_cold(code) + IMPI_JW_BIAS_USED] = drive->bias;
+// The substep is over, or its motor's bias will be another. A motor that its limit stops presses on it with all it has.
+IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
+  V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
+  cold[IMPI_JW_BIAS_USED] = drive->bias;
   UNROLL for (int i = 0; i < IMPI_JV_DRIVES; ++i) { total[i] += drive->lambda[i]; }
+  if (is_limited(code)) {
+    V most = pass->h * block[impi_jb_drive(code) + IMPI_JV_MAX + IMPI_JV_MOTOR], speed = cold[IMPI_JW_SPEED];
+    ImpiMask bounded = most < 1e30f, down = bounded & (-drive->bias > speed), up = bounded & (-drive->bias < speed);
+    V more_down = where(down, -most - drive->lambda[IMPI_JV_MOTOR]);
+    V more_up = where(up, most - drive->lambda[IMPI_JV_MOTOR]);
+    total[IMPI_JV_MOTOR] += more_down + more_up;
+    total[IMPI_JV_LOWER] -= more_down;
+    total[IMPI_JV_UPPER] -= more_up;
+    cold[IMPI_JW_BIAS_USED] = impi_select(bounded, -speed, drive->bias);
+  }
 }
 
 
@@ -115,11 +129,25 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// What the spring and the motor ask for in the next substep: see impi_spring_step and impi_motor_speed.
+// What a motor asks for: one that its limit stops no more than reaches the limit, or in the solve brings it back to it.
+IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
+  V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
+  if (!is_limited(code)) {
+    return -speed;
+  }
+  V back = IMPI_SPLAT(relax ? 0 : pass->bias_rate);
+  V lowest = -drive->c_lower * impi_select(drive->c_lower > 0, reach, back);
+  V highest = -drive->c_upper * impi_select(drive->c_upper < 0, reach, back);
+  V within = impi_vmin(impi_vmax(speed, lowest), highest);
+  return -impi_select(cold[IMPI_JW_YIELDS] > 0, within, speed);
+}
+
+
+// What the spring and the motor ask for in the next substep: see impi_spring_step and motor_bias.
 IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, const Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   const Row *row = &locks->row[locks_in(code)];
-  V zero = IMPI_SPLAT(0), h = IMPI_SPLAT(pass->h);
+  V h = IMPI_SPLAT(pass->h);
   ImpiMask by_mass = cold[IMPI_JW_BY_MASS] > 0;
   V mass = impi_select(by_mass, row->mass, IMPI_SPLAT(1)), k = impi_select(by_mass, IMPI_SPLAT(1), row->k);
   V w_sq = cold[IMPI_JW_STIFFNESS] * k, rate = cold[IMPI_JW_DAMPING] * k; // of its swinging
@@ -129,20 +157,16 @@ IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, 
   V left = decay(where(slow, rate * h)), gain = h * (rate + h * w_sq), share = 1 / (1 + gain);
   drive->scale = impi_select(slow, 1 - left, gain * share);
   drive->push = where(row->mass > 0, pull * impi_select(slow, left, share));
-  V speed = cold[IMPI_JW_SPEED];
-  float reach = ALMOST * pass->inv_h;
-  V lowest = impi_vmin(-drive->c_lower * reach, zero), highest = impi_vmax(-drive->c_upper * reach, zero);
-  V within = impi_vmin(impi_vmax(speed, lowest), highest);
-  drive->bias = -impi_select(cold[IMPI_JW_YIELDS] > 0, within, speed);
+  drive->bias = motor_bias(pass, cold, code, drive, false);
 }
 
 
 IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, lower, impi_select(x > upper, upper, x)); }
 
 
-// The new impulse of an end of a limit: speculative while it is apart. Relax leaves one alone that is apart and bears
-// nothing.
-IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V c, ImpiMask apart, V speed,
+// The new impulse of an end of a limit, of which `soft` is what it gives way to: speculative while it is apart. Relax
+// leaves one alone that is apart and bears nothing.
+IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V soft, V c, ImpiMask apart, V speed,
                             bool relax) {
   V ahead = c * pass->inv_h;
   if (relax) {
@@ -151,7 +175,30 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
   }
   V pull = impi_select(apart, ahead, pass->bias_rate * c);
   V scale = impi_select(apart, IMPI_SPLAT(1), IMPI_SPLAT(pass->mass_scale));
-  return lambda - row->mass * scale * (speed + pull) - where(~apart, pass->impulse_scale * lambda);
+  return lambda - row->mass * scale * (speed + pull) - where(~apart, pass->impulse_scale * soft);
+}
+
+
+// Lanes of which nothing is taken stay as they are, to the sign of a zero: whether they come here depends on others.
+IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
+
+
+// What holds at the speed where an end of the limit (side 1: the lower) just acts: the others take from it what they can.
+IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
+                           bool relax) {
+  V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);
+  V rate = impi_select(side * c > 0, IMPI_SPLAT(pass->inv_h), IMPI_SPLAT(relax ? 0 : pass->bias_rate)), at = -c * rate;
+  V holds = side * drive->lambda[end];
+  V keep = impi_vmax(1 - drive->scale, IMPI_SPLAT(6e-8f)), bound = pass->h * most[IMPI_JV_SPRING];
+  V pull = bounded(-(row->mass * drive->scale * at + drive->push) / keep, -bound, bound);
+  V taken = impi_vmin(impi_vmax(side * (pull - drive->lambda[IMPI_JV_SPRING]), zero), holds);
+  give(&drive->lambda[IMPI_JV_SPRING], side, taken);
+  give(&drive->lambda[end], -side, taken);
+  holds -= taken;
+  V left = pass->h * most[IMPI_JV_MOTOR] - side * drive->lambda[IMPI_JV_MOTOR];
+  taken = where(side * (-drive->bias - at) > 0, impi_vmin(impi_vmax(left, zero), holds));
+  give(&drive->lambda[IMPI_JV_MOTOR], side, taken);
+  give(&drive->lambda[end], -side, taken);
 }
 
 
@@ -162,7 +209,16 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
   const Row *row = &locks->row[n];
   const V *most = block + impi_jb_drive(code) + IMPI_JV_MAX;
   V speed = speed_of(code, n, row, v), raw = relax ? speed : v->b.z - v->a.z;
-  V work = IMPI_SPLAT(0), sum = IMPI_SPLAT(0), zero = IMPI_SPLAT(0);
+  V work = IMPI_SPLAT(0), sum = IMPI_SPLAT(0), zero = IMPI_SPLAT(0), down = zero, up = zero;
+  if (is_limited(code)) {
+    if (relax) {
+      drive->bias = motor_bias(pass, block + impi_jb_drive_cold(code), code, drive, true);
+    }
+    if (impi_any_lane((drive->lambda[IMPI_JV_LOWER] > 0) | (drive->lambda[IMPI_JV_UPPER] < 0))) {
+      take_over(pass, row, most, drive, IMPI_JV_LOWER, IMPI_SPLAT(1), relax);
+      take_over(pass, row, most, drive, IMPI_JV_UPPER, IMPI_SPLAT(-1), relax);
+    }
+  }
   UNROLL for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V lambda = drive->lambda[i], bound = pass->h * most[i], now = raw + sum * row->k, next;
     if (i == IMPI_JV_SPRING) {
@@ -171,16 +227,24 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     } else if (i == IMPI_JV_MOTOR) {
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
-      next = limit_impulse(pass, row, lambda, drive->c_lower, drive->c_lower > 0, now, relax);
+      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // what the other end was hit by is no reason to act
+      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
+                           drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);
     } else {
-      next = limit_impulse(pass, row, lambda, drive->c_upper, drive->c_upper < 0, now, relax);
+      next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + up : lambda, drive->c_upper,
+                           drive->c_upper < 0, now, relax);
       next = bounded(next, -bound, zero);
     }
     V step = next - lambda;
     work += step * (speed + (sum + 0.5f * step) * row->k);
     sum += step;
     drive->lambda[i] = next;
+    if (is_limited(code) && i == IMPI_JV_MOTOR) { // what presses on the limit it does not give way to
+      V others = drive->lambda[IMPI_JV_SPRING] + next;
+      down = impi_vmin(others, zero);
+      up = impi_vmax(others, zero);
+    }
   }
   block[impi_jb_row(code, 0) + IMPI_JR_WORK] += work;
   apply(code, n, v, w, row, sum);

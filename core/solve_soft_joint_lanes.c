@@ -81,7 +81,9 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       }
       out_form->coordinate[out_form->locks] = (uint8_t)i; // the last
       out_form->kinds[out_form->locks] = joint->kinds[i];
-      out_form->code |= IMPI_DRIVES_ANGLE;
+      uint32_t on = solve->drives[coordinate->drive].set.on;
+      bool limited = on >> IMP_DRIVE_LIMIT & 1u && (on >> IMP_DRIVE_MOTOR & 1u || on >> IMP_DRIVE_SPRING & 1u);
+      out_form->code |= limited ? IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED : IMPI_DRIVES_ANGLE;
     }
   }
   out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
@@ -212,8 +214,7 @@ static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, 
   *double_at(kept, width, impi_jd_drive(code, IMPI_JX_UPPER), at) = makes[IMPI_JV_UPPER] ? set->upper : IMPI_OPEN_END;
   *double_at(kept, width, impi_jd_drive(code, IMPI_JX_REST), at) = makes[IMPI_JV_SPRING] ? set->rest : 0;
   *float_at(cold, width, IMPI_JW_SPEED) = makes[IMPI_JV_MOTOR] ? (float)set->speed : 0;
-  bool yields = set->on >> IMP_DRIVE_LIMIT & 1u && set->motor_max == HUGE_VAL;
-  *float_at(cold, width, IMPI_JW_YIELDS) = yields ? 1 : 0;
+  *float_at(cold, width, IMPI_JW_YIELDS) = makes[IMPI_JV_MOTOR] && impi_limit_stops_motor(set) ? 1 : 0;
   pack_spring(makes[IMPI_JV_SPRING] ? set : &(ImpDrive){0}, cold, width);
 }
 

@@ -10,8 +10,15 @@
 #include "task.h"
 
 // Which coordinates a joint locks, as bits: what its kernels are compiled for.
-// IMPI_DRIVES_ANGLE: a pin whose angle has drives.
-enum { IMPI_LOCKS_X = 1, IMPI_LOCKS_Y = 2, IMPI_LOCKS_ANGLE = 4, IMPI_LOCKS_DISTANCE = 8, IMPI_DRIVES_ANGLE = 16 };
+// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: a limit and others.
+enum {
+  IMPI_LOCKS_X = 1,
+  IMPI_LOCKS_Y = 2,
+  IMPI_LOCKS_ANGLE = 4,
+  IMPI_LOCKS_DISTANCE = 8,
+  IMPI_DRIVES_ANGLE = 16,
+  IMPI_DRIVES_LIMITED = 32
+};
 // Both x and y: rows along the world's axes, see solve_soft_joint_kernels.h.
 #define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
 
@@ -84,7 +91,7 @@ enum {
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
 // What only relax touches: errors at the step's start, of the limit's ends and of the spring; the motor's speed, and
-// whether it asks for less near a limit; the spring's constants, whether they are to be multiplied by the mass, whether
+// whether its limit stops it; the spring's constants, whether they are to be multiplied by the mass, whether
 // it is then overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,

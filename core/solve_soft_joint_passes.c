@@ -14,6 +14,11 @@
 //   servo          soft in both passes, with the bias beta (q - target) - target speed in both: rigid, or with a rigid
 //                  relax, it winds up in chains (five links that hold themselves level gain 1500 J in 10 s)
 //   limit          speculative: while it holds, J v + C / h >= 0; in relax a limit that is apart and bears nothing is left
+//                  With other drives on its coordinate: what presses on it is rigid, so that it only gives way to the rest.
+//                  Before a pass, those that pull off it take from it what they would give where it just acts: else
+//                  all wind up against each other, and let go as slowly.
+//                  A motor that it stops never presses: it asks for no more than reaches it. How far rows have wound up
+//                  says nothing then, and it turns round at once; that it presses with all it has is in its total.
 //   spring         see impi_spring_step; what it pulls is set when the substep begins and stays in relax
 //   force          an impulse h f with the warm start, nothing else
 // A pivot D below 1e-6 of the row's own J M^-1 J^T says that the row follows from the ones before it: it is dropped.
@@ -85,6 +90,40 @@ INLINE void map_in_form(Form form, Head *head) { map_in(head, form); }
 INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
+// Rows that drive the coordinate of row i, up to the last.
+INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form, int i) {
+  const Extra *extra = &joints->extras.data[head->extra];
+  int end = i + 1;
+  while (end < form.rows && extra[end].coordinate == extra[i].coordinate) {
+    ++end;
+  }
+  return end;
+}
+
+
+// The biases of a motor that its limit stops: it asks for no more than reaches an end, or in the solve brings it back to
+// one. Rounding must not carry it beyond.
+INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
+  const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
+  Row *motor = row_of(head, form.bodies, form.stride, i);
+  Extra *own = &joints->extras.data[head->extra + i];
+  float locks = motor->rest - own->bias; // what they do to the rates of relax
+  own->stopped_by = 0;
+  for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
+    const Extra *extra = &joints->extras.data[head->extra + k];
+    const float c = row_of(head, form.bodies, form.stride, k)->c;
+    bool lower = extra->side == 1, apart = lower ? c > 0 : c < 0;
+    float pull = extra->bias + c * (apart ? reach : joints->bias_rate),
+          rest = extra->bias + locks + (apart ? c * reach : 0);
+    bool solves = lower ? pull < motor->pull : pull > motor->pull;
+    bool rests = lower ? rest < motor->rest : rest > motor->rest;
+    motor->pull = solves ? pull : motor->pull;
+    motor->rest = rests ? rest : motor->rest;
+    own->stopped_by = rests ? extra->side : own->stopped_by;
+  }
+}
+
+
 // The biases of solve and relax from the raw ones, locks first. In relax the locks before a row are exact, so that their
 // biases say what they do; in the solve a drive looks at what they did.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
@@ -114,6 +153,9 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     }
     row->rest = rest;
     row->pull = i < form.locks ? pull + joints->bias_rate * row->c : pull;
+    if (extra->stopped) {
+      stop_at_limits(joints, head, form, i);
+    }
   }
 }
 
@@ -125,7 +167,6 @@ static double error_of(const ImpiSolve *solve, const ImpiJoint *joint, const Ext
   case IMP_ROW_LOCK:
     return value - coordinate->lock;
   case IMP_ROW_USER:
-  case IMP_ROW_MOTOR: // asked for less near a limit
     return value;
   case IMP_ROW_LOWER_LIMIT:
     return value - set->lower;
@@ -386,15 +427,60 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
 }
 
 
-// The new impulse of a row that is no lock.
-INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed) {
+// What row i would give at a speed of its coordinate.
+INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bias) {
+  float lambda = -(row->mass * extra->scale * (speed + bias) + extra->push) / extra->keep;
+  if (extra->keep <= 0) { // rigid
+    lambda = speed + bias < 0 ? HUGE_VALF : speed + bias > 0 ? -HUGE_VALF : row->lambda;
+  }
+  return lambda < extra->lower ? extra->lower : lambda > extra->upper ? extra->upper : lambda;
+}
+
+
+// What the ends of a coordinate's limit hold, at the speed where they just act: its other drives take from it what they
+// can. `raw` is what the locks add to the speed along its row.
+INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  Row *limit = row_of(head, form.bodies, form.stride, end);
+  float side = extras[end].side == 1 ? 1.0f : -1.0f, at = -(pass->relax ? limit->rest : limit->pull);
+  if (limit->lambda == 0 || limit->mass <= 0) {
+    return;
+  }
+  for (int i = end - 1; i >= form.locks && extras[i].coordinate == extras[end].coordinate; --i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    if (extras[i].role == ROLE_LIMIT || extras[i].role == ROLE_FORCE) {
+      continue;
+    }
+    float gives = gives_at(row, &extras[i], at, pass->relax ? row->rest : row->pull);
+    float most = side * (gives - row->lambda), holds = side * limit->lambda, taken = most < holds ? most : holds;
+    if (taken > 0) {
+      row->lambda += side * taken;
+      limit->lambda -= side * taken;
+    }
+  }
+}
+
+
+// What presses on a limit, of the drives before it.
+INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  float sum = 0;
+  for (int i = end - 1; i >= form.locks && extras[i].coordinate == extras[end].coordinate; --i) {
+    sum += extras[i].role == ROLE_LIMIT ? 0 : row_of(head, form.bodies, form.stride, i)->lambda;
+  }
+  return extras[end].side == 1 ? (sum < 0 ? sum : 0) : (sum > 0 ? sum : 0);
+}
+
+
+// The new impulse of a row that is no lock. `pressure` is what presses on it, if it is a limit.
+INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
   bool firm = pass->relax && extra->role == ROLE_LIMIT; // the others give way in relax as they do in the solve
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
   }
   float scale = firm ? 1 : extra->scale, keep = firm ? 0 : extra->keep;
-  float next = row->lambda - row->mass * scale * (speed + (pass->relax ? row->rest : row->pull)) - keep * row->lambda -
-               (row->mass > 0 ? extra->push : 0);
+  float next = row->lambda - row->mass * scale * (speed + (pass->relax ? row->rest : row->pull)) -
+               keep * (row->lambda + pressure) - (row->mass > 0 ? extra->push : 0);
   return next < extra->lower ? extra->lower : next > extra->upper ? extra->upper : next;
 }
 
@@ -403,6 +489,12 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
 INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v,
                          int first) {
   const Part *weights = weights_of(head, form.bodies);
+  bool limited = !form.plain && head->limited;
+  for (int i = form.locks; i < form.rows && limited; ++i) {
+    if (joints->extras.data[head->extra + i].role == ROLE_LIMIT) {
+      take_over(joints, pass, head, form, i);
+    }
+  }
   load(pass, head, form.bodies, v);
   for (int i = first; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
@@ -414,7 +506,14 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       for (int k = 0; k < form.locks && !pass->relax; ++k) {
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
       }
-      next = drive_impulse(pass, row, &joints->extras.data[head->extra + i], raw);
+      const Extra *extra = &joints->extras.data[head->extra + i];
+      bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
+                  extra[1].coordinate == extra->coordinate;
+      if (ends) { // what the other end was hit by is no reason to act
+        raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
+      }
+      float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;
+      next = drive_impulse(pass, row, extra, raw, pressure);
     } else if (pass->relax) {
       next = row->lambda - row->mass * (speed + row->rest);
     } else {
@@ -454,6 +553,25 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
+// A motor that its limit stops presses on it with all it has: it and the end that it is stopped by count so much more.
+INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  for (int i = form.locks; i < form.rows; ++i) {
+    Row *motor = row_of(head, form.bodies, form.stride, i);
+    float most = extras[i].stopped_by == 1 ? extras[i].lower : extras[i].upper;
+    if (!extras[i].stopped || extras[i].stopped_by == 0 || fabsf(most) == HUGE_VALF) {
+      continue;
+    }
+    for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
+      if (extras[k].side == extras[i].stopped_by) {
+        row_of(head, form.bodies, form.stride, k)->total -= most - motor->lambda;
+        motor->total += most - motor->lambda;
+      }
+    }
+  }
+}
+
+
 // Rows where the positions are now, before relax solves them.
 INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                         ImpiRecord *v, double now) {
@@ -466,12 +584,15 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 
 
 // What relax came to.
-INLINE void end_relax(Form form, Head *head) {
+INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     row->total += row->lambda;
+  }
+  if (!form.plain && head->limited) {
+    count_pressing(joints, head, form);
   }
 }
 
@@ -482,7 +603,7 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
   if (pass->relax) {
     solve_record(form, joints, pass, head, v, 0);
   }
-  end_relax(form, head);
+  end_relax(form, joints, head);
 }
 
 
@@ -549,7 +670,7 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
     impi_clusters_solve(joints, pass->velocity, true, NULL);
   }
   FOR_TOGETHER(joints, head) {
-    WITH_FORM(head, end_relax, head);
+    WITH_FORM(head, end_relax, joints, head);
   }
 }
 

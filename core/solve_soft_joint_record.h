@@ -31,6 +31,8 @@ typedef struct ImpiRowExtra {
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
   float share;              // work by the mean of speeds: what the row says in the end [J]
   uint8_t drive_row;
+  bool stopped;       // a motor that its limit stops
+  uint8_t stopped_by; // the side of the end that does so in relax, 0: none
   int32_t coordinate;
 } Extra;
 
@@ -53,6 +55,7 @@ typedef struct Head {
   uint16_t rows, room; // in use, and that there is memory for
   float wrench[3];     // impulse on the last body over the step, about its centre of mass
   bool plain;          // locks only, nothing changes with time: needs no aim
+  bool limited;        // some coordinate has a limit and other drives
 } Head;
 
 

@@ -216,6 +216,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
       [IMPI_DRIVE_SPRING] = {ROLE_SPRING, IMP_ROW_SPRING, 0},
       [IMPI_DRIVE_FORCE] = {ROLE_FORCE, IMP_ROW_FORCE, 0},
   };
+  bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
     Extra *extra = impi_drive_makes(&drive->set, i)
@@ -223,6 +224,8 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
                        : NULL;
     if (extra != NULL) {
       extra->side = plans[i].side;
+      head->limited |= others && extra->role == ROLE_LIMIT;
+      others |= extra->role != ROLE_LIMIT;
     }
   }
 }
@@ -232,6 +235,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   head->rows = head->locks = 0;
+  head->limited = false;
   head->signature = signature_of(solve, joint);
   for (int i = 0; i < joint->count; ++i) {
     ImpRowKind kind = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_USER ? IMP_ROW_USER : IMP_ROW_LOCK;
@@ -434,7 +438,8 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
   double h = joints->h;
   switch ((ImpRowKind)extra->kind) {
   case IMP_ROW_MOTOR:
-    extra->bias = (float)(rate - impi_motor_speed(set, (double)row->c, h));
+    extra->bias = (float)(rate - set->speed);
+    extra->stopped = impi_limit_stops_motor(set);
     extra->upper = (float)(h * set->motor_max);
     extra->lower = -extra->upper;
     break;

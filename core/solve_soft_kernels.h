@@ -78,7 +78,7 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
     note->approach = impi_select(hit, speed, note->approach);
     any |= hit;
   }
-  if (any_lane(any)) {
+  if (impi_any_lane(any)) {
     mark(pass, at->head, any, 1);
   }
 }
@@ -92,7 +92,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
     return;
   }
   ImpiMask here = reached(pass, head);
-  if (!any_lane(here)) {
+  if (!impi_any_lane(here)) {
     return;
   }
   Sides v = load(pass, head);
@@ -122,7 +122,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
     changed |= impi_vmax(step, -step) > BLOW_TOLERANCE * impi_vmax(p->normal, before[i]);
   }
   save(pass, at, v);
-  if (any_lane(changed)) {
+  if (impi_any_lane(changed)) {
     signal_any(pass, IMPI_SIGNAL_CHANGE, changed);
     mark(pass, head, changed, 1);
   }
@@ -136,7 +136,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
     return;
   }
   ImpiMask here = reached(pass, head);
-  if (!any_lane(here)) {
+  if (!impi_any_lane(here)) {
     return;
   }
   Sides v = load(pass, head);
@@ -167,7 +167,7 @@ IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int 
     return;
   }
   ImpiMask here = reached(pass, head), any = (ImpiMask){0};
-  if (!any_lane(here)) {
+  if (!impi_any_lane(here)) {
     return;
   }
   Sides v = load(pass, head);
@@ -198,7 +198,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count)
     return;
   }
   ImpiMask here = reached(pass, head);
-  if (!any_lane(here)) {
+  if (!impi_any_lane(here)) {
     return;
   }
   Sides v = load(pass, head);
@@ -240,7 +240,7 @@ IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count
 
 // The blows are over: no body is marked any more.
 IMPI_INLINE void unmark_block(const ImpiSoftPass *pass, const Parts *at) {
-  if (at->flags->bounces && any_lane(reached(pass, at->head))) {
+  if (at->flags->bounces && impi_any_lane(reached(pass, at->head))) {
     mark(pass, at->head, (ImpiMask){0} == 0, 0);
   }
 }

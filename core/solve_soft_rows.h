@@ -296,7 +296,7 @@ IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int c
     push[i] = -pass->bias_rate * now[i] - push_limit(pass, taken_by(head, p));
     any |= deep & (push[i] > 0);
   }
-  if (!any_lane(any)) {
+  if (!impi_any_lane(any)) {
     return;
   }
   Sides v = load(pass, head);

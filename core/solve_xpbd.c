@@ -83,13 +83,39 @@ static void enter_work(ImpiSolve *solve, const ImpiRow *row, double applied, dou
 }
 
 
-static double exert(ImpiSolve *solve, int32_t i) {
+// Those of the rows that drive one coordinate which relax solves, or all.
+static int drives_of(ImpiReference *ref, int32_t i, bool relax, ImpiRow **out_drives) {
+  int count = 0;
+  for (int k = 0; k < ref->rows.data[i].together; ++k) {
+    ImpiRow *row = &ref->rows.data[i + k];
+    bool force = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_FORCE;
+    if (!relax || (!row->open && !force)) {
+      out_drives[count++] = row;
+    }
+  }
+  return count;
+}
+
+
+static double exert(ImpiSolve *solve, int32_t i, bool relax) {
   ImpiReference *ref = solve->scratch;
-  ImpiRow *row = &ref->rows.data[i];
-  double before = impi_row_speed(row, solve->motions);
-  double applied = impi_row_solve(ref->rows.data, i, solve->bodies, solve->motions, true);
-  if (applied != 0) {
-    enter_work(solve, row, applied, before);
+  ImpiRow *row = &ref->rows.data[i], *drives[IMPI_DRIVE_ROWS];
+  double before = impi_row_speed(row, solve->motions), old[IMPI_DRIVE_ROWS] = {row->lambda}, applied = 0;
+  int count = drives_of(ref, i, relax, drives);
+  for (int k = 0; k < count; ++k) {
+    old[k] = drives[k]->lambda;
+  }
+  if (count == 1) {
+    applied =
+        impi_row_solve(ref->rows.data, (int32_t)(drives[0] - ref->rows.data), solve->bodies, solve->motions, true);
+  } else if (count > 1) {
+    applied = impi_rows_update(drives, count, solve->motions);
+    impi_row_apply(row, solve->bodies, solve->motions, applied);
+  }
+  for (int k = 0; k < count; ++k) {
+    if (drives[k]->lambda != old[k]) {
+      enter_work(solve, drives[k], drives[k]->lambda - old[k], before);
+    }
   }
   return applied;
 }
@@ -175,11 +201,26 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
       aim_row(solve, &ref->rows.data[k]);
     }
   }
-  double applied = row->kind != IMP_ROW_FORCE ? exert(solve, i) : 0;
+  double applied = exert(solve, i, false);
   if (applied != 0) {
     place_all_of(solve, row);
   }
   return applied;
+}
+
+
+// Limits with a largest force are velocities here, and act ahead as those; others are met where they are.
+static void meet_forces(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+    if (limit &&
+        solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set.limit_max <
+            HUGE_VAL) {
+      impi_reference_meet(solve, row, ref->h);
+    }
+  }
 }
 
 
@@ -243,9 +284,8 @@ static void solve_velocities(ImpiSolve *solve) {
     for (int k = 0; k < ref->rows.count; ++k) {
       int32_t i = ref->order.data[k];
       const ImpiRow *row = &ref->rows.data[i];
-      bool drives = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_FORCE;
-      if (!row->open && !drives && (solve->settings->relax || row->noted == NULL)) {
-        exert(solve, i);
+      if (solve->settings->relax || row->noted == NULL) {
+        exert(solve, i, true);
       }
     }
   }
@@ -268,6 +308,7 @@ static void xpbd_solve(ImpiSolve *solve) {
     impi_reference_listen(solve, substep);
     impi_reference_rows(solve);
     impi_reference_push_forces(solve);
+    meet_forces(solve);
     impi_reference_forces(solve);
     impi_reference_enter_forces(solve);
     predict(solve);

@@ -84,7 +84,10 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.lower = row->lower / h;
   info.upper = row->upper / h;
   info.power /= impi_last_dt(world);
-  info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper);
+  double substeps = impi_last_dt(world) / h; // soft keeps of a motor that presses on its limit what is left beside that
+  info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
+                 (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
+                  (at_bound(info.impulse, substeps * row->lower) || at_bound(info.impulse, substeps * row->upper)));
   int at = world->row_list.count++;
   world->row_list.data[at] = info;
   world->row_room.data[at] = *row;

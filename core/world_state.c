@@ -96,6 +96,32 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
+// Motors and limits of a coordinate of which `soft` keeps no rows: how far they are from what they ask for, unless their
+// force is what they have at most.
+static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
+  if (coordinate->drive < 0 || coordinate->locked) {
+    return 0;
+  }
+  const ImpiDrive *drive = &world->drives.data[coordinate->drive];
+  const ImpDrive *set = &drive->set;
+  double dt = world->settings.dt, h = dt / impi_substeps(impi_solver((int)world->solved_by), &world->settings);
+  double below = (set->lower - value) / h, above = (set->upper - value) / h, left = 0, most = dt * (1 - 1e-6);
+  if (impi_drive_makes(set, IMPI_DRIVE_MOTOR) && fabs(drive->row[IMPI_DRIVE_MOTOR].total) < most * set->motor_max) {
+    bool stopped = impi_limit_stops_motor(set);
+    double asked = stopped ? impi_clamp(set->speed, impi_min(below, 0), impi_max(above, 0)) : set->speed;
+    left = fabs(speed - asked);
+  }
+  for (int k = 0; k < 2; ++k) {
+    ImpiDriveRow row = k == 0 ? IMPI_DRIVE_LOWER : IMPI_DRIVE_UPPER;
+    double beyond = k == 0 ? impi_min(below, 0) - speed : speed - impi_max(above, 0),
+           total = fabs(drive->row[row].total);
+    bool bears = impi_drive_makes(set, row) && total > 0 && total < most * set->limit_max;
+    left = bears ? impi_max(left, beyond) : left;
+  }
+  return left;
+}
+
+
 // The locks of a joint: what is left of their speeds, where the solver did not say, and of their errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   impi_settle_joint(world, slot);
@@ -107,6 +133,10 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
   bool rate = impi_joint_is_velocity(joint), said = world->solve.report.velocity >= 0;
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    if (!said && !rate && world->solved_by == IMP_SOLVER_SOFT) {
+      double speed = impi_sample_speed(world, joint, &samples, i);
+      residual->velocity = impi_max(residual->velocity, drives_left(world, coordinate, samples.value[i], speed));
+    }
     if (!coordinate->locked) {
       continue;
     }
@@ -120,7 +150,7 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   const ImpiSolverReport *report = &world->solve.report;
-  ImpResidual residual = {.velocity = impi_max(report->velocity, 0),
+  ImpResidual residual = {.velocity = impi_max(impi_max(report->velocity, report->bounded), 0),
                           .sweeps = report->sweeps,
                           .contraction = report->contraction,
                           .solved_to = report->solved_to,

@@ -11,6 +11,7 @@
 #define impi_vmax LANE_NAME(vmax, IMPI_W)
 #define impi_vmin LANE_NAME(vmin, IMPI_W)
 #define impi_sqrt LANE_NAME(sqrt, IMPI_W)
+#define impi_any_lane LANE_NAME(any_lane, IMPI_W)
 #define impi_load_row LANE_NAME(load_row, IMPI_W)
 #define impi_transpose LANE_NAME(transpose, IMPI_W)
 #define impi_gather LANE_NAME(gather, IMPI_W)
@@ -47,6 +48,11 @@ static void LANE_CASE(const float *a, const float *b, LaneResults *out) {
     q.y += q.z;
     q.w = -q.x;
     impi_scatter(out->records, index, q);
+    bool greater = false;
+    for (int lane = 0; lane < IMPI_W; ++lane) {
+      greater = greater || a[first + lane] > b[first + lane];
+    }
+    out->any_agrees = out->any_agrees && impi_any_lane(x > y) == greater;
   }
 }
 
@@ -58,6 +64,7 @@ static void LANE_CASE(const float *a, const float *b, LaneResults *out) {
 #undef impi_vmax
 #undef impi_vmin
 #undef impi_sqrt
+#undef impi_any_lane
 #undef impi_load_row
 #undef impi_transpose
 #undef impi_gather
