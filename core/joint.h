@@ -110,6 +110,8 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   double break_force, break_torque;
+  double least;    // error while the solver has said in each step that its rows are solved; infinite: none [m]
+  bool open;       // was reported to be open, and has not closed since: see step_open.c
   uint64_t serial; // 1 for the first joint ever made in the world
   char *name;
   void *user_data;
@@ -229,6 +231,21 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Stiffness and damping of a drive's spring, given the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
+
+// The size by which the error of a joint is judged [m]: twice the extent of the smallest body that it moves; of bodies
+// without extent twice the longest lever of its anchors, or the length that it keeps; without any of them 1 m.
+double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
+// How far its bodies are from what its locks, and its limits that hold against any force, allow [m]. An error of an angle
+// is the way that it moves a point half a size away; the error of a function is the least way of a body that mends it.
+double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
+// Whether a locked coordinate is a lock: a row that the user wrote with bounds is none.
+static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
+  if (impi_coordinate_kind(joint, index) != IMPI_COORDINATE_USER) {
+    return impi_joint_coordinate_const(joint, index)->locked;
+  }
+  const ImpiUserValues *user = &joint->custom->rows[index];
+  return user->lower == -HUGE_VAL && user->upper == HUGE_VAL;
+}
 
 // A step begins: all efforts of the joint are at 0.
 void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives);

@@ -39,6 +39,8 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
+  joint->least = HUGE_VAL;
+  joint->open = false;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
     impi_effort_begin(&coordinate->effort);
@@ -71,6 +73,7 @@ void impi_joints_edited(ImpWorld *world) {
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count) ||
+      !impi_reserve(&world->heap, &world->doubted, world->joints.count) ||
       !impi_bits_reserve(&world->heap, &world->held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

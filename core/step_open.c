@@ -1,0 +1,81 @@
+// Level 7. The step's last look at joints: which are open, which have closed again.
+//
+// A joint is open where its bodies are farther from what it allows than IMPI_OPEN_PART of its size, or where that error
+// has grown by IMPI_OPEN_DRIFT of it while the solver said that its rows are solved: velocities that agree with every row
+// may still take the bodies off it. Each opening makes one warning. The error is measured in double at the poses where the
+// step ended, of all joints that act; the default solver measures in its lanes and names those in doubt.
+#include <string.h>
+
+#include "constants.h"
+#include "world.h"
+
+
+// Whether whoever reads the residual of the step is told that the rows are solved.
+static bool reads_solved(const ImpiSolverReport *report) {
+  static const char *const unsolved[] = {"iterations", "stalled"};
+  bool solved = report->reason != NULL;
+  for (int i = 0; i < IMPI_COUNT(unsolved); ++i) {
+    solved = solved && strcmp(report->reason, unsolved[i]) != 0;
+  }
+  return solved;
+}
+
+
+static void look_at(ImpWorld *world, int32_t slot, bool solved) {
+  ImpiJoint *joint = &world->joints.data[slot];
+  bool live = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+  if (!live || joint->broken || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
+    return;
+  }
+  ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
+  ImpiSamples samples = impi_sample_room(&world->samples, joint);
+  impi_joint_sample(world->joints.data, joint, &poses, impi_time_after(world), HUGE_VAL, samples);
+  double size = impi_joint_size(joint, world->bodies.data);
+  double gap = impi_joint_gap(joint, world->drives.data, &samples, size);
+  joint->least = solved ? impi_min(gap, joint->least) : gap;
+  bool wide = gap > IMPI_OPEN_PART * size, drifts = gap > joint->least + IMPI_OPEN_DRIFT * size;
+  if (joint->open) {
+    joint->open = !(gap < IMPI_CLOSED_PART * size);
+  } else if (wide || drifts) {
+    joint->open = world->may_gape = true;
+    impi_event_add(world, IMP_EVENT_WARNING,
+                   (ImpEvent){.joint = impi_joint_handle(world, slot),
+                              .id_a = joint->serial,
+                              .length = gap,
+                              .text = wide ? "a joint is open" : "a joint opens although its rows are solved"});
+  }
+}
+
+
+// Of a solver that names only joints in doubt: open ones that may have closed.
+static void look_at_open(ImpWorld *world) {
+  bool any = false;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    if (world->joints.data[slot].open) {
+      look_at(world, slot, false);
+    }
+  }
+  for (int32_t slot = world->first_joint; slot >= 0 && !any; slot = world->joints.data[slot].next) {
+    any = world->joints.data[slot].open;
+  }
+  world->may_gape = any;
+}
+
+
+void impi_report_open_joints(ImpWorld *world) {
+  const ImpiSolver *solver = impi_solver((int)world->solver);
+  const int32_t *list = world->awake_joints.data;
+  int count = world->awake_joints.count;
+  if (count > 0 && solver->doubt != NULL) {
+    list = world->doubted.data;
+    count = solver->doubt(world->scratch[world->solver], world->doubted.data);
+  }
+  bool solved = reads_solved(&world->solve.report);
+  for (int i = 0; i < count; ++i) {
+    look_at(world, list[i], solved);
+  }
+  if (world->may_gape && solver->doubt != NULL) {
+    look_at_open(world);
+  }
+}
