@@ -282,6 +282,11 @@ static void soft_settle(const void *scratch, ImpiJoint *joints, ImpiDrive *drive
 }
 
 
+static int soft_doubt(const void *scratch, int32_t *out_joints) {
+  return impi_soft_joints_doubt(&((const ImpiSoft *)scratch)->joints, out_joints);
+}
+
+
 static bool soft_keeps(const void *scratch, int32_t joint) {
   return impi_joint_lanes_hold(&((const ImpiSoft *)scratch)->joints.lanes, joint);
 }
@@ -298,6 +303,7 @@ const ImpiSolver impi_solver_soft = {
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
     .settle = soft_settle,
+    .doubt = soft_doubt,
     .keeps = soft_keeps,
     .create = soft_create,
     .destroy = soft_destroy,

@@ -362,6 +362,26 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
+// Which joints of a block may be open where positions moved to.
+IMPI_INLINE ImpiMask in_doubt(int code, const V *cold, const Plane *plane, const Locks *locks, const Drive *drive) {
+  V most_sq = cold[IMPI_JC_MOST_SQ];
+  ImpiMask doubt = IMPI_SPLAT(0) > 0;
+  if (is_pin(code)) {
+    doubt = plane->ex * plane->ex + plane->ey * plane->ey > most_sq;
+  } else if (code != IMPI_LOCKS_ANGLE) {
+    doubt = locks->error[0] * locks->error[0] > most_sq;
+  }
+  if (code & IMPI_LOCKS_ANGLE) {
+    V angle = locks->error[row_of(code, IMPI_LOCKS_ANGLE)];
+    doubt |= angle * angle > IMPI_ANGLE_DOUBT * IMPI_ANGLE_DOUBT;
+  }
+  if (is_driven(code)) {
+    doubt |= impi_vmin(drive->c_lower, -drive->c_upper) < -IMPI_ANGLE_DOUBT;
+  }
+  return doubt;
+}
+
+
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
   (void)kept;
@@ -387,6 +407,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
     make_drive(block, code, &w, &v, &locks, &drive);
   }
   map_in(code, &locks, &drive);
+  *(ImpiMask *)(void *)&cold[IMPI_JC_DOUBT] = in_doubt(code, cold, &plane, &locks, &drive);
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];

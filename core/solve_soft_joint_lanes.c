@@ -252,6 +252,8 @@ static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slo
   *double_at(kept, width, IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
   *double_at(kept, width, IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
   *double_at(kept, width, IMPI_JD_REFERENCE, at) = joint->gauge.reference;
+  double most = IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies);
+  *float_at(lane, width, impi_jb_cold(code) + IMPI_JC_MOST_SQ) = (float)(most * most);
   for (int i = 0; i < form->locks; ++i) {
     const ImpiEffort *effort = &joint->few[form->coordinate[i]].effort;
     *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
@@ -515,6 +517,29 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *dri
   if (code & IMPI_DRIVES_ANGLE) {
     settle_drive(drive_of(drives, joint, form), code, lane, kept, width, at);
   }
+}
+
+
+int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
+  int count = 0, width = lanes->kernels->width;
+  for (int r = 0; r < lanes->runs.count; ++r) {
+    const ImpiJointRun *run = &lanes->runs.data[r];
+    const ImpiJointForm *form = &lanes->forms[run->form];
+    const float *masks = impi_joint_blocks(lanes, run) + (size_t)(impi_jb_cold(form->code) + IMPI_JC_DOUBT) * (size_t)width;
+    size_t stride = (size_t)form->fields * (size_t)width;
+    for (int first = 0; first < run->count; first += width, masks += stride) {
+      int32_t mask[16], any = 0;
+      memcpy(mask, masks, (size_t)width * sizeof *mask);
+      for (int i = 0; i < width; ++i) {
+        any |= mask[i];
+      }
+      for (int i = 0; any != 0 && i < width && first + i < run->count; ++i) {
+        out_joints[count] = lanes->joints.data[run->first + first + i];
+        count += mask[i] != 0;
+      }
+    }
+  }
+  return count;
 }
 
 

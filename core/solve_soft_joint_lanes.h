@@ -55,6 +55,8 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis where rows were made
   IMPI_JC_NOW_Y,
+  IMPI_JC_MOST_SQ, // the square of the length by which it may be open without being in doubt [m^2]
+  IMPI_JC_DOUBT,   // whether it is at the end of the step, as a mask
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
@@ -102,6 +104,8 @@ enum {
 };
 // Kept, in doubles: the limit's ends, where the spring rests, work since the joint was made.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
+// The error of an angle beyond which a joint is in doubt [rad]: at half a size it is as long as the largest gap.
+#define IMPI_ANGLE_DOUBT (float)(2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART)
 // A limit's end that is open, as an error: larger than any, and far from what overflows.
 #define IMPI_OPEN_END 1e20
 
@@ -255,6 +259,8 @@ void impi_joint_lanes_relax(ImpiJointLanes *lanes);
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
+// Joints that may be open after the step, see step_open.c. Returns how many.
+int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // One pass over all of them, run after run.
