@@ -21,10 +21,20 @@ static bool reads_solved(const ImpiSolverReport *report) {
 }
 
 
+// Not one that was broken or destroyed in the step, nor one of a body that a fault took out.
+static bool acts(const ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  bool acts = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && !joint->broken;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    acts = acts && world->bodies.data[impi_joint_body(joint, i)].enabled;
+  }
+  return acts;
+}
+
+
 static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   ImpiJoint *joint = &world->joints.data[slot];
-  bool live = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
-  if (!live || joint->broken || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
+  if (!acts(world, slot) || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
     return;
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
@@ -47,7 +57,18 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
 }
 
 
-// Of a solver that names only joints in doubt: open ones that may have closed.
+// Of a solver that names only joints in doubt: what the continuous stage moved behind its back.
+static void look_at_joints_of(ImpWorld *world, int32_t body) {
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {
+    if (world->joints.data[edges[e].joint].serial <= world->step_joints) {
+      look_at(world, edges[e].joint, false);
+    }
+  }
+}
+
+
+// And open ones that may have closed.
 static void look_at_open(ImpWorld *world) {
   bool any = false;
   for (int i = 0; i < world->awake_joints.count; ++i) {
@@ -74,6 +95,12 @@ void impi_report_open_joints(ImpWorld *world) {
   bool solved = reads_solved(&world->solve.report);
   for (int i = 0; i < count; ++i) {
     look_at(world, list[i], solved);
+  }
+  for (int i = 0; i < world->swept.count && solver->doubt != NULL; ++i) {
+    look_at_joints_of(world, world->swept.data[i]);
+  }
+  for (int i = 0; i < world->struck.count && solver->doubt != NULL; ++i) {
+    look_at_joints_of(world, world->struck.data[i].slot);
   }
   if (world->may_gape && solver->doubt != NULL) {
     look_at_open(world);
