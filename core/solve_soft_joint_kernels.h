@@ -407,7 +407,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
     make_drive(block, code, &w, &v, &locks, &drive);
   }
   map_in(code, &locks, &drive);
-  *(ImpiMask *)(void *)&cold[IMPI_JC_DOUBT] = in_doubt(code, cold, &plane, &locks, &drive);
+  cold[IMPI_JC_DOUBT] = (V)in_doubt(code, cold, &plane, &locks, &drive);
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];
@@ -491,12 +491,14 @@ static void finish_drive(V *block, float *kept, int code, double *part) {
 }
 
 
-static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+static bool finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                    double *sums) {
   int n = form->locks, code = form->code;
+  ImpiMask doubt = IMPI_SPLAT(0) > 0;
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
+    doubt |= (ImpiMask)block[impi_jb_cold(code) + IMPI_JC_DOUBT];
     if (is_driven(code)) {
       finish_drive(block, kept_of(pass, form, index), code, part);
     }
@@ -510,6 +512,11 @@ static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *
       }
     }
   }
+  int32_t any = 0;
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    any |= doubt[lane];
+  }
+  return any != 0;
 }
 
 

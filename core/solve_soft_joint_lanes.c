@@ -524,19 +524,13 @@ int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
   int count = 0, width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
-    const ImpiJointForm *form = &lanes->forms[run->form];
-    const float *masks = impi_joint_blocks(lanes, run) + (size_t)(impi_jb_cold(form->code) + IMPI_JC_DOUBT) * (size_t)width;
-    size_t stride = (size_t)form->fields * (size_t)width;
-    for (int first = 0; first < run->count; first += width, masks += stride) {
-      int32_t mask[16], any = 0;
-      memcpy(mask, masks, (size_t)width * sizeof *mask);
-      for (int i = 0; i < width; ++i) {
-        any |= mask[i];
-      }
-      for (int i = 0; any != 0 && i < width && first + i < run->count; ++i) {
-        out_joints[count] = lanes->joints.data[run->first + first + i];
-        count += mask[i] != 0;
-      }
+    const int32_t *joints = lanes->joints.data + run->first;
+    for (int i = 0; run->doubt && i < run->count; ++i) {
+      const float *lane = lane_of_joint(lanes, (ImpiJointPlace){r, i});
+      int32_t mask;
+      memcpy(&mask, lane + (size_t)(impi_jb_cold(lanes->forms[run->form].code) + IMPI_JC_DOUBT) * (size_t)width, sizeof mask);
+      out_joints[count] = joints[i];
+      count += mask != 0;
     }
   }
   return count;

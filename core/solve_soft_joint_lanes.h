@@ -187,8 +187,8 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn share; // after all impulses of a substep: add up what drives did in it
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
-  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
-  void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS). Returns whether a joint is in doubt.
+  bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
 } ImpiJointKernels;
 
@@ -203,6 +203,7 @@ typedef struct ImpiJointRun {
   int32_t first; // in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
+  bool doubt;    // whether one of them is at the end of the step
   size_t offset; // of its first block in `memory` [bytes]
 } ImpiJointRun;
 

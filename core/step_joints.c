@@ -4,7 +4,7 @@
 #include "world.h"
 
 
-static bool holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
+bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
     if (body->awake && body->enabled) { // a kinematic body that moves takes along what hangs on it
@@ -84,7 +84,7 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     if (joint->serial > world->step_joints) {
       break; // and all after it: made by a callback of this step, they act from the next one on
     }
-    if (!joint->broken && holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
+    if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
       for (int i = 0; i < impi_joint_body_count(joint); ++i) {
         impi_bits_set(&world->held, impi_joint_body(joint, i));

@@ -32,6 +32,15 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
+// Without memory the list is made anew in the next step.
+static void list_gaping(ImpWorld *world, int32_t slot) {
+  world->gaping_known = world->gaping_known && impi_reserve(&world->heap, &world->gaping, world->gaping.count + 1);
+  if (world->gaping_known) {
+    world->gaping.data[world->gaping.count++] = slot;
+  }
+}
+
+
 static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   ImpiJoint *joint = &world->joints.data[slot];
   if (!acts(world, slot) || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
@@ -47,7 +56,8 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   if (joint->open) {
     joint->open = !(gap < IMPI_CLOSED_PART * size);
   } else if (wide || drifts) {
-    joint->open = world->may_gape = true;
+    joint->open = true;
+    list_gaping(world, slot);
     impi_event_add(world, IMP_EVENT_WARNING,
                    (ImpEvent){.joint = impi_joint_handle(world, slot),
                               .id_a = joint->serial,
@@ -68,41 +78,49 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 }
 
 
-// And open ones that may have closed.
-static void look_at_open(ImpWorld *world) {
-  bool any = false;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    int32_t slot = world->awake_joints.data[i];
-    if (world->joints.data[slot].open) {
-      look_at(world, slot, false);
+// Open joints may have closed, which no solver says, or be no more. Those that sleep stay as they are.
+static void look_at_gaping(ImpWorld *world, bool solved) {
+  if (!world->gaping_known) {
+    world->gaping.count = 0;
+    world->gaping_known = true;
+    for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+      if (world->joints.data[slot].open) {
+        list_gaping(world, slot);
+      }
     }
   }
-  for (int32_t slot = world->first_joint; slot >= 0 && !any; slot = world->joints.data[slot].next) {
-    any = world->joints.data[slot].open;
+  int kept = 0;
+  for (int i = 0; i < world->gaping.count; ++i) {
+    int32_t slot = world->gaping.data[i];
+    const ImpiJoint *joint = &world->joints.data[slot];
+    bool live = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && joint->open;
+    if (live && impi_joint_holds_awake(world, joint)) {
+      look_at(world, slot, solved);
+    }
+    if (live && joint->open) {
+      world->gaping.data[kept++] = slot;
+    }
   }
-  world->may_gape = any;
+  world->gaping.count = kept;
 }
 
 
 void impi_report_open_joints(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
-  const int32_t *list = world->awake_joints.data;
+  bool solved = reads_solved(&world->solve.report), names = solver->doubt != NULL;
+  const int32_t *list = names ? world->doubted.data : world->awake_joints.data;
   int count = world->awake_joints.count;
-  if (count > 0 && solver->doubt != NULL) {
-    list = world->doubted.data;
+  look_at_gaping(world, solved);
+  if (names && count > 0) {
     count = solver->doubt(world->scratch[world->solver], world->doubted.data);
   }
-  bool solved = reads_solved(&world->solve.report);
   for (int i = 0; i < count; ++i) {
-    look_at(world, list[i], solved);
+    if (!world->joints.data[list[i]].open) {
+      look_at(world, list[i], solved);
+    }
   }
-  for (int i = 0; i < world->swept.count && solver->doubt != NULL; ++i) {
-    look_at_joints_of(world, world->swept.data[i]);
+  for (int i = 0; i < world->bent.count && names; ++i) {
+    look_at_joints_of(world, world->bent.data[i]);
   }
-  for (int i = 0; i < world->struck.count && solver->doubt != NULL; ++i) {
-    look_at_joints_of(world, world->struck.data[i].slot);
-  }
-  if (world->may_gape && solver->doubt != NULL) {
-    look_at_open(world);
-  }
+  world->bent.count = 0;
 }

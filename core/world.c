@@ -202,6 +202,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->drives);
   impi_array_free(heap, &world->awake_joints);
   impi_array_free(heap, &world->doubted);
+  impi_array_free(heap, &world->gaping);
+  impi_array_free(heap, &world->bent);
   impi_array_free(heap, &world->held);
   impi_array_free(heap, &world->samples.numbers);
   impi_array_free(heap, &world->pose_room);

@@ -154,7 +154,10 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
   IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order
   IMPI_ARRAY(int32_t) doubted;      // of these, the ones that may be open: see step_open.c
-  ImpiBits held;                    // the bodies of these
+  IMPI_ARRAY(int32_t) gaping;       // joints that were open at the end of the last step: listed anew unless
+  bool gaping_known;                // this is set
+  IMPI_ARRAY(int32_t) bent;         // bodies that the continuous stage of this step moved and that have joints
+  ImpiBits held;                    // the bodies of the awake joints
   IMPI_ARRAY(ImpiMotion) backup;    // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;              // bodies whose sleep timer has run out
 
@@ -182,7 +185,6 @@ struct ImpWorld {
   void *substep_user;
   ImpConstraintFn constraint_callback;
   void *constraint_user;
-  bool may_gape;                    // some joint is open, or was
   bool may_break;                   // some joint has, or had, a load that it breaks at
   int32_t called_joints;            // joints that the callback has to bring up to date
   ImpiSampleRoom samples;           // for getters
@@ -509,7 +511,8 @@ void impi_settle_joint(const ImpWorld *world, int32_t joint);
 void impi_joints_edited(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);  // what hangs on an awake body is awake
 void impi_break_joints(ImpWorld *world); // work, breaks
-void impi_report_open_joints(ImpWorld *world); // step_open.c
+bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
+void impi_report_open_joints(ImpWorld *world);                              // step_open.c
 void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see world_sleep.c
 
 // world_field.c
