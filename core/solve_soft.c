@@ -254,7 +254,7 @@ static void soft_solve(ImpiSolve *solve) {
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);
     }
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
-    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
+    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end, substep == substeps - 1);
     bool hit = run_for(soft, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, IMPI_SIGNAL_HIT);
     if (bounces) {
       bounce(soft, hit);

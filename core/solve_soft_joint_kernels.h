@@ -407,7 +407,9 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
     make_drive(block, code, &w, &v, &locks, &drive);
   }
   map_in(code, &locks, &drive);
-  cold[IMPI_JC_DOUBT] = (V)in_doubt(code, cold, &plane, &locks, &drive);
+  if (pass->last) {
+    cold[IMPI_JC_DOUBT] = (V)in_doubt(code, cold, &plane, &locks, &drive);
+  }
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];

@@ -79,7 +79,10 @@ void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
 void impi_joint_lanes_solve(ImpiJointLanes *lanes) { impi_joint_lanes_run(lanes, lanes->kernels->solve); }
 
 
-void impi_joint_lanes_relax(ImpiJointLanes *lanes) { impi_joint_lanes_run(lanes, lanes->kernels->relax); }
+void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last) {
+  lanes->pass.last = last;
+  impi_joint_lanes_run(lanes, lanes->kernels->relax);
+}
 
 
 void impi_joint_lanes_share(ImpiJointLanes *lanes) {

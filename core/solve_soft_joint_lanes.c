@@ -524,13 +524,17 @@ int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
   int count = 0, width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
-    const int32_t *joints = lanes->joints.data + run->first;
-    for (int i = 0; run->doubt && i < run->count; ++i) {
-      const float *lane = lane_of_joint(lanes, (ImpiJointPlace){r, i});
-      int32_t mask;
-      memcpy(&mask, lane + (size_t)(impi_jb_cold(lanes->forms[run->form].code) + IMPI_JC_DOUBT) * (size_t)width, sizeof mask);
-      out_joints[count] = joints[i];
-      count += mask != 0;
+    const ImpiJointForm *form = &lanes->forms[run->form];
+    const float *doubt = impi_joint_blocks(lanes, run) + (impi_jb_cold(form->code) + IMPI_JC_DOUBT) * width;
+    for (int first = 0; run->doubt && first < run->count; first += width, doubt += form->fields * width) {
+      int end = run->count - first < width ? run->count - first : width;
+      for (int i = 0; i < end; ++i) {
+        int32_t mask;
+        memcpy(&mask, &doubt[i], sizeof mask);
+        if (mask != 0) {
+          out_joints[count++] = lanes->joints.data[run->first + first + i];
+        }
+      }
     }
   }
   return count;

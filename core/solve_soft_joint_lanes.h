@@ -166,6 +166,7 @@ typedef struct ImpiJointPass {
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
   float *kept;                                // what is kept beside the blocks of the run
   bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  bool last;                                  // whether it is the last substep
   bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
@@ -255,7 +256,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
 void impi_joint_lanes_solve(ImpiJointLanes *lanes);
-void impi_joint_lanes_relax(ImpiJointLanes *lanes);
+void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
 // After all impulses of a substep.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].

@@ -514,7 +514,8 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
 }
 
 
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
+                             bool last) {
   Pass pass = {lanes->velocity, true, solve->settings->relax};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
@@ -527,5 +528,5 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     }
     WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
   }
-  impi_joint_lanes_relax(&joints->lanes);
+  impi_joint_lanes_relax(&joints->lanes, last);
 }
