@@ -363,8 +363,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 
 
 // Which joints of a block may be open where positions moved to.
-IMPI_INLINE ImpiMask in_doubt(int code, const V *cold, const Plane *plane, const Locks *locks, const Drive *drive) {
-  V most_sq = cold[IMPI_JC_MOST_SQ];
+IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask doubt = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
     doubt = plane->ex * plane->ex + plane->ey * plane->ey > most_sq;
@@ -408,7 +407,8 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   }
   map_in(code, &locks, &drive);
   if (pass->last) {
-    cold[IMPI_JC_DOUBT] = (V)in_doubt(code, cold, &plane, &locks, &drive);
+    V most_sq = impi_vmax(cold[IMPI_JC_MOST_SQ], -cold[IMPI_JC_MOST_SQ]);
+    cold[IMPI_JC_MOST_SQ] = impi_select(in_doubt(code, most_sq, &plane, &locks, &drive), -most_sq, most_sq);
   }
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
@@ -500,7 +500,7 @@ static bool finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
-    doubt |= (ImpiMask)block[impi_jb_cold(code) + IMPI_JC_DOUBT];
+    doubt |= block[impi_jb_cold(code) + IMPI_JC_MOST_SQ] < 0;
     if (is_driven(code)) {
       finish_drive(block, kept_of(pass, form, index), code, part);
     }

@@ -525,13 +525,11 @@ int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
-    const float *doubt = impi_joint_blocks(lanes, run) + (impi_jb_cold(form->code) + IMPI_JC_DOUBT) * width;
-    for (int first = 0; run->doubt && first < run->count; first += width, doubt += form->fields * width) {
+    const float *most = impi_joint_blocks(lanes, run) + (impi_jb_cold(form->code) + IMPI_JC_MOST_SQ) * width;
+    for (int first = 0; run->doubt && first < run->count; first += width, most += form->fields * width) {
       int end = run->count - first < width ? run->count - first : width;
       for (int i = 0; i < end; ++i) {
-        int32_t mask;
-        memcpy(&mask, &doubt[i], sizeof mask);
-        if (mask != 0) {
+        if (most[i] < 0) {
           out_joints[count++] = lanes->joints.data[run->first + first + i];
         }
       }

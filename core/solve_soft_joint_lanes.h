@@ -55,8 +55,7 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis where rows were made
   IMPI_JC_NOW_Y,
-  IMPI_JC_MOST_SQ, // the square of the length by which it may be open without being in doubt [m^2]
-  IMPI_JC_DOUBT,   // whether it is at the end of the step, as a mask
+  IMPI_JC_MOST_SQ, // the square of the length by which it may be open [m^2]; negative where it may be so at the step's end
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
