@@ -168,8 +168,9 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 
 // A body is not where the rows left it: the step looks whether that opened a joint. Without memory it does not.
 static void note_bent(ImpWorld *world, int32_t slot) {
-  if (world->bodies.data[slot].first_joint >= 0 && impi_reserve(&world->heap, &world->bent, world->bent.count + 1)) {
-    world->bent.data[world->bent.count++] = slot;
+  if (world->bodies.data[slot].first_joint >= 0 &&
+      impi_reserve(&world->heap, &world->opening.bent, world->opening.bent.count + 1)) {
+    world->opening.bent.data[world->opening.bent.count++] = slot;
   }
 }
 

@@ -43,6 +43,11 @@ typedef struct ImpiEffort {
   double bias;      // b of the last substep, for reports
 } ImpiEffort;
 
+// The sum of all efforts on a coordinate.
+typedef struct ImpiEffortSum {
+  double total, step_work, work;
+} ImpiEffortSum;
+
 // A solver begins an effort when it fetches lambda at the step's start and finishes it when it stores at its end.
 static inline void impi_effort_begin(ImpiEffort *effort) { effort->total = effort->step_work = 0; }
 static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effort->step_work; }
@@ -189,6 +194,14 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
 // C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
+
+// What a world knows about joints that are open, for step_open.c. By slot; no state, as joints say whether they are.
+typedef struct ImpiOpenJoints {
+  IMPI_ARRAY(int32_t) doubted; // that the solver named in the step
+  IMPI_ARRAY(int32_t) list;    // that were open at its end
+  bool listed;                 // whether the list is true; else it is made anew
+  IMPI_ARRAY(int32_t) bent;    // bodies with joints that the continuous stage of the step moved
+} ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.
 typedef struct ImpiSampleRoom {

@@ -515,7 +515,7 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
 
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
-                             bool last) {
+                            bool last) {
   Pass pass = {lanes->velocity, true, solve->settings->relax};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);

@@ -43,7 +43,7 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 // After positions moved to time `now`: new rows there, then a solve without position bias. `last`: of the step.
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
-                             bool last);
+                            bool last);
 // Joints that may be open where the step ended, see step_open.c. Returns how many.
 int impi_soft_joints_doubt(const ImpiSoftJoints *joints, int32_t *out_joints);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);

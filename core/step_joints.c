@@ -73,7 +73,7 @@ void impi_joints_edited(ImpWorld *world) {
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count) ||
-      !impi_reserve(&world->heap, &world->doubted, world->joints.count) ||
+      !impi_reserve(&world->heap, &world->opening.doubted, world->joints.count) ||
       !impi_bits_reserve(&world->heap, &world->held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -84,7 +84,8 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     if (joint->serial > world->step_joints) {
       break; // and all after it: made by a callback of this step, they act from the next one on
     }
-    if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
+    if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&
+        !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
       for (int i = 0; i < impi_joint_body_count(joint); ++i) {
         impi_bits_set(&world->held, impi_joint_body(joint, i));

@@ -34,9 +34,10 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 
 // Without memory the list is made anew in the next step.
 static void list_gaping(ImpWorld *world, int32_t slot) {
-  world->gaping_known = world->gaping_known && impi_reserve(&world->heap, &world->gaping, world->gaping.count + 1);
-  if (world->gaping_known) {
-    world->gaping.data[world->gaping.count++] = slot;
+  world->opening.listed =
+      world->opening.listed && impi_reserve(&world->heap, &world->opening.list, world->opening.list.count + 1);
+  if (world->opening.listed) {
+    world->opening.list.data[world->opening.list.count++] = slot;
   }
 }
 
@@ -80,9 +81,9 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 
 // Open joints may have closed, which no solver says, or be no more. Those that sleep stay as they are.
 static void look_at_gaping(ImpWorld *world, bool solved) {
-  if (!world->gaping_known) {
-    world->gaping.count = 0;
-    world->gaping_known = true;
+  if (!world->opening.listed) {
+    world->opening.list.count = 0;
+    world->opening.listed = true;
     for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
       if (world->joints.data[slot].open) {
         list_gaping(world, slot);
@@ -90,37 +91,37 @@ static void look_at_gaping(ImpWorld *world, bool solved) {
     }
   }
   int kept = 0;
-  for (int i = 0; i < world->gaping.count; ++i) {
-    int32_t slot = world->gaping.data[i];
+  for (int i = 0; i < world->opening.list.count; ++i) {
+    int32_t slot = world->opening.list.data[i];
     const ImpiJoint *joint = &world->joints.data[slot];
     bool live = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && joint->open;
     if (live && impi_joint_holds_awake(world, joint)) {
       look_at(world, slot, solved);
     }
     if (live && joint->open) {
-      world->gaping.data[kept++] = slot;
+      world->opening.list.data[kept++] = slot;
     }
   }
-  world->gaping.count = kept;
+  world->opening.list.count = kept;
 }
 
 
 void impi_report_open_joints(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool solved = reads_solved(&world->solve.report), names = solver->doubt != NULL;
-  const int32_t *list = names ? world->doubted.data : world->awake_joints.data;
+  const int32_t *list = names ? world->opening.doubted.data : world->awake_joints.data;
   int count = world->awake_joints.count;
   look_at_gaping(world, solved);
   if (names && count > 0) {
-    count = solver->doubt(world->scratch[world->solver], world->doubted.data);
+    count = solver->doubt(world->scratch[world->solver], world->opening.doubted.data);
   }
   for (int i = 0; i < count; ++i) {
     if (!world->joints.data[list[i]].open) {
       look_at(world, list[i], solved);
     }
   }
-  for (int i = 0; i < world->bent.count && names; ++i) {
-    look_at_joints_of(world, world->bent.data[i]);
+  for (int i = 0; i < world->opening.bent.count && names; ++i) {
+    look_at_joints_of(world, world->opening.bent.data[i]);
   }
-  world->bent.count = 0;
+  world->opening.bent.count = 0;
 }
