@@ -174,9 +174,18 @@ static int get_impulse(lua_State *L, void *self) {
 }
 
 
-// event.joint
+// event.joint: a warning may be about none
 static int get_joint(lua_State *L, void *self) {
+  if (event_of(self)->joint.id == 0) return 0;
   bind_push_joint(L, 1, event_of(self)->joint);
+  return 1;
+}
+
+
+// event.length
+static int get_length(lua_State *L, void *self) {
+  if (event_of(self)->joint.id == 0) return 0;
+  lua_pushnumber(L, event_of(self)->length);
   return 1;
 }
 
@@ -243,7 +252,17 @@ static const Entry event_entries[] = {
     {.name = "impulse", .type = "number", .unit = "N s", .get = get_impulse, .only = BIT(HIT), .doc = "of the hit"},
     {.name = "sensor", .type = "shape", .get = get_shape_a, .only = SENSE, .doc = "the sensor"},
     {.name = "visitor", .type = "shape", .get = get_shape_b, .only = SENSE, .doc = "the shape that came or left"},
-    {.name = "joint", .type = "joint", .get = get_joint, .only = BREAK, .doc = "the joint that broke"},
+    {.name = "joint",
+     .type = "joint or nil",
+     .get = get_joint,
+     .only = BREAK | BIT(WARNING),
+     .doc = "the joint that broke, or of a warning the one that is open; nil of another warning"},
+    {.name = "length",
+     .type = "number or nil",
+     .unit = "m",
+     .get = get_length,
+     .only = BIT(WARNING),
+     .doc = "by how much the joint is open; nil of another warning"},
     {.name = "force", .type = "number", .unit = "N", .get = get_force, .only = BREAK, .doc = "that it bore"},
     {.name = "torque", .type = "number", .unit = "N m", .get = get_torque, .only = BREAK, .doc = "that it bore"},
     {.name = "name",

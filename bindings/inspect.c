@@ -81,6 +81,7 @@ int bind_world_residual(lua_State *L) {
   put(L, "contraction", residual.contraction);
   put(L, "solved_to", residual.solved_to);
   put_integer(L, "sweeps", residual.sweeps);
+  put_integer(L, "open", residual.open);
   put_integer(L, "redundant", residual.redundant);
   put_integer(L, "flops", (lua_Integer)residual.flops);
   lua_pushstring(L, residual.reason);

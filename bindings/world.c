@@ -567,7 +567,7 @@ static const Entry world_entries[] = {
      .signature = "([table]) -> table",
      .doc =
          "how well the last step was solved: velocity, penetration, separation, complementarity, contraction (of the "
-         "impulses' changes a sweep), solved_to, sweeps, redundant, flops, reason"},
+         "impulses' changes a sweep), solved_to, sweeps, open (joints that are), redundant, flops, reason"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",

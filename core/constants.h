@@ -44,6 +44,17 @@
 // have units of their own and are not bounded.
 #define IMPI_LOCK_SPEED 20.0
 
+// A joint is open where its bodies are farther from what its locks and limits allow than this part of its size, which is
+// twice the extent of the smaller body that it moves: see step_open.c. Larger: what everybody sees is not reported.
+// Smaller: what stretches under an ordinary load is.
+#define IMPI_OPEN_PART 0.05
+// And where the error has grown by this part from its least while the solver said in each step that its rows are solved.
+#define IMPI_OPEN_DRIFT 0.02
+// An open joint whose error is below this part is closed. Nearer to the two above: one that trembles is reported often.
+#define IMPI_CLOSED_PART 0.01
+// Joints that soft reports to be looked at: those beyond this share of IMPI_OPEN_PART, as float lanes measure them.
+#define IMPI_OPEN_DOUBT 0.9
+
 // A row's direction that leaves a locked axis by less than this slope is along it: nothing gives way. Smaller: what
 // overlaps along the axis is shot apart along the other one, at 1 / slope times the speed; at a slope that is a rounding
 // error, out of the world. Larger: flat wedges, as at the side of a rail, push less than they should.

@@ -166,6 +166,15 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
+// A body is not where the rows left it: the step looks whether that opened a joint. Without memory it does not.
+static void note_bent(ImpWorld *world, int32_t slot) {
+  if (world->bodies.data[slot].first_joint >= 0 &&
+      impi_reserve(&world->heap, &world->opening.bent, world->opening.bent.count + 1)) {
+    world->opening.bent.data[world->opening.bent.count++] = slot;
+  }
+}
+
+
 // Move a body on after a blow: from the pose `at`, by `rest`. Its velocity is that of the step's end. If there is no memory
 // to note where its motion bends, other bodies meet it on a straight line.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
@@ -181,6 +190,7 @@ static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const Im
     struck->time = time;
     struck->bend = *at;
   }
+  note_bent(world, slot);
   ImpiMotion *motion = &world->motions.data[slot];
   impi_body_hold(&world->bodies.data[slot], &rest.vx, &rest.vy);
   ImpiMotion end = impi_advance(*at, &rest, 1);
@@ -318,6 +328,7 @@ static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
   impi_world_wake(world, slot);
   impi_body_hold(&world->bodies.data[slot], &mover->rest.vx, &mover->rest.vy);
   world->motions.data[slot] = impi_advance(mover->at, &mover->rest, 1);
+  note_bent(world, slot);
   impi_body_refit(world, slot);
   if (world->settings.auditing) {
     double rest = energy_of(world, slot) - before + given - work;

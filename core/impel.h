@@ -377,7 +377,8 @@ typedef enum ImpEventKind {
 
 /// One event; which fields are set depends on its kind. `a` is the shape created first, the normal points from a to b,
 /// speed > 0 is approach. A sensor event has the sensor as a and the visitor as b. Sleep, wake and fault use body_a.
-/// Joint events use joint, id_a and what it bore; of a destroyed joint text is the name.
+/// Joint events use joint, id_a and what it bore; of a destroyed joint text is the name. A warning is of a body (body_a),
+/// of a joint that is open (joint, length; see ImpResidual.open) or of neither.
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
@@ -388,6 +389,7 @@ typedef struct ImpEvent {
   double impulse;   ///< [N s], hit only
   double force;     ///< [N], joint_break: what it bore in the last step
   double torque;    ///< [N m]
+  double length;    ///< [m], warning of a joint that is open: by how much
   const char *text; ///< stage of a fault, text of a warning, name of a destroyed joint; else null
 } ImpEvent;
 

@@ -174,6 +174,7 @@ typedef enum ImpJointProperty {
   IMP_JOINT_BREAK_FORCE,
   IMP_JOINT_BREAK_TORQUE,
   IMP_JOINT_COLLIDE,
+  IMP_JOINT_GAP, ///< how far its bodies are from what it allows [m]: what ImpResidual.open goes by
   IMP_JOINT_PROPERTY_COUNT
 } ImpJointProperty;
 IMP_API const ImpPropertyInfo *imp_joint_property(int property);

@@ -110,6 +110,82 @@ void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end
 }
 
 
+double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
+  double extent = HUGE_VAL, lever = 0;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    const ImpiBody *body = &bodies[impi_joint_body(joint, i)];
+    if (body->inv_mass > 0 && body->extent > 0) {
+      extent = impi_min(extent, body->extent);
+    }
+  }
+  if (extent < HUGE_VAL) {
+    return 2 * extent;
+  }
+  if (joint->custom == NULL) {
+    const ImpiBody *a = &bodies[joint->body_a], *b = &bodies[joint->body_b];
+    bool distance = joint->kinds[0] == IMPI_COORDINATE_DISTANCE && joint->few[0].locked;
+    double arm_a = a->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_a, a->local_center)) : 0;
+    double arm_b = b->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_b, b->local_center)) : 0;
+    lever = impi_max(2 * impi_max(arm_a, arm_b), distance ? joint->few[0].lock : 0);
+  }
+  return lever > 0 ? lever : 1;
+}
+
+
+// What is out of its place in a coordinate, in its own unit.
+static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  if (impi_coordinate_kind(joint, index) == IMPI_COORDINATE_USER) {
+    return impi_joint_locks(joint, index) ? value : 0; // 0 of a row without an error
+  }
+  if (coordinate->locked) {
+    return fabs(value - coordinate->lock);
+  }
+  const ImpDrive *set = coordinate->drive >= 0 ? &drives[coordinate->drive].set : NULL;
+  bool holds = set != NULL && set->on >> IMP_DRIVE_LIMIT & 1u && set->limit_max == HUGE_VAL;
+  return holds ? impi_max(impi_max(set->lower - value, value - set->upper), 0) : 0;
+}
+
+
+// The most that a way of 1 m of one of its bodies changes a coordinate; a turn counts as the way of a point half a size away.
+static double steepness(const ImpiJoint *joint, const double *j, double size) {
+  double most = 0;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    most = impi_max(most, sqrt(j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1]));
+    most = impi_max(most, fabs(j[3 * i + 2]) / (0.5 * size));
+  }
+  return most;
+}
+
+
+double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size) {
+  double across = 0, worst = 0;
+  for (int i = 0; i < joint->count && !impi_joint_is_velocity(joint); ++i) {
+    double error = error_in(joint, drives, i, samples->value[i]);
+    switch (error != 0 ? (int)impi_coordinate_kind(joint, i) : -1) {
+    case IMPI_COORDINATE_X:
+    case IMPI_COORDINATE_Y:
+      across += error * error;
+      break;
+    case IMPI_COORDINATE_ANGLE:
+      worst = impi_max(worst, 0.5 * size * error);
+      break;
+    case IMPI_COORDINATE_DISTANCE:
+    case IMPI_COORDINATE_PULLEY:
+      worst = impi_max(worst, error);
+      break;
+    case -1:
+      break;
+    default: {
+      double slope = steepness(joint, samples->j + 3 * impi_joint_body_count(joint) * i, size);
+      worst = impi_max(worst, slope > 0 ? fabs(error) / slope : 0);
+    }
+    }
+  }
+  return impi_max(sqrt(across), worst);
+}
+
+
 static int sample_size(const ImpiJoint *joint) {
   int count = impi_joint_capacity(joint);
   return count * (2 + 3 * impi_joint_body_count(joint));

@@ -43,6 +43,11 @@ typedef struct ImpiEffort {
   double bias;      // b of the last substep, for reports
 } ImpiEffort;
 
+// The sum of all efforts on a coordinate.
+typedef struct ImpiEffortSum {
+  double total, step_work, work;
+} ImpiEffortSum;
+
 // A solver begins an effort when it fetches lambda at the step's start and finishes it when it stores at its end.
 static inline void impi_effort_begin(ImpiEffort *effort) { effort->total = effort->step_work = 0; }
 static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effort->step_work; }
@@ -110,6 +115,8 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   double break_force, break_torque;
+  double least;    // error while the solver has said in each step that its rows are solved; infinite: none [m]
+  bool open;       // was reported to be open, and has not closed since: see step_open.c
   uint64_t serial; // 1 for the first joint ever made in the world
   char *name;
   void *user_data;
@@ -188,6 +195,14 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
+// What a world knows about joints that are open, for step_open.c. By slot; no state, as joints say whether they are.
+typedef struct ImpiOpenJoints {
+  IMPI_ARRAY(int32_t) doubted; // that the solver named in the step
+  IMPI_ARRAY(int32_t) list;    // that were open at its end
+  bool listed;                 // whether the list is true; else it is made anew
+  IMPI_ARRAY(int32_t) bent;    // bodies with joints that the continuous stage of the step moved
+} ImpiOpenJoints;
+
 // Memory for the samples of the largest joint.
 typedef struct ImpiSampleRoom {
   IMPI_ARRAY(double) numbers;
@@ -233,6 +248,21 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Stiffness and damping of a drive's spring, given the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
+
+// The size by which the error of a joint is judged [m]: twice the extent of the smallest body that it moves; of bodies
+// without extent twice the longest lever of its anchors, or the length that it keeps; without any of them 1 m.
+double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
+// How far its bodies are from what its locks, and its limits that hold against any force, allow [m]. An error of an angle
+// is the way that it moves a point half a size away; the error of a function is the least way of a body that mends it.
+double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
+// Whether a locked coordinate is a lock: a row that the user wrote with bounds is none.
+static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
+  if (impi_coordinate_kind(joint, index) != IMPI_COORDINATE_USER) {
+    return impi_joint_coordinate_const(joint, index)->locked;
+  }
+  const ImpiUserValues *user = &joint->custom->rows[index];
+  return user->lower == -HUGE_VAL && user->upper == HUGE_VAL;
+}
 
 // A step begins: all efforts of the joint are at 0.
 void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives);

@@ -182,6 +182,8 @@ static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
     [IMP_JOINT_BREAK_TORQUE] = {"break_torque", IMP_NUMBER, true, 0, HUGE_VAL, "N m",
                                 "it breaks when its reaction torque is larger"},
     [IMP_JOINT_COLLIDE] = {"collide", IMP_BOOLEAN, false, FLAG, "", "its bodies meet each other"},
+    [IMP_JOINT_GAP] = {"gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
+                       "how far its bodies are from what its locks and firm limits allow"},
 };
 
 

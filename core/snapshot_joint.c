@@ -171,6 +171,8 @@ static const ImpiField joint_fields[] = {
     KEPT(list_count),
     WILD(break_force),
     WILD(break_torque),
+    WILD(least),
+    PLAIN(open),
     PLAIN(serial),
     STRING(name),
     PLAIN(user_data),

@@ -61,8 +61,9 @@ static bool archive_event(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpEvent
 static const ImpiField event_fields[] = {
-    PLAIN(joint), PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b), PLAIN(id_a),  PLAIN(id_b),
-    PLAIN(point), PLAIN(normal), WILD(speed),   WILD(impulse),  WILD(force),    WILD(torque), HOOK(text, NULL),
+    PLAIN(joint),  PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b),
+    PLAIN(id_a),   PLAIN(id_b),   PLAIN(point),  PLAIN(normal),  WILD(speed),
+    WILD(impulse), WILD(force),   WILD(torque),  WILD(length),   HOOK(text, NULL),
 };
 static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
 #undef STRUCT
@@ -399,6 +400,7 @@ static const ImpiField world_fields[] = {
     KEPT(strikes),
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),
+    KEPT(opening),
     KEPT(held),
     WALK("backup", backup, &start_layout, archive_backup),
     PLAIN(any_resting),

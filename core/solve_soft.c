@@ -256,7 +256,7 @@ static void soft_solve(ImpiSolve *solve) {
     }
     impi_soft_joints_solve_clusters(&soft->joints, &pass->bodies, pass);
     impi_soft_bodies_positions(solve, &soft->bodies, h, watched);
-    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end);
+    impi_soft_joints_relax(solve, &soft->joints, &pass->bodies, end, substep == substeps - 1);
     bool hit = run_for(soft, settings->relax ? IMPI_LANE_RELAX : IMPI_LANE_FRICTION, IMPI_SIGNAL_HIT);
     if (bounces) {
       bounce(soft, hit);
@@ -284,6 +284,11 @@ static void soft_settle(const void *scratch, ImpiJoint *joints, ImpiDrive *drive
 }
 
 
+static int soft_doubt(const void *scratch, int32_t *out_joints) {
+  return impi_soft_joints_doubt(&((const ImpiSoft *)scratch)->joints, out_joints);
+}
+
+
 static bool soft_keeps(const void *scratch, int32_t joint) {
   return impi_joint_lanes_hold(&((const ImpiSoft *)scratch)->joints.lanes, joint);
 }
@@ -300,6 +305,7 @@ const ImpiSolver impi_solver_soft = {
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
     .settle = soft_settle,
+    .doubt = soft_doubt,
     .keeps = soft_keeps,
     .create = soft_create,
     .destroy = soft_destroy,

@@ -362,6 +362,25 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
+// Which joints of a block may be open where positions moved to.
+IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
+  ImpiMask doubt = IMPI_SPLAT(0) > 0;
+  if (is_pin(code)) {
+    doubt = plane->ex * plane->ex + plane->ey * plane->ey > most_sq;
+  } else if (code != IMPI_LOCKS_ANGLE) {
+    doubt = locks->error[0] * locks->error[0] > most_sq;
+  }
+  if (code & IMPI_LOCKS_ANGLE) {
+    V angle = locks->error[row_of(code, IMPI_LOCKS_ANGLE)];
+    doubt |= angle * angle > IMPI_ANGLE_DOUBT * IMPI_ANGLE_DOUBT;
+  }
+  if (is_driven(code)) {
+    doubt |= impi_vmin(drive->c_lower, -drive->c_upper) < -IMPI_ANGLE_DOUBT;
+  }
+  return doubt;
+}
+
+
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
   (void)kept;
@@ -387,6 +406,10 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
     make_drive(block, code, &w, &v, &locks, &drive);
   }
   map_in(code, &locks, &drive);
+  if (pass->last) {
+    V most_sq = impi_vmax(cold[IMPI_JC_MOST_SQ], -cold[IMPI_JC_MOST_SQ]);
+    cold[IMPI_JC_MOST_SQ] = impi_select(in_doubt(code, most_sq, &plane, &locks, &drive), -most_sq, most_sq);
+  }
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
       Row *row = &locks.row[i];
@@ -471,12 +494,14 @@ static void finish_drive(V *block, float *kept, int code, double *part) {
 }
 
 
-static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+static bool finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                    double *sums) {
   int n = form->locks, code = form->code;
+  ImpiMask doubt = IMPI_SPLAT(0) > 0;
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
+    doubt |= block[impi_jb_cold(code) + IMPI_JC_MOST_SQ] < 0;
     if (is_driven(code)) {
       finish_drive(block, kept_of(pass, form, index), code, part);
     }
@@ -490,6 +515,11 @@ static void finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *
       }
     }
   }
+  int32_t any = 0;
+  for (int lane = 0; lane < IMPI_W; ++lane) {
+    any |= doubt[lane];
+  }
+  return any != 0;
 }
 
 

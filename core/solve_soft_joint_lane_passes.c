@@ -79,7 +79,10 @@ void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
 void impi_joint_lanes_solve(ImpiJointLanes *lanes) { impi_joint_lanes_run(lanes, lanes->kernels->solve); }
 
 
-void impi_joint_lanes_relax(ImpiJointLanes *lanes) { impi_joint_lanes_run(lanes, lanes->kernels->relax); }
+void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last) {
+  lanes->pass.last = last;
+  impi_joint_lanes_run(lanes, lanes->kernels->relax);
+}
 
 
 void impi_joint_lanes_share(ImpiJointLanes *lanes) {
@@ -93,9 +96,10 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes) {
 double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
   double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
   for (int r = 0; r < lanes->runs.count; ++r) {
-    const ImpiJointRun *run = &lanes->runs.data[r];
+    ImpiJointRun *run = &lanes->runs.data[r];
+    const ImpiJointForm *form = &lanes->forms[run->form];
     lanes->pass.kept = impi_joint_kept(lanes, run);
-    lanes->kernels->finish(&lanes->pass, &lanes->forms[run->form], impi_joint_blocks(lanes, run), 0, run->blocks, sums);
+    run->doubt = lanes->kernels->finish(&lanes->pass, form, impi_joint_blocks(lanes, run), 0, run->blocks, sums);
   }
   for (int i = 0; i < IMPI_JOINT_SUMS; ++i) {
     sum += sums[i];

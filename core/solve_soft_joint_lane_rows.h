@@ -41,6 +41,7 @@ typedef struct Sides {
 typedef struct Locks {
   Row row[IMPI_FEW];
   V against[IMPI_FEW][IMPI_FEW]; // [i][k], k < i
+  V error[IMPI_FEW];             // of each row but a pin's, at the poses of now
 } Locks;
 
 #define UNROLL _Pragma("GCC unroll 4")
@@ -349,7 +350,8 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
     *row = distance_row(pass, p, v, &change, &curvature);
   }
   row->lambda = lambda;
-  row->c = clamp(block[impi_jb_start(code, i)] + change, pass->reach) + pass->bend * curvature;
+  locks->error[i] = block[impi_jb_start(code, i)] + change;
+  row->c = clamp(locks->error[i], pass->reach) + pass->bend * curvature;
   make_row(locks, w, code, i);
 }
 

@@ -253,6 +253,8 @@ static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slo
   *double_at(kept, width, IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
   *double_at(kept, width, IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
   *double_at(kept, width, IMPI_JD_REFERENCE, at) = joint->gauge.reference;
+  double most = IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies);
+  *float_at(lane, width, impi_jb_cold(code) + IMPI_JC_MOST_SQ) = (float)(most * most);
   for (int i = 0; i < form->locks; ++i) {
     const ImpiEffort *effort = &joint->few[form->coordinate[i]].effort;
     *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
@@ -516,6 +518,25 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *dri
   if (code & IMPI_DRIVES_ANGLE) {
     settle_drive(drive_of(drives, joint, form), code, lane, kept, width, at);
   }
+}
+
+
+int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
+  int count = 0, width = lanes->kernels->width;
+  for (int r = 0; r < lanes->runs.count; ++r) {
+    const ImpiJointRun *run = &lanes->runs.data[r];
+    const ImpiJointForm *form = &lanes->forms[run->form];
+    const float *most = impi_joint_blocks(lanes, run) + (impi_jb_cold(form->code) + IMPI_JC_MOST_SQ) * width;
+    for (int first = 0; run->doubt && first < run->count; first += width, most += form->fields * width) {
+      int end = run->count - first < width ? run->count - first : width;
+      for (int i = 0; i < end; ++i) {
+        if (most[i] < 0) {
+          out_joints[count++] = lanes->joints.data[run->first + first + i];
+        }
+      }
+    }
+  }
+  return count;
 }
 
 

@@ -63,6 +63,7 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis where rows were made
   IMPI_JC_NOW_Y,
+  IMPI_JC_MOST_SQ, // the square of the length by which it may be open [m^2]; negative where it may be so at the step's end
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
@@ -110,6 +111,8 @@ enum {
 };
 // Kept, in doubles: the limit's ends, where the spring rests, work since the joint was made.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
+// The error of an angle beyond which a joint is in doubt [rad]: at half a size it is as long as the largest gap.
+#define IMPI_ANGLE_DOUBT (float)(2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART)
 // A limit's end that is open, as an error: larger than any, and far from what overflows.
 #define IMPI_OPEN_END 1e20
 
@@ -170,6 +173,7 @@ typedef struct ImpiJointPass {
   float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
   float *kept;                                // what is kept beside the blocks of the run
   bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  bool last;                                  // whether it is the last substep
   bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
@@ -191,8 +195,8 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn share; // after all impulses of a substep: add up what drives did in it
   ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
-  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
-  void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
+  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS). Returns whether a joint is in doubt.
+  bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
 } ImpiJointKernels;
 
@@ -207,6 +211,7 @@ typedef struct ImpiJointRun {
   int32_t first; // in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
+  bool doubt;    // whether one of them is at the end of the step
   size_t offset; // of its first block in `memory` [bytes]
 } ImpiJointRun;
 
@@ -258,11 +263,13 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
 void impi_joint_lanes_solve(ImpiJointLanes *lanes);
-void impi_joint_lanes_relax(ImpiJointLanes *lanes);
+void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
 // After all impulses of a substep.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // The step is over. Returns what it worked [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
+// Joints that may be open after the step, see step_open.c. Returns how many.
+int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // One pass over all of them, run after run.

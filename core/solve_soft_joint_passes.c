@@ -242,6 +242,22 @@ INLINE Part held(Part j, Part weight) {
 }
 
 
+// Whether an error of a lock or a limit is larger than a joint may have without being in doubt. Along x and y it may have both.
+INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
+  double most = (double)head->most;
+  if (joint->custom == NULL) {
+    bool angle = joint->kinds[coordinate] == IMPI_COORDINATE_ANGLE;
+    return fabs(c) > (angle ? (double)IMPI_ANGLE_DOUBT : 0.7 * most);
+  }
+  double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half a size
+  int sides = impi_joint_body_count(joint);
+  for (int i = 0; i < sides; ++i) {
+    sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
+  }
+  return c * c * (2 * sides) > most * most * sum; // at most the square of the steepest way
+}
+
+
 // The locks of a plain joint of two bodies, by its frame.
 INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
@@ -254,11 +270,14 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
   ImpiSample samples[PAIR_LOCKS];
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
   impi_coordinate_sample(&frame->gauge, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
+  head->doubt = false;
   for (int i = 0; i < form.locks; ++i) {
     Part *j = jacobian_of(row_of(head, 2, form.stride, i));
     j[0] = held(part_of(samples[i].j), weights[0]);
     j[1] = held(part_of(samples[i].j + 3), weights[1]);
-    double c = impi_clamp(samples[i].value - frame->lock[i], -joints->reach, joints->reach);
+    double error = samples[i].value - frame->lock[i], c = impi_clamp(error, -joints->reach, joints->reach);
+    bool angle = frame->kinds[i] == IMPI_COORDINATE_ANGLE;
+    head->doubt |= fabsf((float)error) > (angle ? IMPI_ANGLE_DOUBT : 0.7f * head->most);
     make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }
   make_biases(joints, head, form);
@@ -278,6 +297,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
   int sides = impi_joint_body_count(joint), skip = form.bodies - sides;
   bool rate = impi_joint_is_velocity(joint);
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
+  head->doubt = false;
   for (int i = 0; i < form.rows; ++i) {
     Extra *extra = &joints->extras.data[head->extra + i];
     bool lock = i < form.locks;
@@ -290,6 +310,9 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
       }
     }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
+    if (lock || (extra->role == ROLE_LIMIT && (extra->side == 1 ? c < 0 : c > 0))) {
+      head->doubt |= is_wide(head, joint, extra->coordinate, raw, c);
+    }
     c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;
     make_row(head, form, i, (float)c);
@@ -715,7 +738,8 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 }
 
 
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
+                            bool last) {
   Pass pass = {lanes->velocity, true, solve->settings->relax};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
@@ -733,5 +757,5 @@ void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     relax_clusters(solve, joints, &pass, now);
     joints->cluster_time += impi_clock() - start;
   }
-  impi_joint_lanes_relax(&joints->lanes);
+  impi_joint_lanes_relax(&joints->lanes, last);
 }

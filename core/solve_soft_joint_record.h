@@ -54,6 +54,8 @@ typedef struct Head {
   uint8_t locks;
   uint16_t rows, room; // in use, and that there is memory for
   float wrench[3];     // impulse on the last body over the step, about its centre of mass
+  float most;          // the length by which it may be open without being in doubt [m]
+  bool doubt;          // whether it is, where positions moved to last
   bool plain;          // locks only, nothing changes with time: needs no aim
   bool limited;        // some coordinate has a limit and other drives
 } Head;

@@ -159,16 +159,6 @@ static ImpiEffort *effort_of(ImpiSolve *solve, ImpiJoint *joint, const Extra *ex
 }
 
 
-// Whether a locked coordinate is a lock: a row that the user wrote with bounds is none.
-static bool is_lock(const ImpiJoint *joint, int index) {
-  if (impi_coordinate_kind(joint, index) != IMPI_COORDINATE_USER) {
-    return true;
-  }
-  const ImpiUserValues *user = &joint->custom->rows[index];
-  return user->lower == -HUGE_VAL && user->upper == HUGE_VAL;
-}
-
-
 static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   uint32_t signature = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -177,7 +167,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
       on |= (uint32_t)impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row) << row;
     }
-    uint32_t lock = coordinate->locked ? (is_lock(joint, i) ? 64u : 128u) : 0;
+    uint32_t lock = coordinate->locked ? (impi_joint_locks(joint, i) ? 64u : 128u) : 0;
     signature = (signature ^ (on | lock | 256u)) * 0x9e3779b1u;
     signature ^= signature >> 15;
   }
@@ -239,14 +229,14 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   head->signature = signature_of(solve, joint);
   for (int i = 0; i < joint->count; ++i) {
     ImpRowKind kind = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_USER ? IMP_ROW_USER : IMP_ROW_LOCK;
-    if (impi_joint_coordinate(joint, i)->locked && is_lock(joint, i) &&
+    if (impi_joint_coordinate(joint, i)->locked && impi_joint_locks(joint, i) &&
         add_row(joints, head, ROLE_LOCK, kind, i, 0) != NULL) {
       head->locks++;
     }
   }
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
-    if (coordinate->locked && !is_lock(joint, i)) {
+    if (coordinate->locked && !impi_joint_locks(joint, i)) {
       const ImpiUserValues *user = &joint->custom->rows[i];
       uint8_t side = !user->has_c ? 0 : user->lower == 0 ? 1 : user->upper == 0 ? 2 : 0;
       Extra *extra = add_row(joints, head, side != 0 ? ROLE_LIMIT : ROLE_HELD, IMP_ROW_USER, i, 0);
@@ -361,6 +351,7 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
       .extra = joints->extras.count,
       .bodies = (uint8_t)n,
       .room = (uint16_t)room,
+      .most = (float)(IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies)),
       .stride = is_pair(joint) ? PAIR_STRIDE : stride_for(n, impi_joint_capacity(joint)),
       .size = (uint32_t)record_size(joint, room),
   };
@@ -562,6 +553,17 @@ static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *he
     impi_effort_finish(effort);
     solve->report.joint_work += effort->step_work;
   }
+}
+
+
+int impi_soft_joints_doubt(const ImpiSoftJoints *joints, int32_t *out_joints) {
+  int count = impi_joint_lanes_doubt(&joints->lanes, out_joints);
+  FOR_RECORDS(joints, head) {
+    if (head->doubt) {
+      out_joints[count++] = head->joint;
+    }
+  }
+  return count;
 }
 
 

@@ -47,8 +47,11 @@ void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes)
 // The same of clusters alone, with the contacts of their bodies: these must not have the last word before positions move.
 void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
                                      const ImpiSoftPass *contacts);
-// After positions moved to time `now`: new rows there, then a solve without position bias.
-void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now);
+// After positions moved to time `now`: new rows there, then a solve without position bias. `last`: of the step.
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
+                            bool last);
+// Joints that may be open where the step ended, see step_open.c. Returns how many.
+int impi_soft_joints_doubt(const ImpiSoftJoints *joints, int32_t *out_joints);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);
 
 #endif

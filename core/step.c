@@ -581,6 +581,7 @@ static ImpStatus step(ImpWorld *world) {
   impi_report_impacts(world);
   world->work_joints += world->solve.report.joint_work;
   impi_break_joints(world);
+  impi_report_open_joints(world);
   double now = impi_clock();
   times[IMP_STAGE_FINALIZE] = now - clock;
   clock = now;

@@ -4,7 +4,7 @@
 #include "world.h"
 
 
-static bool holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
+bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
     if (body->awake && body->enabled) { // a kinematic body that moves takes along what hangs on it
@@ -39,6 +39,8 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
+  joint->least = HUGE_VAL;
+  joint->open = false;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
     impi_effort_begin(&coordinate->effort);
@@ -71,6 +73,7 @@ void impi_joints_edited(ImpWorld *world) {
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count) ||
+      !impi_reserve(&world->heap, &world->opening.doubted, world->joints.count) ||
       !impi_bits_reserve(&world->heap, &world->held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -81,7 +84,8 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     if (joint->serial > world->step_joints) {
       break; // and all after it: made by a callback of this step, they act from the next one on
     }
-    if (!joint->broken && holds_awake(world, joint) && holds_dynamic(world, joint) && !holds_disabled(world, joint)) {
+    if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&
+        !holds_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
       for (int i = 0; i < impi_joint_body_count(joint); ++i) {
         impi_bits_set(&world->held, impi_joint_body(joint, i));

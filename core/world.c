@@ -201,6 +201,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->joint_edges);
   impi_array_free(heap, &world->drives);
   impi_array_free(heap, &world->awake_joints);
+  impi_array_free(heap, &world->opening.doubted);
+  impi_array_free(heap, &world->opening.list);
+  impi_array_free(heap, &world->opening.bent);
   impi_array_free(heap, &world->held);
   impi_array_free(heap, &world->samples.numbers);
   impi_array_free(heap, &world->pose_room);

@@ -153,7 +153,8 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiStrike) strikes;   // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
   IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order
-  ImpiBits held;                    // the bodies of these
+  ImpiOpenJoints opening;           // which of them are open: see step_open.c
+  ImpiBits held;                    // the bodies of the awake joints
   IMPI_ARRAY(ImpiMotion) backup;    // of the awake bodies at the step's start, in the order of `awake`
   int32_t any_resting;              // bodies whose sleep timer has run out
 
@@ -492,10 +493,6 @@ ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int 
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
-// The sum of all efforts on a coordinate.
-typedef struct ImpiEffortSum {
-  double total, step_work, work;
-} ImpiEffortSum;
 ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint); // stored in its springs [J]
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
@@ -512,8 +509,10 @@ ImpStatus impi_update_joint_list(ImpWorld *world);
 void impi_settle_joint(const ImpWorld *world, int32_t joint);
 // Before something changes on which the rows of joints depend, or what they bear: all of it but poses and velocities.
 void impi_joints_edited(ImpWorld *world);
-void impi_wake_joined(ImpWorld *world);  // what hangs on an awake body is awake
-void impi_break_joints(ImpWorld *world); // work, breaks
+void impi_wake_joined(ImpWorld *world);                                     // what hangs on an awake body is awake
+void impi_break_joints(ImpWorld *world);                                    // work, breaks
+bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
+void impi_report_open_joints(ImpWorld *world);                              // step_open.c
 void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see world_sleep.c
 
 // world_field.c

@@ -64,6 +64,7 @@ int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, 
   }
   fresh.serial = ++world->joint_serial;
   world->may_break = world->may_break || fresh.break_force < HUGE_VAL || fresh.break_torque < HUGE_VAL;
+  fresh.least = HUGE_VAL;
   fresh.previous = world->last_joint;
   fresh.next = fresh.first_edge = -1;
   if (world->last_joint >= 0) {

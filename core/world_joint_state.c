@@ -433,6 +433,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
                                                : samples.value[own];
     }
     return status;
+  case IMP_JOINT_GAP:
   case IMP_JOINT_SEPARATION:
     if (joint->count == 0) {
       *out_value = 0;
@@ -440,7 +441,9 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
     }
     status = impi_coordinate_sample_of(world, slot, 0, &samples);
     if (status == IMP_OK) {
-      *out_value = separation(joint, &samples);
+      double size = impi_joint_size(joint, world->bodies.data);
+      *out_value = property == IMP_JOINT_GAP ? impi_joint_gap(joint, world->drives.data, &samples, size)
+                                             : separation(joint, &samples);
     }
     return status;
   case IMP_JOINT_TARGET:

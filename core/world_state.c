@@ -127,6 +127,7 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
+  residual->open += joint->open;
   if (joint->broken || !impi_world_sample(world, slot, &samples)) {
     return;
   }

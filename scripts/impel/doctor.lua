@@ -15,6 +15,7 @@ local doctor = {}
 
 local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
 local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
+local ROUNDING = 1e-9        -- [m]: a joint that is open by less gives way to nothing
 local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -85,6 +86,18 @@ local function add_rows(report, world)
     end)
     report.contacts.pressing = pressing
   end
+end
+
+-- The joint that gives way most, and what it bears.
+local function softest(world)
+  local worst
+  for joint in world:joints() do
+    local gap = not joint.broken and joint.gap or 0
+    if gap > (worst and worst.gap or ROUNDING) then worst = { joint = joint, gap = gap } end
+  end
+  if not worst then return nil end
+  local fx, fy = worst.joint:reaction()
+  return { joint = name_of(worst.joint), gap = worst.gap, force = math.sqrt(fx * fx + fy * fy) }
 end
 
 local function is_locking(joint)
@@ -169,6 +182,9 @@ local function add_warnings(report, world)
     warn("%d springs are stiff for the substep and lose swing; the stiffest is %s of %s, omega h = %.2g",
       report.stiff_springs, report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
+  if report.open > 0 then
+    warn("%d joints are open, %s by %.3g mm", report.open, report.softest.joint, 1e3 * report.softest.gap)
+  end
   if report.tension and report.tension.use > 1 then
     warn("tension shakes %s faster than the substep follows; a solver that is exact needs %d substeps",
       report.tension.body, math.ceil(report.tension.use * world.substeps))
@@ -180,7 +196,8 @@ end
 ---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  stiff_springs; softest { joint, gap [m], force [N] }: the joint that gives way most in the last step (nil: none does);
+---  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
@@ -191,6 +208,7 @@ function doctor.report(world)
   add_bodies(report, world)
   add_rows(report, world)
   report.spring, report.stiff_springs = stiffness.springs(world, report.h)
+  report.softest, report.open = softest(world), world:residual().open
   report.tension = stiffness.tension(world, report.h)
   report.suggested, report.reason = suggestion(report)
   add_warnings(report, world)
@@ -228,6 +246,8 @@ function doctor.text(report)
       report.spring.coordinate, report.spring.joint) },
     { "tension", report.tension and ("%.3g of the stability limit, %s"):format(report.tension.use,
       report.tension.body) },
+    { "gives way", report.softest and ("%s by %.3g mm under %.3g N"):format(report.softest.joint,
+      1e3 * report.softest.gap, report.softest.force) },
     { "solver", ("%s; suggested: %s, as %s"):format(report.solver, report.suggested, report.reason) },
   }
   for _, warning in ipairs(report.warnings) do rows[#rows + 1] = { "warning", warning } end

@@ -53,6 +53,19 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
+-- Joints that open: the first time of each, in order.
+local function watch_joints(self)
+  self.opened = {}
+  local known = {}
+  self.world:on("warning", function(event)
+    local joint = event.joint
+    if not joint or known[joint.id] then return end
+    known[joint.id] = true
+    self.opened[#self.opened + 1] = { joint = tostring(joint), length = event.length, time = self.world.time,
+      step = self.count + 1 }
+  end, OUTSIDE)
+end
+
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
@@ -70,6 +83,7 @@ local function subscribe(self)
   if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
   if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
   watch_faults(self)
+  watch_joints(self)
 end
 
 -- Guard a call that the scene's function of that name has to do with.
@@ -391,6 +405,7 @@ function Run:result()
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
+    open = residual.open, opened = #self.opened > 0 and self.opened or nil,
     hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
   }

@@ -46,6 +46,35 @@ describe("impel", function()
       assert.truthy(out:find("test ball", 1, true))
     end)
 
+    it("names each joint that was open once, with its length and time", function()
+      local path = write [[
+        local impel = require "impel"
+        local scene = { duration = 1 }
+        function scene.setup()
+          local world = impel.world { gravity = { 0, 0 } }
+          local bar = world:body { position = { 0.5, 0 } }
+          bar:box { 1, 0.2 }
+          world:revolute(world.ground, bar, { anchor = { 0, 0 }, name = "left" })
+          local right = world:revolute(world.ground, bar, { anchor = { 1, 0 }, name = "right" })
+          right:coordinate "x":set_lock(0.3)
+          return { world = world }
+        end
+        return scene
+      ]]
+      local code, out = impel("run " .. path)
+      assert.equal(0, code)
+      for _, name in ipairs { "left", "right" } do
+        local line = "revolute '" .. name .. "' was open by [%d.]+ mm at [%d.]+ s\n"
+        assert.equal(1, select(2, out:gsub(line, "")), out)
+      end
+      assert.matches("2 of 2 are open at the end", out)
+      _, out = impel("run --json " .. path)
+      assert.matches('"open":2,', out)
+      assert.matches('"joint":"revolute \'left\'"', out)
+      _, out = impel("run " .. write(scene_text()))
+      assert.is_nil(out:find "open")
+    end)
+
     it("takes a scene from standard input", function()
       local code, out = impel("run - --steps 1", scene_text())
       assert.equal(0, code)

@@ -28,6 +28,34 @@ local function chain(options, count, last, rods)
 end
 
 
+describe("doctor.report", function()
+  it("names the joint that gives way most, by how much under its load", function()
+    local world = impel.world { solver = "soft", sleep = false }
+    local bars = {}
+    for i, mass in ipairs { 1, 50, 5 } do
+      bars[i] = world:body { position = { 3 * i, -0.5 } }
+      bars[i]:box { 0.1, 1, density = 10 * mass, mask = 0 }
+      world:revolute(world.ground, bars[i], { anchor = { 3 * i, 0 }, name = "pin " .. i })
+    end
+    assert.is_nil(doctor.report(world).softest) -- it has borne nothing yet
+    local spring = world:revolute(bars[2], world.ground, { anchor = { 6, -1 }, name = "shove" })
+    spring:coordinate "y":set_lock(-0.4)
+    world:step(120)
+    local softest, most = doctor.report(world).softest, spring
+    for joint in world:joints() do most = joint.gap > most.gap and joint or most end
+    assert.equal(tostring(most), softest.joint)
+    assert.equal(most.gap, softest.gap)
+    local fx, fy = most:reaction()
+    near(softest.force, math.sqrt(fx * fx + fy * fy), 1e-9, "the load of the softest joint [N]")
+    local report = doctor.report(world)
+    assert.equal(2, report.open)
+    local text = doctor.text(report)
+    assert.matches("gives way +revolute '%w+ ?%d?' by [%d.]+ mm under [%d.e+]+ N", text)
+    assert.matches("2 joints are open", text)
+  end)
+end)
+
+
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
 -- A world of bars between named points; `pins` lists the bars that meet at a point, the first one holding the others.

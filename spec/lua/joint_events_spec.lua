@@ -406,3 +406,53 @@ describe("time in a substep handler", function()
     assert.is_true(worst < 1e-5) -- float lanes
   end)
 end)
+
+describe("a joint that is open", function()
+  -- A bar on two pins that contradict each other by 0.3 m.
+  local function contradicted(solver)
+    local world = core.world { gravity = { 0, 0 }, solver = solver }
+    local bar = world:body { position = { 0.5, 0 } }
+    bar:box { 1, 0.2 }
+    local left = world:revolute(world.ground, bar, { anchor = { 0, 0 }, name = "left" })
+    local right = world:revolute(world.ground, bar, { anchor = { 1, 0 }, name = "right" })
+    right:coordinate "x":set_lock(0.3)
+    return world, left, right
+  end
+
+  it("makes one warning with its name and length, and is counted until it has closed", function()
+    local world, left, right = contradicted "soft"
+    local told = {}
+    world:on("warning", function(event)
+      assert.is_nil(event.body)
+      assert.matches("open", event.text)
+      told[#told + 1] = { name = event.joint.name, length = event.length, gap = event.joint.gap }
+    end)
+    world:step(60)
+    assert.equal(2, #told)
+    for _, warning in ipairs(told) do
+      assert.equal(warning.gap, warning.length)
+      assert.is_true(warning.length > 0.05)
+    end
+    assert.same({ left = true, right = true }, { [told[1].name] = true, [told[2].name] = true })
+    assert.equal(2, world:residual().open)
+    right:coordinate "x":set_lock(0)
+    world:step(60)
+    assert.equal(0, world:residual().open)
+    assert.equal(2, #told)
+    assert.is_true(left.gap < 1e-6)
+  end)
+
+  it("has nothing to do with other warnings", function()
+    local world = core.world { gravity = { 0, 0 } }
+    world:body { position = { 2e6, 0 }, velocity = { 1, 0 } }:circle { radius = 1 }
+    local count = 0
+    world:on("warning", function(event)
+      count = count + 1
+      assert.is_nil(event.joint)
+      assert.is_nil(event.length)
+      assert.is_truthy(event.body)
+    end)
+    world:step()
+    assert.equal(1, count)
+  end)
+end)

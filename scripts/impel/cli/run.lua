@@ -40,6 +40,12 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
+-- A length of a joint's gap, to read.
+local function length(metres)
+  if metres < 1 then return ("%.3g mm"):format(1e3 * metres) end
+  return ("%.3g m"):format(metres)
+end
+
 local function result_table(result)
   local rows = {
     { "scene", result.title and ("%s (%s)"):format(result.scene, result.title) or result.scene },
@@ -60,6 +66,13 @@ local function result_table(result)
       or result.recorded },
     { "check", result.check },
   }
+  for i, opened in ipairs(result.opened or {}) do
+    rows[#rows + 1] = { i == 1 and "opened" or "", ("%s was open by %s at %.6g s"):format(opened.joint,
+      length(opened.length), opened.time) }
+  end
+  if result.opened then
+    rows[#rows + 1] = { "", ("%d of %d are open at the end"):format(result.open, #result.opened) }
+  end
   local lines = {}
   for _, row in ipairs(rows) do
     -- A title of several lines would look like rows of its own.
