@@ -153,26 +153,47 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// The velocities of the two sides of a block.
+// Call `block(index, points, fine)` for every block, with constants but where substeps are short, which is rare.
+#define FOR_BLOCKS_OF_PASS(pass, blocks, call) \
+  if (__builtin_expect((pass)->bodies.gain != NULL, 0)) { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call((blocks)->points, true); \
+    } \
+  } else if ((blocks)->points == 1) { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(1, false); \
+    } \
+  } else { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(2, false); \
+    } \
+  }
+
+
+// The velocities of the two sides of a block. `fine`, a constant: also what a pass adds to them, see ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
+  ImpiQuad gain_a, gain_b;
+  bool fine;
 } Sides;
 
 
-IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
-  return (Sides){impi_gather(pass->bodies.velocity, head->a), impi_gather(pass->bodies.velocity, head->b)};
+IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
+  return (Sides){
+      .a = impi_gather(pass->bodies.velocity, head->a), .b = impi_gather(pass->bodies.velocity, head->b), .fine = fine};
 }
 
 
 // The lanes of one side but for those of bodies that no impulse moves: these are in many blocks of a colour, which several
 // threads may be at.
-IMPI_INLINE void save_moving(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v) {
+IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
+                             ImpiQuad v) {
   ImpiMask index;
   int32_t to[IMPI_W];
   memcpy(&index, lanes, sizeof index);
   index = (still & (pass->nowhere - index)) + index;
   memcpy(to, &index, sizeof to);
-  impi_scatter(pass->bodies.velocity, to, v);
+  impi_scatter(records, to, v);
 }
 
 
@@ -197,13 +218,29 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 
 // Rare, and kept out of the passes, which would be longer by it.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const Sides *v) {
-  save_moving(pass, head->a, still_a(head), v->a);
-  save_moving(pass, head->b, still_b(head), v->b);
+  save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v->a);
+  save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v->b);
+}
+
+
+IMPI_INLINE void save_gain(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v, ImpiQuad step) {
+  ImpiQuad gain = impi_gather(pass->bodies.gain, lanes), base = impi_gather(pass->bodies.base, lanes);
+  gain.x += step.x;
+  gain.y += step.y;
+  gain.z += step.z;
+  save_moving(pass, pass->bodies.gain, lanes, still, gain);
+  save_moving(pass, pass->bodies.velocity, lanes, still,
+              (ImpiQuad){base.x + gain.x, base.y + gain.y, base.z + gain.z, v.w});
 }
 
 
 IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
   const Head *head = at->head;
+  if (v.fine) {
+    save_gain(pass, head->a, still_a(head), v.a, v.gain_a);
+    save_gain(pass, head->b, still_b(head), v.b, v.gain_b);
+    return;
+  }
   if (__builtin_expect(at->flags->still, 0)) {
     save_sides(pass, head, &v);
     return;

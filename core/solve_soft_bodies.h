@@ -17,6 +17,24 @@ typedef struct ImpiLaneBlock {
   uint16_t damped;  // 0: no damping in the block
 } ImpiLaneBlock;
 
+// Half of an ImpiMotion.
+typedef double ImpiHalfMotion __attribute__((vector_size(32)));
+
+// Shorter substeps than this need more of what they add to a velocity than a float has beside it [s].
+#define IMPI_FINE_SUBSTEP 1e-4
+
+// What a body in a lane has gained since the step began: velocity, and angle. `start`: the velocities then.
+static inline __attribute__((always_inline)) ImpiHalfMotion impi_gained(const ImpiLaneBodies *lanes,
+                                                                        const ImpiRecord *start, int32_t lane) {
+  ImpiRecord v = lanes->velocity[lane];
+  if (__builtin_expect(lanes->gain != NULL, 0)) {
+    ImpiRecord gain = lanes->gain[lane];
+    v = (ImpiRecord){gain[0], gain[1], gain[2], v[3]};
+    return __builtin_convertvector(v, ImpiHalfMotion);
+  }
+  return __builtin_convertvector(v, ImpiHalfMotion) - __builtin_convertvector(start[lane], ImpiHalfMotion);
+}
+
 // The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.
 typedef struct ImpiBodyKernels {
   // What the bodies of a block do at the step's start; its other lanes become zero. `bodies` and `motions` are by slot.
@@ -41,10 +59,12 @@ extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
 typedef struct ImpiSoftBodies {
   const ImpiBodyKernels *kernels; // of this step
   ImpiLaneBodies lanes;
-  ImpiRecord *start;                // velocity of each lane when the step began
-  IMPI_ARRAY(ImpiRecord) records;   // the four arrays of `lanes` and `start`, one after another
-  int32_t room;                     // lanes in each of them
-  double h;                         // substep, as rounded as the lanes have it [s]
+  ImpiRecord *start;              // velocity of each lane when the step began
+  IMPI_ARRAY(ImpiRecord) records; // the four arrays of `lanes` and `start`, one after another
+  IMPI_ARRAY(ImpiRecord)
+  gains;        // ImpiLaneBodies.gain, where a step has had it: as many as `records`, as `nowhere` is a place here too
+  int32_t room; // lanes in each of them
+  double h;     // substep, as rounded as the lanes have it [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // by lane; all other lanes are zero
   IMPI_ARRAY(ImpiLaneBlock) stale;  // of the step before
   IMPI_ARRAY(int32_t) free;         // slots of awake bodies that no row touches

@@ -152,6 +152,8 @@ static inline int impi_jd_fields(int code) {
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
   ImpiRecord *velocity;
+  ImpiRecord *gain;       // see ImpiLaneBodies
+  const ImpiRecord *base; // the same
   const ImpiRecord *displacement;
   const ImpiRecord *before;  // velocities before any impulse of the substep; only where joints have drives
   const ImpiMotion *motions; // when the step began, by slot

@@ -37,6 +37,7 @@ typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
   bool plain;
+  bool fine; // velocities are followed by what is added to them: see ImpiLaneBodies.gain
 } Form;
 
 // Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
@@ -44,14 +45,25 @@ typedef struct Form {
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
-      Form form = {2, 2, 2, PAIR_STRIDE, true}; \
+      Form form = {2, 2, 2, PAIR_STRIDE, true, false}; \
       function(form, __VA_ARGS__); \
     } else if ((head)->stride == PAIR_STRIDE) { \
-      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain}; \
+      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain, false}; \
       function(form, __VA_ARGS__); \
     } else { \
-      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain}; \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, false}; \
       function(form, __VA_ARGS__); \
+    } \
+  } while (0)
+
+// The same for what changes velocities.
+#define WITH_PASS(pass, head, function, ...) \
+  do { \
+    if (__builtin_expect((pass)->gain != NULL, 0)) { \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, true}; \
+      function(form, __VA_ARGS__); \
+    } else { \
+      WITH_FORM(head, function, __VA_ARGS__); \
     } \
   } while (0)
 
@@ -302,19 +314,30 @@ void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const
 typedef struct Pass {
   ImpiRecord *velocity;
   bool warm, relax;
+  ImpiRecord *gain;       // see ImpiLaneBodies
+  const ImpiRecord *base; // the same
 } Pass;
 
 
-INLINE void load(const Pass *pass, Head *head, int n, ImpiRecord *v) {
-  for (int b = 0; b < n; ++b) {
+INLINE void load(const Pass *pass, Head *head, Form form, ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
     v[b] = pass->velocity[lanes_of(head)[b]];
+    if (form.fine) {
+      v[form.bodies + b] = (ImpiRecord){0, 0, 0, 0};
+    }
   }
 }
 
 
-INLINE void save(const Pass *pass, Head *head, int n, const ImpiRecord *v) {
-  for (int b = 0; b < n; ++b) {
+INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
+    if (form.fine && lane > 0) {
+      pass->gain[lane] += v[form.bodies + b];
+      ImpiRecord now = pass->base[lane] + pass->gain[lane];
+      pass->velocity[lane] = (ImpiRecord){now[0], now[1], now[2], v[b][3]};
+      continue;
+    }
     if (lane > 0) { // lane 0 is the static world
       pass->velocity[lane] = v[b];
     }
@@ -332,10 +355,14 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, int n) {
 
 
 // Apply an impulse; its work is d (J' v + d D / 2).
-INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, int n, float speed, float step) {
+INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
   row->work += step * (speed + 0.5f * step * row->k);
-  for (int body = 0; body < n; ++body) {
-    v[body] += weights[body] * (j[body] * step);
+  for (int body = 0; body < form.bodies; ++body) {
+    ImpiRecord change = weights[body] * (j[body] * step);
+    v[body] += change;
+    if (form.fine) {
+      v[form.bodies + body] += change;
+    }
   }
 }
 
@@ -344,8 +371,8 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, i
 // impulses. Impulses are raw.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-  Pass pass = {joints->mean.data, false, false};
-  load(&pass, head, form.bodies, v);
+  Pass pass = {.velocity = joints->mean.data};
+  load(&pass, head, form, v);
   for (int i = form.locks; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const float *against = against_of(row, form.bodies);
@@ -369,13 +396,13 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
     row->lambda = force ? row->lambda : 0;
   }
   map_in(head, form);
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    apply(row, weights, j, v, form.bodies, speed_of(j, v, form.bodies), row->lambda);
+    apply(row, weights, j, v, form, speed_of(j, v, form.bodies), row->lambda);
   }
-  save(pass, head, form.bodies, v);
+  save(pass, head, form, v);
 }
 
 
@@ -394,7 +421,7 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
 
 INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
   const Part *weights = weights_of(head, form.bodies);
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
@@ -414,10 +441,10 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       float keep = form.plain ? joints->impulse_scale : extra->keep;
       next = row->lambda - row->mass * scale * (speed + row->pull) - keep * row->lambda;
     }
-    apply(row, weights, j, v, form.bodies, speed, next - row->lambda);
+    apply(row, weights, j, v, form, speed, next - row->lambda);
     row->lambda = next;
   }
-  save(pass, head, form.bodies, v);
+  save(pass, head, form, v);
 }
 
 
@@ -447,7 +474,7 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 
 INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                          ImpiRecord *v, double now) {
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   look_again(joints, head, form.bodies, v);
   linearise(solve, joints, head, form, now);
   map_in(head, form);
@@ -472,37 +499,37 @@ INLINE void leave_rows(Form form, Head *head) {
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, solve->settings->warm_start, false};
+  Pass pass = {lanes->velocity, solve->settings->warm_start, false, lanes->gain, lanes->base};
   FOR_RECORDS(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, warm_start_record, joints, &pass, head, v);
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, warm_start_record, joints, &pass, head, v);
   }
   impi_joint_lanes_warm_start(&joints->lanes);
 }
 
 
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, true, false};
+  Pass pass = {lanes->velocity, true, false, lanes->gain, lanes->base};
   FOR_RECORDS(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, solve_record, joints, &pass, head, v);
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, solve_record, joints, &pass, head, v);
   }
   impi_joint_lanes_solve(&joints->lanes);
 }
 
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now) {
-  Pass pass = {lanes->velocity, true, solve->settings->relax};
+  Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
   }
   FOR_RECORDS(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, leave_rows, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
+    WITH_PASS(&pass, head, relax_record, solve, joints, &pass, head, v, now);
   }
   impi_joint_lanes_relax(&joints->lanes);
 }
