@@ -309,7 +309,8 @@ void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int 
 void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
   const ImpiSoftBodies *soft = solve->scratch;
   int32_t lane = solve->bodies[slot].lane;
-  ImpiHalfMotion gained = impi_gained(&soft->lanes, soft->start, lane);
+  ImpiHalfMotion gained;
+  impi_gained(&soft->lanes, soft->start, lane, &gained);
   ImpiRecord d = soft->lanes.displacement[lane];
   ImpiMotion m = solve->motions[slot];
   m.vx += gained[0];
@@ -335,7 +336,8 @@ void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int co
     if (lane == 0) {
       continue;
     }
-    ImpiHalfMotion gained = impi_gained(&soft->lanes, soft->start, lane);
+    ImpiHalfMotion gained;
+    impi_gained(&soft->lanes, soft->start, lane, &gained);
     ImpiRecord d = soft->lanes.displacement[lane];
     const ImpiMotion *m = &solve->motions[slots[i]];
     double c = 1 + (double)d[2], s = (double)d[3];

@@ -24,15 +24,16 @@ typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 #define IMPI_FINE_SUBSTEP 1e-4
 
 // What a body in a lane has gained since the step began: velocity, and angle. `start`: the velocities then.
-static inline __attribute__((always_inline)) ImpiHalfMotion impi_gained(const ImpiLaneBodies *lanes,
-                                                                        const ImpiRecord *start, int32_t lane) {
+static inline __attribute__((always_inline)) void impi_gained(const ImpiLaneBodies *lanes, const ImpiRecord *start,
+                                                              int32_t lane, ImpiHalfMotion *out_gained) {
   ImpiRecord v = lanes->velocity[lane];
   if (__builtin_expect(lanes->gain != NULL, 0)) {
     ImpiRecord gain = lanes->gain[lane];
     v = (ImpiRecord){gain[0], gain[1], gain[2], v[3]};
-    return __builtin_convertvector(v, ImpiHalfMotion);
+    *out_gained = __builtin_convertvector(v, ImpiHalfMotion);
+    return;
   }
-  return __builtin_convertvector(v, ImpiHalfMotion) - __builtin_convertvector(start[lane], ImpiHalfMotion);
+  *out_gained = __builtin_convertvector(v, ImpiHalfMotion) - __builtin_convertvector(start[lane], ImpiHalfMotion);
 }
 
 // The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.

@@ -228,7 +228,9 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
       ImpiHalfMotion velocity; // and the angle
       memcpy(&velocity, &motion[k].vx, sizeof velocity);
       double before = velocity[3];
-      velocity += impi_gained(lanes, start, lane);
+      ImpiHalfMotion gained;
+      impi_gained(lanes, start, lane, &gained);
+      velocity += gained;
       bool turns = v[3] != 0 && !(block->upright >> k & 1u);
       velocity[3] = turns ? velocity[3] : before;
       memcpy(&motion[k].vx, &velocity, sizeof velocity);
