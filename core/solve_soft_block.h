@@ -153,20 +153,21 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Call `block(index, points, fine)` for every block, with constants but where substeps are short, which is rare.
-#define FOR_BLOCKS_OF_PASS(pass, blocks, call) \
-  if (__builtin_expect((pass)->bodies.gain != NULL, 0)) { \
-    for (int index = 0; index < (blocks)->count; ++index) { \
-      call((blocks)->points, true); \
+// A pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps are rare: what they
+// take is kept out of the other code, and is the same for any number of points.
+#define PASS(name, call, parameters, arguments) \
+  __attribute__((noinline, cold)) static void name##_fine parameters { \
+    for (int index = 0; index < blocks->count; ++index) { \
+      call(blocks->points, true); \
     } \
-  } else if ((blocks)->points == 1) { \
-    for (int index = 0; index < (blocks)->count; ++index) { \
-      call(1, false); \
+  } \
+\
+  static void name parameters { \
+    if (pass->bodies.gain != NULL) { \
+      name##_fine arguments; \
+      return; \
     } \
-  } else { \
-    for (int index = 0; index < (blocks)->count; ++index) { \
-      call(2, false); \
-    } \
+    FOR_BLOCKS(blocks, call##_COARSE) \
   }
 
 
@@ -217,9 +218,9 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 
 
 // Rare, and kept out of the passes, which would be longer by it.
-__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const Sides *v) {
-  save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v->a);
-  save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v->b);
+__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
+  save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
+  save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
 }
 
 
@@ -242,7 +243,8 @@ IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
     return;
   }
   if (__builtin_expect(at->flags->still, 0)) {
-    save_sides(pass, head, &v);
+    ImpiQuad sides[] = {v.a, v.b};
+    save_sides(pass, head, sides);
     return;
   }
   impi_scatter(pass->bodies.velocity, head->a, v.a);

@@ -246,13 +246,11 @@ IMPI_INLINE void unmark_block(const ImpiSoftPass *pass, const Parts *at) {
 }
 
 
-static void warm_start(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n, fine) \
+#define WARM_START(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   warm_start_block(pass, &at, n, fine)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define WARM_START_COARSE(n) WARM_START(n, false)
+PASS(warm_start, WARM_START, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 static void turn_all(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
@@ -275,13 +273,11 @@ static void forget(const ImpiSoftBlocks *blocks) {
 }
 
 
-static void solve(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n, fine) \
+#define SOLVE(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   solve_block(pass, &at, n, fine)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define SOLVE_COARSE(n) SOLVE(n, false)
+PASS(solve, SOLVE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 // Rare, and kept out of relax, which would be longer by it.
@@ -295,34 +291,28 @@ __attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const I
 }
 
 
-static void relax(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed) {
-#define CALL(n, fine) \
+#define RELAX(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   if (__builtin_expect(at.flags->deep, 0)) { \
     separate(pass, blocks, index); \
   } \
   relax_block(pass, &at, n, fine, relaxed)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define RELAX_COARSE(n) RELAX(n, false)
+PASS(relax, RELAX, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed), (pass, blocks, relaxed))
 
 
-static void bounce(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n, fine) \
+#define BOUNCE(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   bounce_block(pass, &at, n, fine)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define BOUNCE_COARSE(n) BOUNCE(n, false)
+PASS(bounce, BOUNCE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
-static void compress(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last) {
-#define CALL(n, fine) \
+#define COMPRESS(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   compress_block(pass, &at, n, fine, last)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define COMPRESS_COARSE(n) COMPRESS(n, false)
+PASS(compress, COMPRESS, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last), (pass, blocks, last))
 
 
 static void aim(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
@@ -352,13 +342,11 @@ static void aim_again(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-static void rub(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n, fine) \
+#define RUB(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   rub_block(pass, &at, n, fine)
-  FOR_BLOCKS_OF_PASS(pass, blocks, CALL)
-#undef CALL
-}
+#define RUB_COARSE(n) RUB(n, false)
+PASS(rub, RUB, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 static void note(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
