@@ -428,43 +428,43 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-#define FOR_LOCKS(name, code) \
+#define FOR_LOCKS(block, code, fine) \
   case code: \
     for (int i = first; i < first + count; ++i) { \
-      name##_block(pass, block_of(form, blocks, i), kept_of(pass, form, i), code, false); \
+      block(pass, block_of(form, blocks, i), kept_of(pass, form, i), code, fine); \
     } \
     break
 
-// `moves`: it changes velocities. Where substeps are short, which is rare, one piece of code does for all locks.
-#define PASS(name, moves) \
+#define PASS_OVER(name, block, fine) \
   static void name(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count) { \
-    if ((moves) && __builtin_expect(pass->gain != NULL, 0)) { \
-      for (int i = first; i < first + count; ++i) { \
-        name##_block(pass, block_of(form, blocks, i), kept_of(pass, form, i), form->code, true); \
-      } \
-      return; \
-    } \
     switch (form->code) { \
-      FOR_LOCKS(name, IMPI_LOCKS_X); \
-      FOR_LOCKS(name, IMPI_LOCKS_Y); \
-      FOR_LOCKS(name, IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y); \
-      FOR_LOCKS(name, IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_DISTANCE); \
-      FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE); \
+      FOR_LOCKS(block, IMPI_LOCKS_X, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_Y, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_Y, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_DISTANCE, fine); \
+      FOR_LOCKS(block, IMPI_PIN | IMPI_DRIVES_ANGLE, fine); \
     } \
   }
 
-PASS(begin, false)
-PASS(measure, false)
-PASS(linearise, false)
-PASS(warm_start, true)
-PASS(forget, false)
-PASS(solve, true)
-PASS(share, false)
-PASS(relax, true)
+#define PASS(name) PASS_OVER(name, name##_block, false)
+// The same of a pass that changes velocities, where substeps are short.
+#define FINE_PASS(name) PASS_OVER(name##_fine, name##_block, true)
+
+PASS(begin)
+PASS(measure)
+PASS(linearise)
+PASS(warm_start)
+PASS(forget)
+PASS(solve)
+PASS(share)
+PASS(relax)
+FINE_PASS(warm_start)
+FINE_PASS(solve)
+FINE_PASS(relax)
 
 
 // What drives did in the step counts as theirs, and for their locks no more.
@@ -515,4 +515,7 @@ const ImpiJointKernels IMPI_JOINT_KERNELS = {
     .share = share,
     .relax = relax,
     .finish = finish,
+    .warm_start_fine = warm_start_fine,
+    .solve_fine = solve_fine,
+    .relax_fine = relax_fine,
 };

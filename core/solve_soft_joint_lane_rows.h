@@ -202,9 +202,12 @@ IMPI_INLINE V turning_metric(const Weights *w, const Row *p, const Row *q) {
 IMPI_INLINE void apply(int code, int i, Sides *v, const Weights *w, const Row *row, V step) {
   bool pin = is_pin(code) && i < 2;
   V px = pin && i == 0 ? step : row->lx * step;
-  V turn_a = w->ia * (row->aa * step), turn_b = w->ib * (row->ab * step);
   v->a.x -= w->ma * px;
   v->b.x += w->mb * px;
+  if (v->fine) {
+    v->gain_a.x -= w->ma * px;
+    v->gain_b.x += w->mb * px;
+  }
   if (!pin || i > 0) {
     V py = pin ? step : row->ly * step;
     v->a.y -= w->ma * py;
@@ -214,13 +217,11 @@ IMPI_INLINE void apply(int code, int i, Sides *v, const Weights *w, const Row *r
       v->gain_b.y += w->mb * py;
     }
   }
-  v->a.z += turn_a;
-  v->b.z += turn_b;
+  v->a.z += w->ia * (row->aa * step);
+  v->b.z += w->ib * (row->ab * step);
   if (v->fine) {
-    v->gain_a.x -= w->ma * px;
-    v->gain_b.x += w->mb * px;
-    v->gain_a.z += turn_a;
-    v->gain_b.z += turn_b;
+    v->gain_a.z += w->ia * (row->aa * step);
+    v->gain_b.z += w->ib * (row->ab * step);
   }
 }
 

@@ -188,6 +188,7 @@ typedef struct ImpiJointKernels {
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS).
   void (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
+  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // the same where ImpiLaneBodies.gain is there
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;
