@@ -133,6 +133,21 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
+// The rest of a block's start where substeps are short: nothing is gained, and what damping takes keeps its digits.
+static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
+  for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+    int32_t lane = block->first + k;
+    soft->lanes.gain[lane] = soft->lanes.damping[lane] = (ImpiRecord){0, 0, 0, 0};
+    if (block->moving >> k & 1u) {
+      const ImpiBody *body = &bodies[impi_lane_body(lane)];
+      double linear = soft->h * body->linear_damping, angular = soft->h * body->angular_damping;
+      float straight = (float)(-linear / (1 + linear));
+      soft->lanes.damping[lane] = (ImpiRecord){straight, straight, (float)(-angular / (1 + angular)), 0};
+    }
+  }
+}
+
+
 // The blocks of lanes first .. first + count - 1. A range has as many places in the lists as it may need. Blocks that the
 // step before had, and this one has not, are zero again.
 static void pack_range(void *context, int first, int count, int worker) {
@@ -156,6 +171,9 @@ static void pack_range(void *context, int first, int count, int worker) {
     }
     soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, solve->settings->gravity,
                         soft->h);
+    if (soft->lanes.gain != NULL) {
+      pack_gains(soft, block, solve->bodies);
+    }
   }
   for (; stale < last_stale; ++stale) {
     clear(soft, soft->stale.data[stale].first);
@@ -231,11 +249,24 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
+// What is gained, as the velocities' difference to those at the step's start.
+static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
+  for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
+    ImpiRecord gain = soft->lanes.gain[lane];
+    soft->lanes.velocity[lane] = (ImpiRecord){gain[0], gain[1], gain[2], soft->lanes.velocity[lane][3]};
+    soft->start[lane] = (ImpiRecord){0, 0, 0, 0};
+  }
+}
+
+
 static void unpack_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;
   const ImpiSolve *solve = loop->solve;
   const ImpiSoftBodies *soft = loop->soft;
+  for (int i = first; soft->lanes.gain != NULL && i < first + count; ++i) {
+    unpack_gains(soft, &soft->blocks.data[i]);
+  }
   soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data + first, count, solve->motions);
   for (int i = first; i < first + count; ++i) {
     const ImpiLaneBlock *block = &soft->blocks.data[i];
@@ -306,20 +337,36 @@ void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// What a body in a lane has gained since the step began.
+typedef struct Gained {
+  double vx, vy, w, angle;
+} Gained;
+
+
+static Gained gained_in(const ImpiSoftBodies *soft, int32_t lane) {
+  ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane];
+  if (soft->lanes.gain != NULL) {
+    ImpiRecord gain = soft->lanes.gain[lane];
+    return (Gained){(double)gain[0], (double)gain[1], (double)gain[2], (double)v[3]};
+  }
+  return (Gained){(double)v[0] - (double)start[0], (double)v[1] - (double)start[1], (double)v[2] - (double)start[2],
+                  (double)v[3]};
+}
+
+
 void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
   const ImpiSoftBodies *soft = solve->scratch;
   int32_t lane = solve->bodies[slot].lane;
-  ImpiHalfMotion gained;
-  impi_gained(&soft->lanes, soft->start, lane, &gained);
+  Gained gained = gained_in(soft, lane);
   ImpiRecord d = soft->lanes.displacement[lane];
   ImpiMotion m = solve->motions[slot];
-  m.vx += gained[0];
-  m.vy += gained[1];
-  m.w += gained[2];
+  m.vx += gained.vx;
+  m.vy += gained.vy;
+  m.w += gained.w;
   m.x += (double)d[0];
   m.y += (double)d[1];
-  if (gained[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
-    m.angle += gained[3];
+  if (gained.angle != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
+    m.angle += gained.angle;
     ImpRot q = impi_rot(m.angle);
     m.c = q.c;
     m.s = q.s;
@@ -336,8 +383,7 @@ void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int co
     if (lane == 0) {
       continue;
     }
-    ImpiHalfMotion gained;
-    impi_gained(&soft->lanes, soft->start, lane, &gained);
+    Gained gained = gained_in(soft, lane);
     ImpiRecord d = soft->lanes.displacement[lane];
     const ImpiMotion *m = &solve->motions[slots[i]];
     double c = 1 + (double)d[2], s = (double)d[3];
@@ -346,10 +392,10 @@ void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int co
         .y = m->y + (double)d[1],
         .c = m->c * c - m->s * s,
         .s = m->s * c + m->c * s,
-        .vx = m->vx + gained[0],
-        .vy = m->vy + gained[1],
-        .w = m->w + gained[2],
-        .angle = m->angle + gained[3],
+        .vx = m->vx + gained.vx,
+        .vy = m->vy + gained.vy,
+        .w = m->w + gained.w,
+        .angle = m->angle + gained.angle,
     };
   }
 }

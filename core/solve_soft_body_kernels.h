@@ -10,6 +10,8 @@ typedef uint64_t ImpiDoubleBits __attribute__((vector_size(8 * IMPI_D)));
 // As many whole records as a vector holds, one at least.
 #define RECORDS (IMPI_W > 4 ? IMPI_W / 4 : 1)
 typedef float ImpiRecords __attribute__((vector_size(16 * RECORDS)));
+// Half of an ImpiMotion.
+typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 
 #define IMPI_TRIG_REAL ImpiDoubles
 #define IMPI_TRIG_BITS ImpiDoubleBits
@@ -37,29 +39,17 @@ IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
 }
 
 
-// The same minus 1, to which a short substep leaves its digits.
-static ImpiRecord lost(const ImpiBody *body, double h) {
-  double linear = h * body->linear_damping, angular = h * body->angular_damping;
-  linear = -linear / (1 + linear);
-  return (ImpiRecord){(float)linear, (float)linear, (float)(-angular / (1 + angular)), 0};
-}
-
-
 static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
                  const ImpiMotion *motions, ImpVec2 gravity, double h) {
   const ImpiHalfMotion g = {gravity.x, gravity.y, 0, 0};
   unsigned moving = block->moving, taken = moving | block->steered, damped = 0;
   const ImpiRecord zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
-  bool fine = lanes->gain != NULL;
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {
     int32_t lane = block->first + k;
     lanes->displacement[lane] = zero;
-    if (fine) {
-      lanes->gain[lane] = zero;
-    }
     if (!(moving >> k & 1u)) {
       lanes->acceleration[lane] = zero;
-      lanes->damping[lane] = taken >> k & 1u && !fine ? one : zero;
+      lanes->damping[lane] = taken >> k & 1u ? one : zero;
     }
     if (!(taken >> k & 1u)) {
       start[lane] = lanes->velocity[lane] = zero;
@@ -82,7 +72,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
       a[1] = free.y;
     }
     lanes->acceleration[lane] = __builtin_convertvector(a, ImpiRecord);
-    lanes->damping[lane] = fine ? lost(body, h) : kept(body, h);
+    lanes->damping[lane] = kept(body, h);
     damped |= (unsigned)(body->linear_damping != 0 || body->angular_damping != 0);
   }
   block->damped = (uint16_t)damped;
@@ -228,9 +218,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
       ImpiHalfMotion velocity; // and the angle
       memcpy(&velocity, &motion[k].vx, sizeof velocity);
       double before = velocity[3];
-      ImpiHalfMotion gained;
-      impi_gained(lanes, start, lane, &gained);
-      velocity += gained;
+      velocity += __builtin_convertvector(v, ImpiHalfMotion) - __builtin_convertvector(start[lane], ImpiHalfMotion);
       bool turns = v[3] != 0 && !(block->upright >> k & 1u);
       velocity[3] = turns ? velocity[3] : before;
       memcpy(&motion[k].vx, &velocity, sizeof velocity);
