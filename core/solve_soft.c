@@ -22,7 +22,8 @@
 //
 // Bodies and contacts go through float lanes (solve_soft_kernels.h); the truth stays double: lanes hold velocities
 // and displacements since the step began, and what comes back is the difference. Bodies without contacts never enter
-// lanes.
+// lanes. Short substeps change a velocity by less than its float rounds: there lanes also keep what each velocity has
+// gained since the step began, and that is what comes back, so that the error falls with h down to 1e-7.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solve_soft.h"
 #include "constants.h"

@@ -17,8 +17,12 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
   ImpiRecord *acceleration; // (ax, ay, alpha, mark): forces and gravity over mass; see restitution (count)
-  ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity (count)
-  int32_t count;            // lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
+  ImpiRecord *damping;      // (l, l, a, 1): what a substep leaves of a velocity; where there are gains minus 1 (count)
+  // Where substeps are short (IMPI_FINE_SUBSTEP), else NULL: what each velocity gained since the step began, without the
+  // mark and the angle. An impulse is added to the gain, and the velocity is base + gain, rounded. (count)
+  ImpiRecord *gain;
+  const ImpiRecord *base; // velocities when the step began, where there are gains (count)
+  int32_t count;          // lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 
 #define IMPI_LANE_PAD 16

@@ -153,26 +153,48 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// The velocities of the two sides of a block.
+// A pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps are rare: what they
+// take is kept out of the other code, and is the same for any number of points.
+#define PASS(name, call, parameters, arguments) \
+  __attribute__((noinline, cold)) static void name##_fine parameters { \
+    for (int index = 0; index < blocks->count; ++index) { \
+      call(blocks->points, true); \
+    } \
+  } \
+\
+  static void name parameters { \
+    if (pass->bodies.gain != NULL) { \
+      name##_fine arguments; \
+      return; \
+    } \
+    FOR_BLOCKS(blocks, call##_COARSE) \
+  }
+
+
+// The velocities of the two sides of a block. `fine`, a constant: also what a pass adds to them, see ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
+  ImpiQuad gain_a, gain_b;
+  bool fine;
 } Sides;
 
 
-IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head) {
-  return (Sides){impi_gather(pass->bodies.velocity, head->a), impi_gather(pass->bodies.velocity, head->b)};
+IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
+  return (Sides){
+      .a = impi_gather(pass->bodies.velocity, head->a), .b = impi_gather(pass->bodies.velocity, head->b), .fine = fine};
 }
 
 
 // The lanes of one side but for those of bodies that no impulse moves: these are in many blocks of a colour, which several
 // threads may be at.
-IMPI_INLINE void save_moving(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v) {
+IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
+                             ImpiQuad v) {
   ImpiMask index;
   int32_t to[IMPI_W];
   memcpy(&index, lanes, sizeof index);
   index = (still & (pass->nowhere - index)) + index;
   memcpy(to, &index, sizeof to);
-  impi_scatter(pass->bodies.velocity, to, v);
+  impi_scatter(records, to, v);
 }
 
 
@@ -196,16 +218,33 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 
 
 // Rare, and kept out of the passes, which would be longer by it.
-__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const Sides *v) {
-  save_moving(pass, head->a, still_a(head), v->a);
-  save_moving(pass, head->b, still_b(head), v->b);
+__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
+  save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
+  save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
+}
+
+
+IMPI_INLINE void save_gain(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v, ImpiQuad step) {
+  ImpiQuad gain = impi_gather(pass->bodies.gain, lanes), base = impi_gather(pass->bodies.base, lanes);
+  gain.x += step.x;
+  gain.y += step.y;
+  gain.z += step.z;
+  save_moving(pass, pass->bodies.gain, lanes, still, gain);
+  save_moving(pass, pass->bodies.velocity, lanes, still,
+              (ImpiQuad){base.x + gain.x, base.y + gain.y, base.z + gain.z, v.w});
 }
 
 
 IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
   const Head *head = at->head;
+  if (v.fine) {
+    save_gain(pass, head->a, still_a(head), v.a, v.gain_a);
+    save_gain(pass, head->b, still_b(head), v.b, v.gain_b);
+    return;
+  }
   if (__builtin_expect(at->flags->still, 0)) {
-    save_sides(pass, head, &v);
+    ImpiQuad sides[] = {v.a, v.b};
+    save_sides(pass, head, sides);
     return;
   }
   impi_scatter(pass->bodies.velocity, head->a, v.a);

@@ -9,6 +9,7 @@
 
 void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
   impi_array_free(heap, &soft->records);
+  impi_array_free(heap, &soft->gains);
   impi_array_free(heap, &soft->blocks);
   impi_array_free(heap, &soft->stale);
   impi_array_free(heap, &soft->free);
@@ -35,6 +36,26 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
     soft->start = records + 4 * room;
     soft->blocks.count = 0;
   }
+  return true;
+}
+
+
+// Room for gains, where a substep of h needs them. They are zero when they grow.
+static bool reserve_gains(ImpiHeap *heap, ImpiSoftBodies *soft, double h) {
+  soft->lanes.gain = NULL;
+  soft->lanes.base = NULL;
+  if (!(h < IMPI_FINE_SUBSTEP)) {
+    return true;
+  }
+  int32_t before = soft->gains.capacity, count = soft->records.capacity;
+  if (!impi_reserve(heap, &soft->gains, count)) {
+    return false;
+  }
+  if (soft->gains.capacity > before) {
+    memset(soft->gains.data, 0, (size_t)soft->gains.capacity * sizeof *soft->gains.data);
+  }
+  soft->lanes.gain = soft->gains.data;
+  soft->lanes.base = soft->start;
   return true;
 }
 
@@ -112,6 +133,21 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
+// The rest of a block's start where substeps are short: nothing is gained, and what damping takes keeps its digits.
+static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
+  for (int k = 0; k < IMPI_LANE_PAD; ++k) {
+    int32_t lane = block->first + k;
+    soft->lanes.gain[lane] = soft->lanes.damping[lane] = (ImpiRecord){0, 0, 0, 0};
+    if (block->moving >> k & 1u) {
+      const ImpiBody *body = &bodies[impi_lane_body(lane)];
+      double linear = soft->h * body->linear_damping, angular = soft->h * body->angular_damping;
+      float straight = (float)(-linear / (1 + linear));
+      soft->lanes.damping[lane] = (ImpiRecord){straight, straight, (float)(-angular / (1 + angular)), 0};
+    }
+  }
+}
+
+
 // The blocks of lanes first .. first + count - 1. A range has as many places in the lists as it may need. Blocks that the
 // step before had, and this one has not, are zero again.
 static void pack_range(void *context, int first, int count, int worker) {
@@ -135,6 +171,9 @@ static void pack_range(void *context, int first, int count, int worker) {
     }
     soft->kernels->pack(&soft->lanes, soft->start, block, solve->bodies, solve->motions, solve->settings->gravity,
                         soft->h);
+    if (soft->lanes.gain != NULL) {
+      pack_gains(soft, block, solve->bodies);
+    }
   }
   for (; stale < last_stale; ++stale) {
     clear(soft, soft->stale.data[stale].first);
@@ -171,8 +210,9 @@ bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h) {
   ImpiHeap *heap = solve->heap;
   int32_t count = impi_lane_of(solve->body_count);
   int blocks = count / IMPI_LANE_PAD + 1;
-  if (!reserve_records(heap, soft, count) || !impi_reserve(heap, &soft->blocks, blocks) ||
-      !impi_reserve(heap, &soft->stale, blocks) || !impi_reserve(heap, &soft->free, solve->awake_count)) {
+  if (!reserve_records(heap, soft, count) || !reserve_gains(heap, soft, h) ||
+      !impi_reserve(heap, &soft->blocks, blocks) || !impi_reserve(heap, &soft->stale, blocks) ||
+      !impi_reserve(heap, &soft->free, solve->awake_count)) {
     return false;
   }
   soft->h = h;
@@ -209,11 +249,24 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
+// What is gained, as the velocities' difference to those at the step's start.
+static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
+  for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
+    ImpiRecord gain = soft->lanes.gain[lane];
+    soft->lanes.velocity[lane] = (ImpiRecord){gain[0], gain[1], gain[2], soft->lanes.velocity[lane][3]};
+    soft->start[lane] = (ImpiRecord){0, 0, 0, 0};
+  }
+}
+
+
 static void unpack_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;
   const ImpiSolve *solve = loop->solve;
   const ImpiSoftBodies *soft = loop->soft;
+  for (int i = first; soft->lanes.gain != NULL && i < first + count; ++i) {
+    unpack_gains(soft, &soft->blocks.data[i]);
+  }
   soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data + first, count, solve->motions);
   for (int i = first; i < first + count; ++i) {
     const ImpiLaneBlock *block = &soft->blocks.data[i];
@@ -284,18 +337,36 @@ void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// What a body in a lane has gained since the step began.
+typedef struct Gained {
+  double vx, vy, w, angle;
+} Gained;
+
+
+static Gained gained_in(const ImpiSoftBodies *soft, int32_t lane) {
+  ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane];
+  if (soft->lanes.gain != NULL) {
+    ImpiRecord gain = soft->lanes.gain[lane];
+    return (Gained){(double)gain[0], (double)gain[1], (double)gain[2], (double)v[3]};
+  }
+  return (Gained){(double)v[0] - (double)start[0], (double)v[1] - (double)start[1], (double)v[2] - (double)start[2],
+                  (double)v[3]};
+}
+
+
 void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion) {
   const ImpiSoftBodies *soft = solve->scratch;
   int32_t lane = solve->bodies[slot].lane;
-  ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane], d = soft->lanes.displacement[lane];
+  Gained gained = gained_in(soft, lane);
+  ImpiRecord d = soft->lanes.displacement[lane];
   ImpiMotion m = solve->motions[slot];
-  m.vx += (double)v[0] - (double)start[0];
-  m.vy += (double)v[1] - (double)start[1];
-  m.w += (double)v[2] - (double)start[2];
+  m.vx += gained.vx;
+  m.vy += gained.vy;
+  m.w += gained.w;
   m.x += (double)d[0];
   m.y += (double)d[1];
-  if (v[3] != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
-    m.angle += (double)v[3];
+  if (gained.angle != 0 && solve->bodies[slot].type != IMP_BODY_PARTICLE) {
+    m.angle += gained.angle;
     ImpRot q = impi_rot(m.angle);
     m.c = q.c;
     m.s = q.s;
@@ -312,7 +383,8 @@ void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int co
     if (lane == 0) {
       continue;
     }
-    ImpiRecord v = soft->lanes.velocity[lane], start = soft->start[lane], d = soft->lanes.displacement[lane];
+    Gained gained = gained_in(soft, lane);
+    ImpiRecord d = soft->lanes.displacement[lane];
     const ImpiMotion *m = &solve->motions[slots[i]];
     double c = 1 + (double)d[2], s = (double)d[3];
     out_motions[i] = (ImpiMotion){
@@ -320,29 +392,40 @@ void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int co
         .y = m->y + (double)d[1],
         .c = m->c * c - m->s * s,
         .s = m->s * c + m->c * s,
-        .vx = m->vx + ((double)v[0] - (double)start[0]),
-        .vy = m->vy + ((double)v[1] - (double)start[1]),
-        .w = m->w + ((double)v[2] - (double)start[2]),
-        .angle = m->angle + (double)v[3],
+        .vx = m->vx + gained.vx,
+        .vy = m->vy + gained.vy,
+        .w = m->w + gained.w,
+        .angle = m->angle + gained.angle,
     };
   }
 }
 
 
+static void push(const ImpiLaneBodies *lanes, int32_t lane, double dvx, double dvy, double dw) {
+  ImpiRecord *v = &lanes->velocity[lane], change = {(float)dvx, (float)dvy, (float)dw, 0};
+  if (lanes->gain == NULL) {
+    *v += change;
+    return;
+  }
+  lanes->gain[lane] += change;
+  ImpiRecord now = lanes->base[lane] + lanes->gain[lane];
+  *v = (ImpiRecord){now[0], now[1], now[2], (*v)[3]};
+}
+
+
 void impi_soft_bodies_push(ImpiSolve *solve, int32_t slot, double dvx, double dvy, double dw) {
-  ImpiSoftBodies *soft = solve->scratch;
-  ImpiRecord *v = &soft->lanes.velocity[solve->bodies[slot].lane];
-  *v = (ImpiRecord){(*v)[0] + (float)dvx, (*v)[1] + (float)dvy, (*v)[2] + (float)dw, (*v)[3]};
+  const ImpiSoftBodies *soft = solve->scratch;
+  push(&soft->lanes, solve->bodies[slot].lane, dvx, dvy, dw);
 }
 
 
 void impi_soft_bodies_push_all(ImpiSolve *solve, const int32_t *slots, int count, const double *dvx, const double *dvy,
                                const double *dw) {
-  ImpiRecord *velocity = ((ImpiSoftBodies *)solve->scratch)->lanes.velocity;
+  const ImpiSoftBodies *soft = solve->scratch;
   for (int i = 0; i < count; ++i) {
     int32_t lane = solve->bodies[slots[i]].lane;
     if (lane > 0) {
-      velocity[lane] += (ImpiRecord){(float)dvx[i], (float)dvy[i], (float)dw[i], 0};
+      push(&soft->lanes, lane, dvx[i], dvy[i], dw[i]);
     }
   }
 }

@@ -17,6 +17,11 @@ typedef struct ImpiLaneBlock {
   uint16_t damped;  // 0: no damping in the block
 } ImpiLaneBlock;
 
+// With substeps shorter than this lanes keep what velocities gain, because a float of a velocity rounds too much of it
+// away. Measured with a body that falls at 5 m/s, without gains: at 1.3e-4 s rounding is a tenth of the error of
+// first order, at 6e-5 s half of it [s].
+#define IMPI_FINE_SUBSTEP 1e-4
+
 // The passes over blocks of bodies, for one width. Each body is on its own: any part of the blocks may be done at any time.
 typedef struct ImpiBodyKernels {
   // What the bodies of a block do at the step's start; its other lanes become zero. `bodies` and `motions` are by slot.
@@ -43,7 +48,8 @@ typedef struct ImpiSoftBodies {
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // the four arrays of `lanes` and `start`, one after another
-  int32_t room;                     // lanes in each of them
+  IMPI_ARRAY(ImpiRecord) gains;     // ImpiLaneBodies.gain; as many as records, so that `nowhere` is a place there too
+  int32_t room;                     // lanes in each array of records
   double h;                         // substep, as rounded as the lanes have it [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // by lane; all other lanes are zero
   IMPI_ARRAY(ImpiLaneBlock) stale;  // of the step before

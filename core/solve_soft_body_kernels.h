@@ -79,7 +79,26 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
 }
 
 
+// The same where the substep is short.
+static void integrate_gains(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
+  for (int i = 0; i < count; ++i) {
+    int32_t first = blocks[i].first;
+    for (int lane = first; lane < first + IMPI_LANE_PAD; ++lane) {
+      ImpiRecord gain = lanes->gain[lane] + h * lanes->acceleration[lane];
+      gain += lanes->damping[lane] * (lanes->base[lane] + gain);
+      ImpiRecord v = lanes->base[lane] + gain;
+      lanes->gain[lane] = gain;
+      lanes->velocity[lane] = (ImpiRecord){v[0], v[1], v[2], lanes->velocity[lane][3]};
+    }
+  }
+}
+
+
 static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
+  if (lanes->gain != NULL) {
+    integrate_gains(lanes, blocks, count, h);
+    return;
+  }
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
     for (int lane = first; lane < first + IMPI_LANE_PAD; lane += RECORDS) {

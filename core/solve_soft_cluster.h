@@ -29,7 +29,7 @@ typedef struct ImpiClusterBody {
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // which one, and which of its bodies
   bool touched;            // it has contacts
-  double v[3]; // while rows are solved
+  double v[3], began[3]; // while rows are solved, and before
 } ImpiClusterBody;
 
 // A joint of a cluster.

@@ -325,8 +325,21 @@ static void know(ImpiSoftJoints *joints, ImpiClusterPoint *point) {
 }
 
 
+void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *dv) {
+  ImpiRecord *v = &lanes->velocity[lane];
+  for (int q = 0; q < 3; ++q) {
+    if (lanes->gain != NULL) {
+      lanes->gain[lane][q] += (float)dv[q];
+      (*v)[q] = lanes->base[lane][q] + lanes->gain[lane][q];
+    } else {
+      (*v)[q] = (float)((double)(*v)[q] + dv[q]);
+    }
+  }
+}
+
+
 // An impulse at a point, with what clusters answer.
-static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, ImpiRecord *velocity, double d) {
+static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, const ImpiLaneBodies *lanes, double d) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiSoftTouch *at = &point->at;
   for (int i = 0; i < 2 && point->cluster[i] >= 0; ++i) {
@@ -344,10 +357,10 @@ static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, Im
     int32_t lane = side == 0 ? at->a : at->b;
     if (point->body[side] < 0 && lane > 0) {
       row_at(point, side, j);
-      ImpiRecord *v = &velocity[lane];
-      (*v)[0] += (float)((double)(side == 0 ? at->ma : at->mb) * j[0] * d);
-      (*v)[1] += (float)((double)(side == 0 ? at->ma_y : at->mb_y) * j[1] * d);
-      (*v)[2] += (float)((double)(side == 0 ? at->ia : at->ib) * j[2] * d);
+      double dv[3] = {(double)(side == 0 ? at->ma : at->mb) * j[0] * d,
+                      (double)(side == 0 ? at->ma_y : at->mb_y) * j[1] * d,
+                      (double)(side == 0 ? at->ia : at->ib) * j[2] * d};
+      impi_cluster_push(lanes, lane, dv);
     }
   }
 }
@@ -419,7 +432,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
   }
   *normal = (float)next;
   point->change += d;
-  push_point(joints, point, pass->bodies.velocity, d);
+  push_point(joints, point, &pass->bodies, d);
   return fabs(d) * point->k;
 }
 
@@ -604,21 +617,25 @@ static bool holds(const ImpiClusters *clusters, const ImpiRecord *velocity) {
 }
 
 
-void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, const ImpiSoftPass *contacts) {
+void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts) {
   ImpiClusters *clusters = &joints->clusters;
+  const ImpiRecord *velocity = lanes->velocity;
   if (!relax && clusters->points.count == 0 && holds(clusters, velocity)) {
     return;
   }
   FOR_TOGETHER(joints, head) {
     if (!head->plain) {
-      impi_soft_joint_solve_drives(joints, velocity, relax, head);
+      impi_soft_joint_solve_drives(joints, lanes, relax, head);
     }
   }
   factor_clusters(joints, relax);
   for (int i = 0; i < clusters->bodies.count; ++i) {
     ImpiClusterBody *body = &clusters->bodies.data[i];
     for (int q = 0; q < 3; ++q) {
-      body->v[q] = (double)velocity[body->lane][q];
+      bool fine = lanes->gain != NULL;
+      body->v[q] = fine ? (double)lanes->base[body->lane][q] + (double)lanes->gain[body->lane][q]
+                        : (double)velocity[body->lane][q];
+      body->began[q] = body->v[q];
     }
   }
   want(joints, velocity, relax);
@@ -634,8 +651,13 @@ void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool rela
   }
   for (int i = 0; i < clusters->bodies.count; ++i) {
     ImpiClusterBody *body = &clusters->bodies.data[i];
+    double dv[3];
     for (int q = 0; q < 3; ++q) {
-      body->left[q] = velocity[body->lane][q] = (float)body->v[q];
+      dv[q] = body->v[q] - body->began[q];
+    }
+    impi_cluster_push(lanes, body->lane, dv);
+    for (int q = 0; q < 3; ++q) {
+      body->left[q] = velocity[body->lane][q];
     }
   }
   clusters->solved = !relax && clusters->plain;

@@ -370,7 +370,7 @@ static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points
 IMPI_INLINE void begin_block(const ImpiSoftPass *pass, const Parts *at, int points) {
   Head *head = at->head;
   RareHead *rare = at->rare;
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, false);
   rare->rolling_mass = inverse(head->ia + head->ib);
   rare->rolling_start = v.b.z - v.a.z;
   ImpiMask rolls = rare->rolling_radius > 0, bounces = rare->restitution > 0, deep = (ImpiMask){0};
@@ -428,7 +428,7 @@ IMPI_INLINE void note_work(const Sides *v, const Parts *at, int points) {
 
 IMPI_INLINE void finish_block(const ImpiSoftPass *pass, const Parts *at, int points, float hit_speed,
                               ImpiSoftResult *result) {
-  Sides v = load(pass, at->head);
+  Sides v = load(pass, at->head, false);
   note_work(&v, at, points);
   const RareHead *rare = at->rare;
   ImpiFloats impulse = at->points[0].normal_total, approach = IMPI_SPLAT(0);

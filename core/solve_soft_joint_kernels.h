@@ -232,7 +232,8 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
 }
 
 
-IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
+  (void)fine;
   for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
     Few few = {(float *)(void *)block, kept, lane};
     measure_few(pass, &few, code);
@@ -241,7 +242,8 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 
 
 // Rows at the present displacements. Impulses are kept raw, in A's frame.
-IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
+  (void)fine;
   (void)kept;
   V *cold = block + impi_jb_cold(code);
   Weights w = weights_of(block);
@@ -265,9 +267,10 @@ IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kep
 }
 
 
-IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
+  (void)fine;
   int cold = impi_jb_cold(code);
-  measure_block(pass, block, kept, code);
+  measure_block(pass, block, kept, code, false);
   UNROLL for (int k = 0; k < 3; ++k) { block[cold + IMPI_JC_WRENCH_X + k] = IMPI_SPLAT(0); }
   UNROLL for (int i = 0; i < locks_in(code); ++i) {
     block[impi_jb_row(code, i) + IMPI_JR_WORK] = IMPI_SPLAT(0);
@@ -276,14 +279,14 @@ IMPI_INLINE void begin_block(const ImpiJointPass *pass, V *block, float *kept, i
   for (int i = IMPI_JW_TOTAL; i < IMPI_JW_FIELDS && is_driven(code); ++i) {
     block[impi_jb_drive_cold(code) + i] = IMPI_SPLAT(0);
   }
-  linearise_block(pass, block, kept, code);
+  linearise_block(pass, block, kept, code, false);
 }
 
 
-IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   Weights w = weights_of(block);
-  Sides v = load(pass->velocity, block);
+  Sides v = load_velocities(pass, block, fine);
   Locks locks;
   load_rows(block, code, &locks);
   UNROLL for (int i = 0; i < locks_in(code); ++i) {
@@ -301,7 +304,8 @@ IMPI_INLINE void warm_start_block(const ImpiJointPass *pass, V *block, float *ke
 }
 
 
-IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
+  (void)fine;
   (void)kept;
   (void)pass;
   UNROLL for (int i = 0; i < locks_in(code); ++i) { block[impi_jb_row(code, i) + IMPI_JR_LAMBDA] = IMPI_SPLAT(0); }
@@ -311,10 +315,10 @@ IMPI_INLINE void forget_block(const ImpiJointPass *pass, V *block, float *kept, 
 }
 
 
-IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   Weights w = weights_of(block);
-  Sides v = load(pass->velocity, block);
+  Sides v = load_velocities(pass, block, fine);
   Locks locks;
   load_rows(block, code, &locks);
   UNROLL for (int i = 0; i < locks_in(code); ++i) {
@@ -349,7 +353,8 @@ IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
 
 
 // A drive's work is its impulse times the mean of its speeds before and after all impulses of the substep.
-IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
+  (void)fine;
   (void)kept;
   if (!is_driven(code)) {
     return;
@@ -382,7 +387,7 @@ IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Loc
 
 
 // The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
-IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code) {
+IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
   V *cold = block + impi_jb_cold(code), *wrench = cold + IMPI_JC_WRENCH_X;
@@ -398,7 +403,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   map_out(code, block, &locks, &drive);
   turn_out(code, &locks, cold[IMPI_JC_NOW_X], cold[IMPI_JC_NOW_Y]);
   Weights w = weights_of(block);
-  Sides v = load(pass->velocity, block), d = load(pass->displacement, block);
+  Sides v = load_velocities(pass, block, fine), d = load(pass->displacement, block);
   Plane plane = plane_of(pass, cold, &v, &d);
   turn_in(code, &locks, plane.ux, plane.uy);
   make_rows(pass, block, code, &w, &v, &plane, &locks);
@@ -446,28 +451,32 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-#define FOR_LOCKS(name, code) \
+#define FOR_LOCKS(block, code, fine) \
   case code: \
     for (int i = first; i < first + count; ++i) { \
-      name##_block(pass, block_of(form, blocks, i), kept_of(pass, form, i), code); \
+      block(pass, block_of(form, blocks, i), kept_of(pass, form, i), code, fine); \
     } \
     break
 
-#define PASS(name) \
+#define PASS_OVER(name, block, fine) \
   static void name(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count) { \
     switch (form->code) { \
-      FOR_LOCKS(name, IMPI_LOCKS_X); \
-      FOR_LOCKS(name, IMPI_LOCKS_Y); \
-      FOR_LOCKS(name, IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y); \
-      FOR_LOCKS(name, IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE); \
-      FOR_LOCKS(name, IMPI_LOCKS_DISTANCE); \
-      FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE); \
-      FOR_LOCKS(name, IMPI_PIN | IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED); \
+      FOR_LOCKS(block, IMPI_LOCKS_X, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_Y, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_Y, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_X | IMPI_LOCKS_Y | IMPI_LOCKS_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_LOCKS_DISTANCE, fine); \
+      FOR_LOCKS(block, IMPI_PIN | IMPI_DRIVES_ANGLE, fine); \
+      FOR_LOCKS(block, IMPI_PIN | IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED, fine); \
     } \
   }
+
+#define PASS(name) PASS_OVER(name, name##_block, false)
+// The same of a pass that changes velocities, where substeps are short.
+#define FINE_PASS(name) PASS_OVER(name##_fine, name##_block, true)
 
 PASS(begin)
 PASS(measure)
@@ -477,6 +486,9 @@ PASS(forget)
 PASS(solve)
 PASS(share)
 PASS(relax)
+FINE_PASS(warm_start)
+FINE_PASS(solve)
+FINE_PASS(relax)
 
 
 // What drives did in the step counts as theirs, and for their locks no more.
@@ -534,4 +546,7 @@ const ImpiJointKernels IMPI_JOINT_KERNELS = {
     .share = share,
     .relax = relax,
     .finish = finish,
+    .warm_start_fine = warm_start_fine,
+    .solve_fine = solve_fine,
+    .relax_fine = relax_fine,
 };

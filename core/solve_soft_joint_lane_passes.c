@@ -72,16 +72,20 @@ void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass) {
 
 
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
-  impi_joint_lanes_run(lanes, lanes->pass.warm ? lanes->kernels->warm_start : lanes->kernels->forget);
+  const ImpiJointKernels *kernels = lanes->kernels;
+  ImpiJointPassFn warm_start = lanes->pass.gain != NULL ? kernels->warm_start_fine : kernels->warm_start;
+  impi_joint_lanes_run(lanes, lanes->pass.warm ? warm_start : kernels->forget);
 }
 
 
-void impi_joint_lanes_solve(ImpiJointLanes *lanes) { impi_joint_lanes_run(lanes, lanes->kernels->solve); }
+void impi_joint_lanes_solve(ImpiJointLanes *lanes) {
+  impi_joint_lanes_run(lanes, lanes->pass.gain != NULL ? lanes->kernels->solve_fine : lanes->kernels->solve);
+}
 
 
 void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last) {
   lanes->pass.last = last;
-  impi_joint_lanes_run(lanes, lanes->kernels->relax);
+  impi_joint_lanes_run(lanes, lanes->pass.gain != NULL ? lanes->kernels->relax_fine : lanes->kernels->relax);
 }
 
 

@@ -33,8 +33,11 @@ typedef struct Weights {
   V ma, mb, ia, ib;
 } Weights;
 
+// `fine`, a constant: also what a pass adds to velocities, see ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
+  ImpiQuad gain_a, gain_b;
+  bool fine;
 } Sides;
 
 // The locks of a block while a pass is over them.
@@ -134,7 +137,14 @@ IMPI_INLINE const uint32_t *places_b(const V *block) { return (const uint32_t *)
 
 
 IMPI_INLINE Sides load(const ImpiRecord *records, const V *block) {
-  return (Sides){gather(records, places_a(block)), gather(records, places_b(block))};
+  return (Sides){.a = gather(records, places_a(block)), .b = gather(records, places_b(block))};
+}
+
+
+IMPI_INLINE Sides load_velocities(const ImpiJointPass *pass, const V *block, bool fine) {
+  Sides v = load(pass->velocity, block);
+  v.fine = fine;
+  return v;
 }
 
 
@@ -144,9 +154,23 @@ IMPI_INLINE ImpiQuad chosen(ImpiMask mask, ImpiQuad one, ImpiQuad other) {
 }
 
 
+IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place, ImpiMask moves, ImpiQuad step,
+                               V turned) {
+  ImpiQuad old = gather(pass->gain, place), base = gather(pass->base, place);
+  ImpiQuad gain = {old.x + step.x, old.y + step.y, old.z + step.z, old.w};
+  gain = chosen(moves, gain, old);
+  scatter(pass->gain, place, gain);
+  return (ImpiQuad){base.x + gain.x, base.y + gain.y, base.z + gain.z, turned};
+}
+
+
 // Bodies without inverse mass (all of them are in runs of the ground) get back what they had, even if the other body has
 // blown up. A parallel run must not write them at all; nor the lane 0 of empty lanes.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
+  if (v.fine) {
+    v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
+    v.b = save_gain(pass, places_b(block), (w->mb > 0) | (w->ib > 0), v.gain_b, v.b.w);
+  }
   if (pass->ground) {
     Sides old = load(pass->velocity, block);
     v.a = chosen((w->ma > 0) | (w->ia > 0), v.a, old.a);
@@ -181,13 +205,25 @@ IMPI_INLINE void apply(int code, int i, Sides *v, const Weights *w, const Row *r
   V px = pin && i == 0 ? step : row->lx * step;
   v->a.x -= w->ma * px;
   v->b.x += w->mb * px;
+  if (v->fine) {
+    v->gain_a.x -= w->ma * px;
+    v->gain_b.x += w->mb * px;
+  }
   if (!pin || i > 0) {
     V py = pin ? step : row->ly * step;
     v->a.y -= w->ma * py;
     v->b.y += w->mb * py;
+    if (v->fine) {
+      v->gain_a.y -= w->ma * py;
+      v->gain_b.y += w->mb * py;
+    }
   }
   v->a.z += w->ia * (row->aa * step);
   v->b.z += w->ib * (row->ab * step);
+  if (v->fine) {
+    v->gain_a.z += w->ia * (row->aa * step);
+    v->gain_b.z += w->ib * (row->ab * step);
+  }
 }
 
 

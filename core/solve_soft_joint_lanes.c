@@ -437,6 +437,8 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
   lanes->team = solve->team;
   lanes->pass = (ImpiJointPass){
       .velocity = bodies->velocity,
+      .gain = bodies->gain,
+      .base = bodies->base,
       .displacement = bodies->displacement,
       .before = before,
       .motions = solve->motions,

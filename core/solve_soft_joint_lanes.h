@@ -163,6 +163,8 @@ static inline int impi_jd_fields(int code) {
 // What every pass of a step needs to know.
 typedef struct ImpiJointPass {
   ImpiRecord *velocity;
+  ImpiRecord *gain;       // see ImpiLaneBodies
+  const ImpiRecord *base; // the same
   const ImpiRecord *displacement;
   const ImpiRecord *before;  // velocities before any impulse of the substep; only where joints have drives
   const ImpiMotion *motions; // when the step began, by slot
@@ -198,6 +200,7 @@ typedef struct ImpiJointKernels {
   // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS). Returns whether a joint is in doubt.
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
+  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // the same where ImpiLaneBodies.gain is there
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;

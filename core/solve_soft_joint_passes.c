@@ -42,6 +42,7 @@ typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
   bool plain;
+  bool fine; // velocities are followed by what is added to them: see ImpiLaneBodies.gain
 } Form;
 
 // Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
@@ -49,14 +50,25 @@ typedef struct Form {
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
-      Form form = {2, 2, 2, PAIR_STRIDE, true}; \
+      Form form = {2, 2, 2, PAIR_STRIDE, true, false}; \
       function(form, __VA_ARGS__); \
     } else if ((head)->stride == PAIR_STRIDE) { \
-      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain}; \
+      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain, false}; \
       function(form, __VA_ARGS__); \
     } else { \
-      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain}; \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, false}; \
       function(form, __VA_ARGS__); \
+    } \
+  } while (0)
+
+// The same for what changes velocities.
+#define WITH_PASS(pass, head, function, ...) \
+  do { \
+    if (__builtin_expect((pass)->gain != NULL, 0)) { \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, true}; \
+      function(form, __VA_ARGS__); \
+    } else { \
+      WITH_FORM(head, function, __VA_ARGS__); \
     } \
   } while (0)
 
@@ -373,19 +385,30 @@ void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const
 typedef struct Pass {
   ImpiRecord *velocity;
   bool warm, relax;
+  ImpiRecord *gain;       // see ImpiLaneBodies
+  const ImpiRecord *base; // the same
 } Pass;
 
 
-INLINE void load(const Pass *pass, Head *head, int n, ImpiRecord *v) {
-  for (int b = 0; b < n; ++b) {
+INLINE void load(const Pass *pass, Head *head, Form form, ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
     v[b] = pass->velocity[lanes_of(head)[b]];
+    if (form.fine) {
+      v[form.bodies + b] = (ImpiRecord){0, 0, 0, 0};
+    }
   }
 }
 
 
-INLINE void save(const Pass *pass, Head *head, int n, const ImpiRecord *v) {
-  for (int b = 0; b < n; ++b) {
+INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
+    if (form.fine && lane > 0) {
+      pass->gain[lane] += v[form.bodies + b];
+      ImpiRecord now = pass->base[lane] + pass->gain[lane];
+      pass->velocity[lane] = (ImpiRecord){now[0], now[1], now[2], v[b][3]};
+      continue;
+    }
     if (lane > 0) { // lane 0 is the static world
       pass->velocity[lane] = v[b];
     }
@@ -403,10 +426,14 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, int n) {
 
 
 // Apply an impulse; its work is d (J' v + d D / 2).
-INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, int n, float speed, float step) {
+INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
   row->work += step * (speed + 0.5f * step * row->k);
-  for (int body = 0; body < n; ++body) {
-    v[body] += weights[body] * (j[body] * step);
+  for (int body = 0; body < form.bodies; ++body) {
+    ImpiRecord change = weights[body] * (j[body] * step);
+    v[body] += change;
+    if (form.fine) {
+      v[form.bodies + body] += change;
+    }
   }
 }
 
@@ -415,8 +442,8 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, i
 // impulses. Impulses are raw.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-  Pass pass = {joints->mean.data, false, false};
-  load(&pass, head, form.bodies, v);
+  Pass pass = {.velocity = joints->mean.data};
+  load(&pass, head, form, v);
   for (int i = form.locks; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const float *against = against_of(row, form.bodies);
@@ -440,13 +467,13 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
     row->lambda = force ? row->lambda : 0;
   }
   map_in(head, form);
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    apply(row, weights, j, v, form.bodies, speed_of(j, v, form.bodies), row->lambda);
+    apply(row, weights, j, v, form, speed_of(j, v, form.bodies), row->lambda);
   }
-  save(pass, head, form.bodies, v);
+  save(pass, head, form, v);
 }
 
 
@@ -518,7 +545,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       take_over(joints, pass, head, form, i);
     }
   }
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   for (int i = first; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
@@ -545,10 +572,10 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       float keep = form.plain ? joints->impulse_scale : extra->keep;
       next = row->lambda - row->mass * scale * (speed + row->pull) - keep * row->lambda;
     }
-    apply(row, weights, j, v, form.bodies, speed, next - row->lambda);
+    apply(row, weights, j, v, form, speed, next - row->lambda);
     row->lambda = next;
   }
-  save(pass, head, form.bodies, v);
+  save(pass, head, form, v);
 }
 
 
@@ -598,7 +625,7 @@ INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) 
 // Rows where the positions are now, before relax solves them.
 INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                         ImpiRecord *v, double now) {
-  load(pass, head, form.bodies, v);
+  load(pass, head, form, v);
   look_again(joints, head, form.bodies, v);
   linearise(solve, joints, head, form, now);
   map_in(head, form);
@@ -644,14 +671,14 @@ INLINE void leave_rows(Form form, Head *head) {
 
 // Rows of the drives, one after another.
 INLINE void solve_drives(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head) {
-  ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+  ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
   solve_record(form, joints, pass, head, v, form.locks);
 }
 
 
-void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, Head *head) {
-  Pass pass = {velocity, true, relax};
-  WITH_FORM(head, solve_drives, joints, &pass, head);
+void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head) {
+  Pass pass = {lanes->velocity, true, relax, lanes->gain, lanes->base};
+  WITH_PASS(&pass, head, solve_drives, joints, &pass, head);
 }
 
 
@@ -673,7 +700,8 @@ void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
 }
 
 
-static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, double now) {
+static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, const ImpiLaneBodies *lanes,
+                           double now) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
     Head *head = (Head *)(void *)(joints->memory + clusters->blocks.data[b].head);
@@ -682,15 +710,15 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
   }
   impi_clusters_stiffen(solve, joints);
   FOR_TOGETHER(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    WITH_FORM(head, start_relax, solve, joints, pass, head, v, now);
+    WITH_PASS(pass, head, start_relax, solve, joints, pass, head, v, now);
   }
   clusters->filled = false;
   if (pass->relax) {
-    impi_clusters_solve(joints, pass->velocity, true, NULL);
+    impi_clusters_solve(joints, lanes, true, NULL);
   }
   FOR_TOGETHER(joints, head) {
     WITH_FORM(head, end_relax, joints, head);
@@ -704,24 +732,25 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, solve->settings->warm_start, false};
+  Pass pass = {lanes->velocity, solve->settings->warm_start, false, lanes->gain, lanes->base};
   for (int i = 0; i < joints->clusters.bodies.count && joints->clusters.stiff; ++i) {
     const ImpiClusterBody *body = &joints->clusters.bodies.data[i];
-    lanes->velocity[body->lane][2] *= body->part;
+    float w = lanes->velocity[body->lane][2];
+    impi_cluster_push(lanes, body->lane, (double[]){0, 0, (double)(w * body->part) - (double)w});
   }
   FOR_RECORDS(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, warm_start_record, joints, &pass, head, v);
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, warm_start_record, joints, &pass, head, v);
   }
   impi_joint_lanes_warm_start(&joints->lanes);
 }
 
 
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, true, false};
+  Pass pass = {lanes->velocity, true, false, lanes->gain, lanes->base};
   FOR_SINGLES(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-    WITH_FORM(head, solve_record, joints, &pass, head, v, 0);
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, solve_record, joints, &pass, head, v, 0);
   }
   impi_joint_lanes_solve(&joints->lanes);
   impi_soft_joints_solve_clusters(joints, lanes, NULL);
@@ -732,7 +761,7 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
                                      const ImpiSoftPass *contacts) {
   if (joints->clusters.blocks.count > 0) {
     double start = impi_clock();
-    impi_clusters_solve(joints, lanes->velocity, false, contacts);
+    impi_clusters_solve(joints, lanes, false, contacts);
     joints->cluster_time += impi_clock() - start;
   }
 }
@@ -740,21 +769,21 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last) {
-  Pass pass = {lanes->velocity, true, solve->settings->relax};
+  Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
   }
   FOR_SINGLES(joints, head) {
-    ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
     WITH_FORM(head, leave_rows, head);
     if (!head->plain) {
       impi_soft_joint_update(solve, joints, head, now + joints->h);
     }
-    WITH_FORM(head, relax_record, solve, joints, &pass, head, v, now);
+    WITH_PASS(&pass, head, relax_record, solve, joints, &pass, head, v, now);
   }
   if (joints->clusters.blocks.count > 0) {
     double start = impi_clock();
-    relax_clusters(solve, joints, &pass, now);
+    relax_clusters(solve, joints, &pass, lanes, now);
     joints->cluster_time += impi_clock() - start;
   }
   impi_joint_lanes_relax(&joints->lanes, last);

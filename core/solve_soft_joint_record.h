@@ -109,7 +109,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 // solve_soft_joint_passes.c: rows at the present poses; impulses are raw before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // The rows of a joint's drives, in the passes' basis.
-void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, Head *head);
+void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
 // Bodies of clusters under tension are heavier to turn; rows follow. Impulses are raw.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
 // Add what the drives did in the last substep to their shares; impulses are raw.
@@ -124,7 +124,9 @@ void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block);
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);
 // Drives one after another, all locks at once, and the contacts of their bodies; without a pass of contacts these wait.
-void impi_clusters_solve(ImpiSoftJoints *joints, ImpiRecord *velocity, bool relax, const ImpiSoftPass *contacts);
+void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts);
+// Change a lane's velocity, and where gains are kept its gain.
+void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *dv);
 // Look who touches the bodies of clusters, as a step begins.
 void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints);
 

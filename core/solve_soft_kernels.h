@@ -86,7 +86,7 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 
 // One sweep of a blow's compression; the impulses of contacts of a later blow are removed. `last`: after the last blow,
 // all contacts that touch are held, so that bodies slower than the threshold come to rest. Signals a change that counts.
-IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool last) {
+IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
     return;
@@ -95,7 +95,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
   if (!impi_any_lane(here)) {
     return;
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   ImpiFloats before[2];
   Target target[2];
   for (int i = 0; i < count; ++i) {
@@ -130,7 +130,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
 
 
 // The impulses of restitution of a blow. A loaded point from which the blow took enough speed bounces too.
-IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
     return;
@@ -139,7 +139,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
   if (!impi_any_lane(here)) {
     return;
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   ImpiFloats threshold = gain_of(pass, at).threshold;
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
@@ -170,7 +170,7 @@ IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int 
   if (!impi_any_lane(here)) {
     return;
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, false);
   ImpiFloats threshold = impi_vmax(gain_of(pass, at).threshold, IMPI_SPLAT(PASSED_LEAST));
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
@@ -192,7 +192,7 @@ IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int 
 
 
 // Friction of all that was hit: Coulomb's bound is mu times the whole impulse, that of the bounce included.
-IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
     return;
@@ -201,7 +201,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count)
   if (!impi_any_lane(here)) {
     return;
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
     RarePoint *note = &at->rare_points[i];
@@ -226,7 +226,7 @@ IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count
   if (!at->flags->bounces) {
     return;
   }
-  Sides v = load(pass, at->head);
+  Sides v = load(pass, at->head, false);
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
     RarePoint *note = &at->rare_points[i];
@@ -246,13 +246,11 @@ IMPI_INLINE void unmark_block(const ImpiSoftPass *pass, const Parts *at) {
 }
 
 
-static void warm_start(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n) \
+#define WARM_START(n, fine) \
   Parts at = parts_of(blocks, index, n); \
-  warm_start_block(pass, &at, n)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  warm_start_block(pass, &at, n, fine)
+#define WARM_START_COARSE(n) WARM_START(n, false)
+PASS(warm_start, WARM_START, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 static void turn_all(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
@@ -275,13 +273,11 @@ static void forget(const ImpiSoftBlocks *blocks) {
 }
 
 
-static void solve(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n) \
+#define SOLVE(n, fine) \
   Parts at = parts_of(blocks, index, n); \
-  solve_block(pass, &at, n)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  solve_block(pass, &at, n, fine)
+#define SOLVE_COARSE(n) SOLVE(n, false)
+PASS(solve, SOLVE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 // Rare, and kept out of relax, which would be longer by it.
@@ -295,34 +291,28 @@ __attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const I
 }
 
 
-static void relax(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed) {
-#define CALL(n) \
+#define RELAX(n, fine) \
   Parts at = parts_of(blocks, index, n); \
   if (__builtin_expect(at.flags->deep, 0)) { \
     separate(pass, blocks, index); \
   } \
-  relax_block(pass, &at, n, relaxed)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  relax_block(pass, &at, n, fine, relaxed)
+#define RELAX_COARSE(n) RELAX(n, false)
+PASS(relax, RELAX, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relaxed), (pass, blocks, relaxed))
 
 
-static void bounce(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n) \
+#define BOUNCE(n, fine) \
   Parts at = parts_of(blocks, index, n); \
-  bounce_block(pass, &at, n)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  bounce_block(pass, &at, n, fine)
+#define BOUNCE_COARSE(n) BOUNCE(n, false)
+PASS(bounce, BOUNCE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
-static void compress(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last) {
-#define CALL(n) \
+#define COMPRESS(n, fine) \
   Parts at = parts_of(blocks, index, n); \
-  compress_block(pass, &at, n, last)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  compress_block(pass, &at, n, fine, last)
+#define COMPRESS_COARSE(n) COMPRESS(n, false)
+PASS(compress, COMPRESS, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last), (pass, blocks, last))
 
 
 static void aim(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
@@ -352,13 +342,11 @@ static void aim_again(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-static void rub(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
-#define CALL(n) \
+#define RUB(n, fine) \
   Parts at = parts_of(blocks, index, n); \
-  rub_block(pass, &at, n)
-  FOR_BLOCKS(blocks, CALL)
-#undef CALL
-}
+  rub_block(pass, &at, n, fine)
+#define RUB_COARSE(n) RUB(n, false)
+PASS(rub, RUB, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 static void note(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {

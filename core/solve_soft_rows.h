@@ -19,12 +19,32 @@
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
 IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px, ImpiFloats py) {
+  ImpiFloats turn_a = head->ia * (p->rax * py - p->ray * px), turn_b = head->ib * (p->rbx * py - p->rby * px);
   v->a.x -= head->ma * px;
   v->a.y -= head->IMPI_ALONG_Y(ma) * py;
-  v->a.z -= head->ia * (p->rax * py - p->ray * px);
+  v->a.z -= turn_a;
   v->b.x += head->mb * px;
   v->b.y += head->IMPI_ALONG_Y(mb) * py;
-  v->b.z += head->ib * (p->rbx * py - p->rby * px);
+  v->b.z += turn_b;
+  if (v->fine) {
+    v->gain_a.x -= head->ma * px;
+    v->gain_a.y -= head->IMPI_ALONG_Y(ma) * py;
+    v->gain_a.z -= turn_a;
+    v->gain_b.x += head->mb * px;
+    v->gain_b.y += head->IMPI_ALONG_Y(mb) * py;
+    v->gain_b.z += turn_b;
+  }
+}
+
+
+// Apply a change of the impulse of rolling.
+IMPI_INLINE void apply_rolling(Sides *v, const Head *head, ImpiFloats step) {
+  v->a.z -= head->ia * step;
+  v->b.z += head->ib * step;
+  if (v->fine) {
+    v->gain_a.z -= head->ia * step;
+    v->gain_b.z += head->ib * step;
+  }
 }
 
 
@@ -157,8 +177,7 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
   next = impi_vmax(-bound, impi_vmin(next, bound));
   ImpiFloats step = next - rare->rolling;
   rare->rolling = next;
-  v->a.z -= head->ia * step;
-  v->b.z += head->ib * step;
+  apply_rolling(v, head, step);
 }
 
 
@@ -180,7 +199,7 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   Point *p = &at->points[0];
   RareHead *rare = at->rare;
   Moved d = load_moved(pass, head);
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, false);
   ImpiMask corner, round_b = rounds_b(rare);
   memcpy(&corner, rare->corner, sizeof corner);
   ImpiFloats hook_x = impi_select(round_b, p->rax - head->rho_a * head->nx, p->rbx + head->rho_b * head->nx);
@@ -225,17 +244,16 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
 }
 
 
-IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+IMPI_INLINE void warm_start_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   for (int i = 0; i < count; ++i) {
     Point *p = &at->points[i];
     p->warm = p->normal;
     apply(&v, head, p, p->normal * head->nx + p->tangent * head->ny, p->normal * head->ny - p->tangent * head->nx);
   }
   if (at->flags->rolls) {
-    v.a.z -= head->ia * at->rare->rolling;
-    v.b.z += head->ib * at->rare->rolling;
+    apply_rolling(&v, head, at->rare->rolling);
   }
   save(pass, at, v);
 }
@@ -268,10 +286,10 @@ IMPI_INLINE Target relaxed_target(const Point *p) {
 
 // Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more
 // and make stacks sway.
-IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count) {
+IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   Point *points = at->points;
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   if (count == 2) {
     solve_normals(&v, head, points, biased_target(pass, &points[0]), biased_target(pass, &points[1]));
   } else {
@@ -299,9 +317,9 @@ IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int c
   if (!impi_any_lane(any)) {
     return;
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, false);
   const ImpiQuad still = {IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0), IMPI_SPLAT(0)};
-  Sides u = {still, still};
+  Sides u = {.a = still, .b = still};
   Point points[2];
   Target target[2];
   for (int i = 0; i < count; ++i) {
@@ -372,14 +390,14 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 
-IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int count, bool relax) {
+IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool relax) {
   const Head *head = at->head;
   Point *points = at->points;
   Moved d = load_moved(pass, head);
   for (int i = 0; i < count; ++i) {
     points[i].now = separation_now(&points[i], head, &d);
   }
-  Sides v = load(pass, head);
+  Sides v = load(pass, head, fine);
   if (relax && count == 2) {
     solve_normals(&v, head, points, relaxed_target(&points[0]), relaxed_target(&points[1]));
   } else if (relax) {

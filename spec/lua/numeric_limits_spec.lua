@@ -197,6 +197,118 @@ describe("the length of a step", function()
   end)
 end)
 
+describe("the error of soft", function()
+  local SPAN = 65536e-6 -- s
+
+  local function new_world(dt, gravity) return impel.world { dt = dt, gravity = { 0, gravity }, sleep = false } end
+
+  -- q'' = -w^2 sin q of a thin rod, by Runge and Kutta's fourth order.
+  local function swung(q, w_sq)
+    local v, n = 0, 2000
+    local h = SPAN / n
+    local function a(angle) return -w_sq * math.sin(angle) end
+    for _ = 1, n do
+      local a1, v1 = a(q), v
+      local a2, v2 = a(q + h / 2 * v1), v + h / 2 * a1
+      local a3, v3 = a(q + h / 2 * v2), v + h / 2 * a2
+      local a4, v4 = a(q + h * v3), v + h * a3
+      q, v = q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    end
+    return q
+  end
+
+  -- Each makes a world with a step, and returns it, what to measure and what that is at the end in a closed form.
+  local motions = {
+    ["a pendulum"] = function(dt)
+      local world = new_world(dt, -9.81)
+      local rod = world:body { position = { 0.05 * math.sin(1.5), -0.05 * math.cos(1.5) }, angle = 1.5, mass = 1,
+        inertia = 0.01 / 12 }
+      local joint = world:revolute(world.ground, rod, { anchor = { 0, 0 }, reference_angle = 0 })
+      return world, function() return joint.value end, swung(1.5, 147.15)
+    end,
+    ["a torsion spring"] = function(dt)
+      local world = new_world(dt, 0)
+      local disc = world:body { mass = 1, inertia = 1 }
+      local joint = world:revolute(world.ground, disc, { anchor = { 0, 0 }, spring = { target = 1, stiffness = 300 } })
+      return world, function() return joint.value end, 1 - math.cos(math.sqrt(300) * SPAN)
+    end,
+    ["a mass on a spring"] = function(dt)
+      local world = new_world(dt, 0)
+      local mass = world:body { mass = 1, inertia = 1 }
+      local joint = world:prismatic(world.ground, mass, { anchor = { 0, 0 }, axis = { 1, 0 },
+        spring = { target = 1, stiffness = 400 } })
+      return world, function() return joint.value end, 1 - math.cos(20 * SPAN)
+    end,
+    ["a fall of two welded bodies"] = function(dt)
+      local world = new_world(dt, -9.81)
+      local a = world:body { mass = 1, inertia = 1, velocity = { 3, 5 } }
+      local b = world:body { position = { 1, 0 }, mass = 2, inertia = 1, velocity = { 3, 5 } }
+      world:weld(a, b, { anchor = { 0.5, 0 } })
+      return world, function() return select(2, a:position()) end, 5 * SPAN - 9.81 / 2 * SPAN ^ 2
+    end,
+    ["a damped flight of two welded bodies"] = function(dt)
+      local world = new_world(dt, 0)
+      local a = world:body { mass = 1, inertia = 1, velocity = { 3, 0 }, linear_damping = 2 }
+      local b = world:body { position = { 1, 0 }, mass = 1, inertia = 1, velocity = { 3, 0 }, linear_damping = 2 }
+      world:weld(a, b, { anchor = { 0.5, 0 } })
+      return world, function() return (a:position()) end, 3 / 2 * (1 - math.exp(-2 * SPAN))
+    end,
+    ["a box that slides"] = function(dt)
+      local world = new_world(dt, -9.81)
+      world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, friction = 0.3 }
+      local box = world:body { position = { 0, 0.5 }, velocity = { 4, 0 } }
+      box:box { 1, 1, friction = 0.3 }
+      return world, function() return (box:position()) end, 4 * SPAN - 0.3 * 9.81 / 2 * SPAN ^ 2
+    end,
+  }
+
+  for name, make in pairs(motions) do
+    it("halves with the step, down to the smallest: " .. name, function()
+      local last, show = nil, {}
+      for halvings = 10, 0, -1 do
+        local world, value, expected = make(1e-6 * 2 ^ halvings)
+        world:step(math.tointeger(65536 / 2 ^ halvings))
+        local err = math.abs(value() - expected)
+        show[#show + 1] = ("%.1e"):format(err)
+        -- First order: half of it. What is rounded leaves 1e-8 of what moves by a metre or less.
+        assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
+        last = err
+      end
+      if os.getenv "IMPEL_SHOW" then print(name, table.concat(show, " ")) end
+    end)
+  end
+
+  it("is the same bits at small steps with any width of lanes and number of threads", function()
+    local function pile(lanes, threads)
+      local world = impel.world { dt = 2e-5, lanes = lanes, threads = threads, sleep = false }
+      world:body({ type = "static" }):box { 400, 1, center = { 0, -0.5 } }
+      local wheel = world:body { type = "kinematic", position = { -3, 1 }, velocity = { 1, 0 }, angular_velocity = 1 }
+      wheel:box { 1, 1 }
+      local last
+      for i = 1, 600 do
+        local body = world:body { position = { i % 40 * 0.99, 0.5 + i // 40 * 0.999 }, velocity = { math.sin(i), -1 },
+          linear_damping = i % 3 }
+        if i % 2 == 0 then
+          body:box { 1, 1, restitution = i % 5 == 0 and 0.8 or 0 }
+        else
+          body:circle { radius = 0.5, rolling_resistance = i % 3 == 0 and 0.1 or 0 }
+        end
+        if i % 7 == 0 then world:revolute(last, body, { anchor = { body:position() } }) end
+        if i % 11 == 0 then
+          world:prismatic(world.ground, body, { anchor = { body:position() }, axis = { 0, 1 }, motor = { speed = 1 } })
+        end
+        if i % 13 == 0 then world:distance(wheel, body, { spring = { stiffness = 30, damping = 1 } }) end
+        last = body
+      end
+      world:step(60)
+      return world.hash
+    end
+    local hash = pile(4, 1)
+    for _, lanes in ipairs { 1, 8, 16 } do assert.equal(hash, pile(lanes, 1)) end
+    for _, threads in ipairs { 2, 3 } do assert.equal(hash, pile(8, threads)) end
+  end)
+end)
+
 describe("the clock", function()
   -- Twenty-five boxes that fall into heaps. Hashes of bodies have no tick.
   local function heap(tick)
