@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Crane",
-  about = "The rope is as stiff as the substeps are short: twice as many, a quarter of the stretch. The trolley drives "
-    .. "for exactly one swing of the load, so the load hangs still when it stops.",
+  about = "The rope stretches by no more than a hundredth, whatever it carries. The trolley drives for exactly one "
+    .. "swing of the load, so the load hangs still when it stops.",
   duration = 10, -- [s]
   view = { x = 3, y = -4, height = 11 },
   units = { trolley = "m", side = "m", stretch = "m", force = "N" },

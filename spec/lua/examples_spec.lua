@@ -28,7 +28,7 @@ local breaking = {
   cloth = "--set substeps=1",
   conveyor = "--steps 300",
   cradle = "--set restitution=0.9",
-  crane = "--set substeps=4",
+  crane = "--set drive=0.6",
   dominoes = "--set push=0",
   double_pendulum = "--set friction=0.01",
   drift = "--set beta=0",

@@ -300,25 +300,27 @@ describe("relax", function()
     near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row gives way by 1 %
   end)
 
-  it("off keeps a welded cantilever in motion for ever (trap 10)", function()
+  it("off keeps a hinged bridge in motion for ever (trap 10)", function()
     local fastest = {}
     for _, relax in ipairs { true, false } do
       local world = impel.world { relax = relax, sleep = false }
-      local tip = world.ground
-      for i = 1, 5 do
-        local link = world:body { position = { i - 0.5, 0 } }
-        link:box { 1, 0.1, mask = 0 }
-        world:weld(tip, link, { anchor = { i - 1, 0 } })
-        tip = link
+      local last, links = world.ground, {}
+      for i = 1, 3 do
+        links[i] = world:body { position = { i - 0.5, 0 } }
+        links[i]:box { 1, 0.1, mask = 0 }
+        world:revolute(last, links[i], { anchor = { i - 1, 0 } })
+        last = links[i]
       end
-      world:step(540)
+      world:revolute(last, world.ground, { anchor = { 3, 0 } })
+      local middle = links[2]
+      world:step(1740)
       fastest[relax] = 0
       for _ = 1, 60 do
         world:step()
-        fastest[relax] = math.max(fastest[relax], math.abs(select(2, tip:velocity())))
+        fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
       end
     end
-    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles: millimetres a second after nine
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles: millimetres a second after half a minute
     assert.is_true(fastest[false] > 0.1, fastest[false])
   end)
 end)
