@@ -521,6 +521,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
                impi_reserve(&world->heap, &world->candidates, world->broadphase.proxies.count) &&
                impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) && reserve_places(world) &&
                impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
+               impi_reserve(&world->heap, &world->opening.list, world->joints.count) &&
                (!world->expects_meeting || impi_continuous_reserve(world)) &&
                impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
   if (!room) {
