@@ -243,9 +243,6 @@ static int contact_force(lua_State *L) {
   Handle *self = lua_touserdata(L, 1);
   double dt = 0, normal = 0, tangent = 0;
   bind_status(L, imp_world_get(self->box->world, IMP_WORLD_LAST_DT, &dt));
-  if (dt == 0) {
-    bind_status(L, imp_world_get(self->box->world, IMP_WORLD_DT, &dt));
-  }
   for (int i = 0; i < info.count; i++) {
     normal += info.points[i].normal_impulse;
     tangent += info.points[i].tangent_impulse;

@@ -207,15 +207,22 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J of a point for one of its bodies: 0 is a.
-INLINE void row_at(const ImpiClusterPoint *point, int side, double *out_j) {
-  const ImpiSoftTouch *at = &point->at;
+// J of point `index` of a contact for one of its bodies: 0 is a.
+INLINE void row_at(const ImpiSoftTouch *at, int index, int side, double *out_j) {
   double sign = side == 0 ? -1 : 1, nx = (double)*at->nx, ny = (double)*at->ny;
-  const ImpiSoftTouchPoint *p = &at->points[point->index];
+  const ImpiSoftTouchPoint *p = &at->points[index];
   double rx = (double)(side == 0 ? *p->rax : *p->rbx), ry = (double)(side == 0 ? *p->ray : *p->rby);
   out_j[0] = sign * nx;
   out_j[1] = sign * ny;
   out_j[2] = sign * (rx * ny - ry * nx);
+}
+
+
+// What an impulse along J changes of the body's velocity, by the body alone.
+INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, double *out_dv) {
+  out_dv[0] = (double)(side == 0 ? at->ma : at->mb) * j[0];
+  out_dv[1] = (double)(side == 0 ? at->ma_y : at->mb_y) * j[1];
+  out_dv[2] = (double)(side == 0 ? at->ia : at->ib) * j[2];
 }
 
 
@@ -269,7 +276,7 @@ static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_
   for (int side = 0; side < 2; ++side) {
     int32_t body = point->body[side];
     if (body >= 0 && clusters->bodies.data[body].cluster == which) {
-      row_at(point, side, j);
+      row_at(&point->at, point->index, side, j);
       meet(joints, body, j);
       double *own = dv + 3 * clusters->bodies.data[body].place;
       for (int q = 0; q < 3; ++q) {
@@ -302,18 +309,16 @@ static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_
 
 static void know(ImpiSoftJoints *joints, ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
-  const ImpiSoftTouch *at = &point->at;
-  double j[3];
+  double j[3], dv[3];
   point->k = 0;
   for (int i = 0; i < 2 && point->cluster[i] >= 0; ++i) {
     answer(joints, point, point->cluster[i], clusters->answers.data + point->answer[i]);
   }
   for (int side = 0; side < 2; ++side) {
-    row_at(point, side, j);
+    row_at(&point->at, point->index, side, j);
     if (point->body[side] < 0) {
-      double mx = (double)(side == 0 ? at->ma : at->mb), my = (double)(side == 0 ? at->ma_y : at->mb_y);
-      double inertia = (double)(side == 0 ? at->ia : at->ib);
-      point->k += mx * j[0] * j[0] + my * j[1] * j[1] + inertia * j[2] * j[2];
+      own_change(&point->at, side, j, dv);
+      point->k += dot3(j, dv);
       continue;
     }
     const ImpiClusterBody *body = &clusters->bodies.data[point->body[side]];
@@ -353,13 +358,14 @@ static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, co
     }
   }
   for (int side = 0; side < 2; ++side) {
-    double j[3];
+    double j[3], dv[3];
     int32_t lane = side == 0 ? at->a : at->b;
     if (point->body[side] < 0 && lane > 0) {
-      row_at(point, side, j);
-      double dv[3] = {(double)(side == 0 ? at->ma : at->mb) * j[0] * d,
-                      (double)(side == 0 ? at->ma_y : at->mb_y) * j[1] * d,
-                      (double)(side == 0 ? at->ia : at->ib) * j[2] * d};
+      row_at(at, point->index, side, j);
+      own_change(at, side, j, dv);
+      for (int q = 0; q < 3; ++q) {
+        dv[q] *= d;
+      }
       impi_cluster_push(lanes, lane, dv);
     }
   }
@@ -369,7 +375,7 @@ static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, co
 static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *point, const ImpiRecord *velocity) {
   double sum = 0, j[3];
   for (int side = 0; side < 2; ++side) {
-    row_at(point, side, j);
+    row_at(&point->at, point->index, side, j);
     if (point->body[side] >= 0) {
       sum += dot3(j, joints->clusters.bodies.data[point->body[side]].v);
     } else {
@@ -384,17 +390,13 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 // Speed along the normal that the impulses of a contact take away at one of its points, by its bodies alone.
 static double taken_at(const ImpiClusterPoint *point) {
   const ImpiSoftTouch *at = &point->at;
-  double sum = 0, j[3];
+  double sum = 0, j[3], other[3], dv[3];
   for (int side = 0; side < 2; ++side) {
-    double mx = (double)(side == 0 ? at->ma : at->mb), my = (double)(side == 0 ? at->ma_y : at->mb_y);
-    double inertia = (double)(side == 0 ? at->ia : at->ib);
-    row_at(point, side, j);
+    row_at(at, point->index, side, j);
+    own_change(at, side, j, dv);
     for (int k = 0; k < at->count; ++k) {
-      ImpiClusterPoint other = *point;
-      double o[3];
-      other.index = k;
-      row_at(&other, side, o);
-      sum += (mx * j[0] * o[0] + my * j[1] * o[1] + inertia * j[2] * o[2]) * (double)*at->points[k].normal;
+      row_at(at, k, side, other);
+      sum += dot3(dv, other) * (double)*at->points[k].normal;
     }
   }
   return sum;
