@@ -1,4 +1,4 @@
-// Who is solved together, and the plan of the factor. The solve is in solve_soft_joint_passes.c.
+// Who is solved together, and the plan of the factor. The solve is in solve_soft_cluster_passes.c.
 //
 // Of a joint between bodies a and b the share of a is K_a / (K_a + K_b), K = 2 / m + r^2 / I for points (r: from the centre
 // of mass to the anchor) and 1 / I for angles, the larger of both: near 1 where a has little inertia. A body calls for a
@@ -10,10 +10,6 @@
 // The world's own share is no more than a half, so that what hangs from it is judged by its load. Measured with stars
 // and trees of welds and hinges and chains with heavy ends: see spec/situations/joints.
 #include "solve_soft_cluster.h"
-
-#include <string.h>
-
-#include "constants.h"
 
 #define LINK 1.4
 #define HUB 1.0
@@ -136,12 +132,11 @@ static void add_share(Share *body, double share, const Hold *hold) {
 }
 
 
-// The shares of a joint's bodies, and that they hang together.
+// The shares of a joint's bodies.
 static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *joint) {
   Hold hold = hold_of(solve, joint);
   int count = impi_joint_body_count(joint), moving = 0;
   double points = 0, angles = 0;
-  int32_t last = -1;
   if (hold.locks == 0 || (count == 2 && joint->body_a == joint->body_b)) {
     return;
   }
@@ -159,10 +154,6 @@ static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
         points += point;
         angles += angle;
         moving++;
-        if (last >= 0) {
-          shares[root_of(shares, last)].root = root_of(shares, slot);
-        }
-        last = slot;
         continue;
       }
       double share = hold.point && points > 0 ? point / points : 0;
@@ -194,8 +185,25 @@ static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// How many bodies and joints hang together, and on what.
-static void count_parts(const ImpiSolve *solve, Share *shares) {
+// What a joint's bodies hang together in; null: it moves none.
+static Share *root_at(const ImpiSolve *solve, Share *shares, const ImpiJoint *joint) {
+  int32_t body = moving_body(solve, joint);
+  return body >= 0 ? &shares[root_of(shares, body)] : NULL;
+}
+
+
+// Who hangs together, and on what.
+static void join(const ImpiSolve *solve, Share *shares) {
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = joint_at(solve, i);
+    int32_t first = moving_body(solve, joint);
+    for (int k = 0; k < impi_joint_body_count(joint) && locks_of(joint) > 0; ++k) {
+      int32_t slot = impi_joint_body(joint, k);
+      if (solve->bodies[slot].inv_mass > 0) {
+        shares[root_of(shares, first)].root = root_of(shares, slot);
+      }
+    }
+  }
   for (int i = 0; i < solve->body_count; ++i) {
     if (shares[i].joints > 0) {
       shares[root_of(shares, i)].parts++;
@@ -203,11 +211,10 @@ static void count_parts(const ImpiSolve *solve, Share *shares) {
   }
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
-    int32_t body = moving_body(solve, joint);
-    if (body < 0) {
+    Share *root = root_at(solve, shares, joint);
+    if (root == NULL) {
       continue;
     }
-    Share *root = &shares[root_of(shares, body)];
     root->ties++;
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       root->grounded = root->grounded || !(solve->bodies[impi_joint_body(joint, k)].inv_mass > 0);
@@ -234,12 +241,8 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
-    int32_t body = moving_body(solve, joint);
-    if (body < 0) {
-      continue;
-    }
-    Share *root = &shares[root_of(shares, body)];
-    for (int k = 0; k < joint->count; ++k) {
+    Share *root = root_at(solve, shares, joint);
+    for (int k = 0; k < joint->count && root != NULL; ++k) {
       const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
       bool driven = is_unbounded(solve, coordinate);
       root->held += coordinate->locked || driven;
@@ -259,8 +262,8 @@ static int mark(const ImpiSolve *solve, ImpiClusters *clusters) {
   int count = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
-    int32_t body = moving_body(solve, joint);
-    bool together = body >= 0 && shares[root_of(shares, body)].calls && locks_of(joint) > 0 &&
+    const Share *root = root_at(solve, shares, joint);
+    bool together = root != NULL && root->calls && locks_of(joint) > 0 &&
                     !(impi_joint_body_count(joint) == 2 && joint->body_a == joint->body_b);
     clusters->together.data[i] = together;
     count += together;
@@ -269,7 +272,15 @@ static int mark(const ImpiSolve *solve, ImpiClusters *clusters) {
 }
 
 
-// Who calls for a cluster.
+// Whether a body calls for a cluster; in trees sooner.
+static bool calls(const Share *body, bool tree) {
+  double hub = body->hub + (tree ? HINGE_IN_TREE : HINGE) * body->hinges;
+  return (body->joints >= 2 && body->largest + body->second > LINK) || (body->joints >= 3 && hub > HUB) ||
+         (tree && body->welds >= 2);
+}
+
+
+// Who calls for a cluster. In most worlds nobody would, and then it does not matter who hangs together.
 static void look(const ImpiSolve *solve, Share *shares) {
   bool any = false;
   for (int i = 0; i < solve->body_count; ++i) {
@@ -278,22 +289,19 @@ static void look(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     add_joint(solve, shares, joint_at(solve, i));
   }
-  count_parts(solve, shares);
+  for (int i = 0; i < solve->body_count && !any; ++i) {
+    any = calls(&shares[i], true);
+  }
+  if (!any) {
+    return;
+  }
+  join(solve, shares);
   for (int i = 0; i < solve->body_count; ++i) {
-    const Share *body = &shares[i];
-    if (body->joints < 2) {
-      continue;
-    }
     Share *root = &shares[root_of(shares, i)];
     bool tree = root->ties < root->parts + (root->grounded ? 1 : 0);
-    double hub = body->hub + (tree ? HINGE_IN_TREE : HINGE) * body->hinges;
-    if (body->largest + body->second > LINK || (body->joints >= 3 && hub > HUB) || (tree && body->welds >= 2)) {
-      root->calls = any = true;
-    }
+    root->calls = root->calls || calls(&shares[i], tree);
   }
-  if (any) {
-    leave_contradictions(solve, shares);
-  }
+  leave_contradictions(solve, shares);
 }
 
 
