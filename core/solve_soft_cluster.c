@@ -426,9 +426,6 @@ static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clu
     for (int p = clusters->first.data[i]; p < clusters->first.data[i + 1]; ++p) {
       for (int q = p + 1; q < clusters->first.data[i + 1]; ++q) {
         ImpiClusterPair pair = {.block = {clusters->members.data[p], clusters->members.data[q]}};
-        if (pair.block[0] == pair.block[1]) { // a joint that has a body twice
-          continue;
-        }
         for (int s = 0; s < 2; ++s) {
           const ImpiClusterBlock *block = &clusters->blocks.data[pair.block[s]];
           int sides = impi_joint_body_count(&solve->joints[block->joint]);
@@ -488,7 +485,8 @@ static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
   }
   for (int b = 0; b < blocks; ++b) {
     ImpiClusterBlock *block = &clusters->blocks.data[b];
-    ImpiCluster *cluster = &list[cluster_of(clusters, b)];
+    block->cluster = cluster_of(clusters, b);
+    ImpiCluster *cluster = &list[block->cluster];
     block->local = cluster->rows;
     cluster->rows += block->rows;
     cluster->blocks++;
@@ -505,7 +503,8 @@ static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
     clusters->body_list.data[list[body->cluster].first_body + body->place] = i;
   }
   for (int b = 0; b < blocks; ++b) {
-    ImpiCluster *cluster = &list[cluster_of(clusters, b)], *other = &list[cluster_of(clusters, factor->panels.data[b].block)];
+    ImpiCluster *cluster = &list[clusters->blocks.data[b].cluster];
+    ImpiCluster *other = &list[clusters->blocks.data[factor->panels.data[b].block].cluster];
     clusters->block_list.data[cluster->first_block + cluster->blocks++] = b;
     clusters->panel_list.data[other->first_panel + other->panels++] = b;
   }

@@ -42,7 +42,8 @@ typedef struct ImpiClusterBlock {
   int32_t rows;       // locks that are solved together
   int32_t diagonal;   // its first number in factor.a
   int32_t step;       // from one number of the diagonal to the next
-  int32_t local;      // its first row in its cluster
+  int32_t cluster;    // which one
+  int32_t local;      // its first row in that
 } ImpiClusterBlock;
 
 // What hangs together: its parts of the lists.
@@ -50,6 +51,10 @@ typedef struct ImpiCluster {
   int32_t first_panel, panels, first_block, blocks, first_body, bodies;
   int32_t rows;
   int32_t points; // of contacts
+  bool plain;     // no joint has rows but locks
+  bool solved;    // velocities are those that the last solve left in `left`, unless contacts changed them
+  bool holds;     // nothing did: there is nothing to solve
+  bool changed, goes_on; // by this sweep over points, and by the one before
 } ImpiCluster;
 
 // The most points of contacts that are solved with one cluster.
@@ -83,8 +88,6 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
   ImpiFactor factor;
   bool stiff;         // some body has another inertia than its own
-  bool plain;         // no joint has rows but locks
-  bool solved;        // velocities are those that the last solve left in `left`, unless contacts changed them
   ImpiFactorNumbers soft; // of the factor that errors are corrected by
   bool filled, softened;  // A and the factor are those of the rows as they are; the soft one too
 } ImpiClusters;

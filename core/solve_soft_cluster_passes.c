@@ -110,8 +110,11 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
     for (int i = 0; i < clusters->points.count; ++i) {
       clusters->points.data[i].known = false;
     }
+    for (int i = 0; i < clusters->clusters.count; ++i) {
+      clusters->clusters.data[i].solved = false;
+    }
     clusters->filled = true;
-    clusters->softened = clusters->solved = false;
+    clusters->softened = false;
   }
   if (!relax && !clusters->softened) {
     impi_factor_swap(&clusters->factor, &clusters->soft);
@@ -151,7 +154,7 @@ static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax)
   for (int b = 0; b < clusters->blocks.count; ++b) {
     const ImpiClusterBlock *block = &clusters->blocks.data[b];
     Head *head = head_of(joints, block);
-    int held = held_rows(block, head);
+    int held = clusters->clusters.data[block->cluster].holds ? 0 : held_rows(block, head);
     for (int i = 0; i < block->rows; ++i) {
       int at = block->row + i;
       clusters->x.data[at] = clusters->errors.data[at] = 0;
@@ -176,7 +179,7 @@ static void give(ImpiSoftJoints *joints, bool relax) {
     Head *head = head_of(joints, block);
     const Part *weights = weights_of(head, head->bodies);
     const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
-    int held = held_rows(block, head);
+    int held = clusters->clusters.data[block->cluster].holds ? 0 : held_rows(block, head);
     for (int i = 0; i < held; ++i) {
       int at = block->row + i;
       if (clusters->fixed.data[at]) {
@@ -460,16 +463,44 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
 }
 
 
+// Solve the points of those clusters that the sweep before has changed, and note which this one changes. Each cluster ends
+// by itself: what is far away has no say in it.
+static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
+  ImpiClusters *clusters = &joints->clusters;
+  bool any = false;
+  for (int i = 0; i < clusters->points.count; ++i) {
+    ImpiClusterPoint *point = &clusters->points.data[i];
+    bool goes_on = false;
+    for (int k = 0; k < 2 && point->cluster[k] >= 0; ++k) {
+      goes_on = goes_on || clusters->clusters.data[point->cluster[k]].goes_on;
+    }
+    if (!goes_on || !(solve_point(joints, point, pass) > NO_CHANGE)) {
+      continue;
+    }
+    for (int k = 0; k < 2 && point->cluster[k] >= 0; ++k) {
+      clusters->clusters.data[point->cluster[k]].changed = any = true;
+    }
+  }
+  return any;
+}
+
+
 static void solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   for (int i = 0; i < clusters->points.count; ++i) {
     clusters->points.data[i].change = 0;
   }
-  double changed = HUGE_VAL;
-  for (int sweep = 0; sweep < SWEEPS && changed > NO_CHANGE; ++sweep) {
-    changed = 0;
-    for (int i = 0; i < clusters->points.count; ++i) {
-      changed = impi_max(changed, solve_point(joints, &clusters->points.data[i], pass));
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    clusters->clusters.data[i].goes_on = true;
+  }
+  bool any = true;
+  for (int sweep = 0; sweep < SWEEPS && any; ++sweep) {
+    for (int i = 0; i < clusters->clusters.count; ++i) {
+      clusters->clusters.data[i].changed = false;
+    }
+    any = sweep_points(joints, pass);
+    for (int i = 0; i < clusters->clusters.count; ++i) {
+      clusters->clusters.data[i].goes_on = clusters->clusters.data[i].changed;
     }
   }
   for (int i = 0; i < clusters->points.count; ++i) {
@@ -606,23 +637,45 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether the last solve still holds: nothing has changed velocities since.
-static bool holds(const ImpiClusters *clusters, const ImpiRecord *velocity) {
-  bool same = clusters->solved;
-  for (int i = 0; i < clusters->bodies.count && same; ++i) {
+// Of which clusters the last solve still holds: nothing has changed their velocities since. Whether it does of all.
+static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    ImpiCluster *cluster = &clusters->clusters.data[i];
+    cluster->holds = !relax && cluster->solved && cluster->points == 0;
+  }
+  for (int i = 0; i < clusters->bodies.count; ++i) {
     const ImpiClusterBody *body = &clusters->bodies.data[i];
-    for (int q = 0; q < 3; ++q) {
-      same = same && body->left[q] == velocity[body->lane][q];
+    bool *holds = &clusters->clusters.data[body->cluster].holds;
+    for (int q = 0; q < 3 && *holds; ++q) {
+      *holds = body->left[q] == velocity[body->lane][q];
     }
   }
-  return same;
+  bool all = true;
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    all = all && clusters->clusters.data[i].holds;
+  }
+  return all;
+}
+
+
+// Which clusters have drives: a solve of these does not hold, for drives are solved one by one.
+static void look_for_drives(ImpiSoftJoints *joints) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    clusters->clusters.data[i].plain = true;
+  }
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    const ImpiClusterBlock *block = &clusters->blocks.data[b];
+    ImpiCluster *cluster = &clusters->clusters.data[block->cluster];
+    cluster->plain = cluster->plain && head_of(joints, block)->plain;
+  }
 }
 
 
 void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiRecord *velocity = lanes->velocity;
-  if (!relax && clusters->points.count == 0 && holds(clusters, velocity)) {
+  if (all_hold(clusters, velocity, relax)) {
     return;
   }
   FOR_TOGETHER(joints, head) {
@@ -662,5 +715,9 @@ void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bo
       body->left[q] = velocity[body->lane][q];
     }
   }
-  clusters->solved = !relax && clusters->plain;
+  look_for_drives(joints);
+  for (int i = 0; i < clusters->clusters.count; ++i) {
+    ImpiCluster *cluster = &clusters->clusters.data[i];
+    cluster->solved = !relax && cluster->plain;
+  }
 }

@@ -405,8 +405,6 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     }
   }
   joints->together = joints->clusters.blocks.count > 0 ? joints->together : joints->used;
-  joints->clusters.plain = true;
-  FOR_TOGETHER(joints, head) { joints->clusters.plain = joints->clusters.plain && head->plain; }
   for (int i = 0; i < joints->clusters.bodies.count; ++i) {
     ImpiClusterBody *body = &joints->clusters.bodies.data[i];
     body->lane = solve->bodies[body->slot].lane;
