@@ -45,6 +45,30 @@ describe("clusters", function()
     assert.equal(right, hash_after(other, 60))
   end)
 
+  it("do not depend on each other where nothing touches both", function()
+    local function place(beside)
+      local world = impel.world { sleep = false }
+      world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
+      local hub = world:body { position = { 0, 2 } }
+      hub:box { 0.1, 0.1 }
+      for i = -1, 1, 2 do
+        local arm = world:body { position = { 0.5 * i, 2 } }
+        arm:box { 0.8, 0.2, density = 100 * (2 + i), group = -1 }
+        world:weld(hub, arm, { anchor = { 0.1 * i, 2 } })
+      end
+      local last = world.ground
+      for i = 1, beside do -- a chain with a heavy end, and a motor
+        local link = world:body { position = { 10 + i, 12 } }
+        link:box { 1, 0.2, density = i == beside and 1000 or 1 }
+        world:revolute(last, link, { anchor = { 9.5 + i, 12 }, motor = { speed = 1, max_force = 10 } })
+        last = link
+      end
+      world:step(120)
+      return { hub:position() }
+    end
+    assert.same(place(0), place(5))
+  end)
+
   it("take time that world:profile() tells", function()
     local world = scene()
     world:step()
