@@ -18,6 +18,7 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->commands.count + drives) &&
+              impi_reserve(heap, &world->events[IMP_EVENT_WARNING], 1) &&      // that one opens
               impi_reserve(heap, &world->commands, world->commands.count + 2); // the ground's, the joint's
 
   world->solve.joints = world->joints.data; // they may have moved
