@@ -301,45 +301,7 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
 }
 
 
-// Bring back to a time of the step what hangs on a body by joints, as it was on its way: joints are closed there as they
-// were at both ends. It keeps its velocities, and goes on with the next step. Without memory, what is left stays.
-static void bring_back_joined(ImpWorld *world, int32_t slot, double time) {
-  const ImpiJointEdge *edges = world->joint_edges.data;
-  ImpiBits *seen = &world->swept_set;
-  int first = world->opening.bent.count;
-  impi_bits_set(seen, slot);
-  for (int i = first - 1; i < world->opening.bent.count; ++i) {
-    int32_t from = i < first ? slot : world->opening.bent.data[i];
-    for (int32_t e = world->bodies.data[from].first_joint; e >= 0; e = edges[e].next) {
-      const ImpiJoint *joint = &world->joints.data[edges[e].joint];
-      for (int k = 0; k < impi_joint_body_count(joint); ++k) {
-        int32_t other = impi_joint_body(joint, k);
-        const ImpiBody *body = &world->bodies.data[other];
-        if (impi_is_dynamic(body) && body->awake && body->enabled && !impi_bits_has(seen, other)) {
-          impi_bits_set(seen, other);
-          note_bent(world, other);
-        }
-      }
-    }
-  }
-  for (int i = first; i < world->opening.bent.count; ++i) {
-    int32_t other = world->opening.bent.data[i];
-    ImpiMotion *end = &world->motions.data[other];
-    const ImpiMotion *start = impi_start_of(world, other);
-    ImpiMotion way = impi_way_between(start, end), there = impi_advance(*start, &way, time);
-    there.vx = end->vx;
-    there.vy = end->vy;
-    there.w = end->w;
-    *end = there;
-    impi_body_refit(world, other);
-    impi_limits_meet(world, other);
-  }
-  impi_bits_empty(seen);
-}
-
-
-// Move a body along its way, from meeting to meeting. Whether it met something. What has joints stops at the first: its
-// joints have no say in where a blow would send it before the next step.
+// Move a body along its way, from meeting to meeting. Whether it met something.
 static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
   int32_t slot = mover->slot;
   double before = energy_of(world, slot), work = 0, given = 0;
@@ -360,11 +322,6 @@ static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
     work += meeting.work;
     driven = driven || meets_kinematic(world);
     mover->slides = mover->slides || outcome == IMPI_OUTCOME_REST;
-    if (world->bodies.data[slot].first_joint >= 0) {
-      wait_for_step(&meeting, mover);
-      bring_back_joined(world, slot, mover->time);
-      break;
-    }
     move_struck(world, mover, depth);
     hit = impi_first_meeting(world, mover, &meeting);
   }

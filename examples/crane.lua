@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Crane",
-  about = "Light links stretch by less than a hundredth under the load. The trolley drives for exactly one "
+  about = "The rope stretches by no more than a hundredth, whatever it carries. The trolley drives for exactly one "
     .. "swing of the load, so the load hangs still when it stops.",
   duration = 10, -- [s]
   view = { x = 3, y = -4, height = 11 },
