@@ -55,8 +55,6 @@ typedef struct ImpiCluster {
   bool solved;    // velocities are those that the last solve left in `left`, unless contacts changed them
   bool holds;     // nothing did: there is nothing to solve
   bool changed, goes_on; // by this sweep over points, and by the one before
-  double trace;          // what is added to A's diagonal, in parts of it
-  double fast;           // the largest part of a body in the speed of a row [m/s or rad/s]
 } ImpiCluster;
 
 // The most points of contacts that are solved with one cluster.

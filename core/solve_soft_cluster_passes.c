@@ -16,10 +16,6 @@
 // What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and more
 // than the rounding of rows in float, so that rows which follow from others (loops of welds) share and forget.
 #define TRACE 1e-6
-// The same where rows cannot all have what they want (a chain between two bodies that part): what they give way by is then
-// more than this part of the speeds that meet there, and impulses of one over the trace would tear what is light.
-#define CONTRADICTS 0.05
-#define LOOSE 1e-3
 // Pivots below this part of their number are rounding.
 #define ROUNDING 1e-13
 // g, in parts of what a lock has that is solved by itself: light bodies take most of the stiffness of what is soft, and an
@@ -99,7 +95,7 @@ static void factor(ImpiSoftJoints *joints, bool soft) {
     for (int i = 0; i < held_rows(block, head); ++i) {
       double k = (double)row_of(head, head->bodies, head->stride, i)->k;
       clusters->factor.a.data[block->diagonal + i * block->step] =
-          k + k * (soft ? compliance_of(joints, head, i) : clusters->clusters.data[block->cluster].trace);
+          k + k * (soft ? compliance_of(joints, head, i) : TRACE);
     }
   }
   impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
@@ -110,13 +106,12 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   if (!clusters->filled) {
     fill_clusters(joints);
-    for (int i = 0; i < clusters->clusters.count; ++i) {
-      clusters->clusters.data[i].trace = TRACE;
-      clusters->clusters.data[i].solved = false;
-    }
     factor(joints, false);
     for (int i = 0; i < clusters->points.count; ++i) {
       clusters->points.data[i].known = false;
+    }
+    for (int i = 0; i < clusters->clusters.count; ++i) {
+      clusters->clusters.data[i].solved = false;
     }
     clusters->filled = true;
     clusters->softened = false;
@@ -135,22 +130,19 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J v of a row, by the velocities of cluster and lanes. `out_fast` is no less than the largest part of a body in it.
+// J v of a row, by the velocities of cluster and lanes.
 INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity, Head *head,
-                       const Part *j, double *out_fast) {
+                       const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
   double speed = 0;
   for (int k = block->skip; k < head->bodies; ++k) {
-    double part;
     if (sides[k] >= 0) {
       const double *v = joints->clusters.bodies.data[sides[k]].v;
-      part = (double)j[k][0] * v[0] + (double)j[k][1] * v[1] + (double)j[k][2] * v[2];
+      speed += (double)j[k][0] * v[0] + (double)j[k][1] * v[1] + (double)j[k][2] * v[2];
     } else {
       ImpiRecord v = velocity[lanes_of(head)[k]];
-      part = (double)(j[k][0] * v[0] + j[k][1] * v[1] + j[k][2] * v[2]);
+      speed += (double)(j[k][0] * v[0] + j[k][1] * v[1] + j[k][2] * v[2]);
     }
-    speed += part;
-    *out_fast = impi_max(*out_fast, fabs(part));
   }
   return speed;
 }
@@ -159,62 +151,21 @@ INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *blo
 // The right-hand sides: what the velocities still want, and what the errors do.
 static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
-  for (int i = 0; i < clusters->clusters.count; ++i) {
-    clusters->clusters.data[i].fast = 0;
-  }
   for (int b = 0; b < clusters->blocks.count; ++b) {
     const ImpiClusterBlock *block = &clusters->blocks.data[b];
     Head *head = head_of(joints, block);
-    ImpiCluster *cluster = &clusters->clusters.data[block->cluster];
-    int held = cluster->holds ? 0 : held_rows(block, head);
+    int held = clusters->clusters.data[block->cluster].holds ? 0 : held_rows(block, head);
     for (int i = 0; i < block->rows; ++i) {
       int at = block->row + i;
       clusters->x.data[at] = clusters->errors.data[at] = 0;
       if (i < held && !clusters->fixed.data[at]) {
         const Row *row = row_of(head, head->bodies, head->stride, i);
-        double speed = speed_in(joints, block, velocity, head, jacobian_of((Row *)row), &cluster->fast);
+        double speed = speed_in(joints, block, velocity, head, jacobian_of((Row *)row));
         clusters->before.data[at] = speed;
-        clusters->x.data[at] = -(speed + (double)row->rest + cluster->trace * (double)row->k * (double)row->lambda);
+        clusters->x.data[at] = -(speed + (double)row->rest + TRACE * (double)row->k * (double)row->lambda);
         clusters->errors.data[at] = relax ? 0 : (double)row->rest - (double)row->pull;
       }
     }
-  }
-}
-
-
-// A larger trace for clusters whose rows contradict each other. Whether there are any.
-static bool loosen(ImpiSoftJoints *joints) {
-  ImpiClusters *clusters = &joints->clusters;
-  bool any = false;
-  for (int b = 0; b < clusters->blocks.count; ++b) {
-    const ImpiClusterBlock *block = &clusters->blocks.data[b];
-    ImpiCluster *cluster = &clusters->clusters.data[block->cluster];
-    Head *head = head_of(joints, block);
-    for (int i = 0; i < held_rows(block, head) && !cluster->holds && cluster->trace < LOOSE; ++i) {
-      const Row *row = row_of(head, head->bodies, head->stride, i);
-      double gives = cluster->trace * (double)row->k * fabs(clusters->x.data[block->row + i] + (double)row->lambda);
-      if (!clusters->fixed.data[block->row + i] && gives > CONTRADICTS * (cluster->fast + joints->fall)) {
-        cluster->trace = LOOSE;
-        any = true;
-      }
-    }
-  }
-  return any;
-}
-
-
-// Velocities as all locks want them, to the trace: x.
-static void solve_locks(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
-  ImpiClusters *clusters = &joints->clusters;
-  want(joints, velocity, relax);
-  impi_factor_solve(&clusters->factor, clusters->x.data);
-  if (loosen(joints)) {
-    factor(joints, false);
-    for (int i = 0; i < clusters->points.count; ++i) {
-      clusters->points.data[i].known = false;
-    }
-    want(joints, velocity, relax);
-    impi_factor_solve(&clusters->factor, clusters->x.data);
   }
 }
 
@@ -228,8 +179,7 @@ static void give(ImpiSoftJoints *joints, bool relax) {
     Head *head = head_of(joints, block);
     const Part *weights = weights_of(head, head->bodies);
     const int32_t *sides = clusters->sides.data + block->first_side - block->skip;
-    const ImpiCluster *cluster = &clusters->clusters.data[block->cluster];
-    int held = cluster->holds ? 0 : held_rows(block, head);
+    int held = clusters->clusters.data[block->cluster].holds ? 0 : held_rows(block, head);
     for (int i = 0; i < held; ++i) {
       int at = block->row + i;
       if (clusters->fixed.data[at]) {
@@ -238,7 +188,7 @@ static void give(ImpiSoftJoints *joints, bool relax) {
       Row *row = row_of(head, head->bodies, head->stride, i);
       const Part *j = jacobian_of(row);
       double k = (double)row->k, x = clusters->x.data[at], e = relax ? 0 : clusters->errors.data[at], d = x + e;
-      double after = -(double)(relax ? row->rest : row->pull) - cluster->trace * k * (x + (double)row->lambda) -
+      double after = -(double)(relax ? row->rest : row->pull) - TRACE * k * (x + (double)row->lambda) -
                      (relax ? 0 : compliance_of(joints, head, i) * k * e);
       row->work += (float)(0.5 * d * (clusters->before.data[at] + after));
       row->lambda += (float)d;
@@ -743,7 +693,8 @@ void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bo
       body->began[q] = body->v[q];
     }
   }
-  solve_locks(joints, velocity, relax);
+  want(joints, velocity, relax);
+  impi_factor_solve(&clusters->factor, clusters->x.data);
   if (!relax) {
     impi_factor_swap(&clusters->factor, &clusters->soft);
     impi_factor_solve(&clusters->factor, clusters->errors.data);

@@ -371,7 +371,6 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   const ImpiSettings *settings = solve->settings;
   ImpiSoftness soft = impi_softness(settings->lock_hertz, settings->lock_damping_ratio, h, solve->stiffest);
   joints->h = h;
-  joints->fall = h * impi_length(solve->settings->gravity);
   joints->bias_rate = (float)soft.bias_rate;
   joints->mass_scale = (float)soft.mass_scale;
   joints->impulse_scale = (float)soft.impulse_scale;

@@ -29,7 +29,6 @@ typedef struct ImpiSoftJoints {
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
   double reach;                               // the largest error of a lock that is corrected at once [m or rad]
   double h;
-  double fall; // what gravity makes of a speed in a substep [m/s]
 } ImpiSoftJoints;
 
 void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
