@@ -73,7 +73,7 @@ describe("a sensor on a static body", function()
   it("keeps what falls asleep in it, and wakes nobody", function()
     world:set_gravity(0, -9.81)
     world:body({ type = "static" }):box { 10, 1, center = { 0, -1.5 } }
-    local body = ball(world, 0, -0.7)
+    local body, shape = ball(world, 0, -0.7)
     world:step(120)
     assert.is_false(body.awake)
     assert.equal("+ gate ball", take(log))
@@ -81,6 +81,7 @@ describe("a sensor on a static body", function()
     body:destroy()
     world:step()
     assert.equal("- gate ball", take(log))
+    assert.is_false(shape:is_valid()) -- held until here: a handle that nobody holds takes its name along
   end)
 
   it("is left by a teleport, a change of type, of filter, of `sensor`, and by what is destroyed", function()
