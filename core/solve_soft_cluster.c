@@ -23,15 +23,15 @@
 
 // A body while it is looked who hangs together.
 typedef struct ImpiShare {
-  int32_t root;          // some other body of its cluster, or itself
-  int32_t joints, welds; // at it; of a root in the end: blocks
+  int32_t root;           // some other body of its cluster, or itself
+  int32_t joints, welds;  // at it; of a root in the end: blocks
   double largest, second; // shares
-  double hub, hinges;    // sums of shares of joints that may not turn, and of those that may
-  double operations;     // of a root: that its factor takes
-  int32_t parts, ties;   // of a root: bodies and joints that hang together
-  int32_t held;          // of a root: rows that hold them, locks and unbounded drives
-  bool driven, grounded; // of a root: some of these are drives; some joint holds it to what no impulse moves
-  bool calls;            // of a root: some body calls for a cluster
+  double hub, hinges;     // sums of shares of joints that may not turn, and of those that may
+  double operations;      // of a root: that its factor takes
+  int32_t parts, ties;    // of a root: bodies and joints that hang together
+  int32_t held;           // of a root: rows that hold them, locks and unbounded drives
+  bool driven, grounded;  // of a root: some of these are drives; some joint holds it to what no impulse moves
+  bool calls;             // of a root: some body calls for a cluster
 } Share;
 
 
@@ -95,8 +95,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_ANGLE;
     if (!coordinate->locked) {
-      hold.stiff |=
-          coordinate->drive >= 0 && impi_drive_makes(&solve->drives[coordinate->drive].set, IMPI_DRIVE_SERVO);
+      hold.stiff |= coordinate->drive >= 0 && impi_drive_makes(&solve->drives[coordinate->drive].set, IMPI_DRIVE_SERVO);
       continue;
     }
     hold.locks++;
@@ -339,11 +338,10 @@ static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
       continue;
     }
     clusters->sizes.data[clusters->blocks.count] = locks_of(joint);
-    clusters->blocks.data[clusters->blocks.count++] = (ImpiClusterBlock){
-        .joint = solve->active_joints[i],
-        .first_side = clusters->sides.count,
-        .skip = impi_joint_body_count(joint) < 2,
-        .rows = locks_of(joint)};
+    clusters->blocks.data[clusters->blocks.count++] = (ImpiClusterBlock){.joint = solve->active_joints[i],
+                                                                         .first_side = clusters->sides.count,
+                                                                         .skip = impi_joint_body_count(joint) < 2,
+                                                                         .rows = locks_of(joint)};
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       int32_t slot = impi_joint_body(joint, k);
       if (solve->bodies[slot].inv_mass > 0 && clusters->body_of.data[slot] < 0) {
@@ -548,9 +546,8 @@ bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters) {
     if (!list(solve, clusters, count)) {
       return false;
     }
-    ImpStatus status =
-        impi_factor_plan(solve->heap, &clusters->factor, clusters->blocks.count, clusters->sizes.data,
-                         clusters->bodies.count, clusters->first.data, clusters->members.data);
+    ImpStatus status = impi_factor_plan(solve->heap, &clusters->factor, clusters->blocks.count, clusters->sizes.data,
+                                        clusters->bodies.count, clusters->first.data, clusters->members.data);
     if (status == IMP_ERR_NOMEM) {
       return false;
     }

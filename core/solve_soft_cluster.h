@@ -29,7 +29,7 @@ typedef struct ImpiClusterBody {
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // which one, and which of its bodies
   bool touched;            // it has contacts
-  double v[3], began[3]; // while rows are solved, and before
+  double v[3], began[3];   // while rows are solved, and before
 } ImpiClusterBody;
 
 // A joint of a cluster.
@@ -50,10 +50,10 @@ typedef struct ImpiClusterBlock {
 typedef struct ImpiCluster {
   int32_t first_panel, panels, first_block, blocks, first_body, bodies;
   int32_t rows;
-  int32_t points; // of contacts
-  bool plain;     // no joint has rows but locks
-  bool solved;    // velocities are those that the last solve left in `left`, unless contacts changed them
-  bool holds;     // nothing did: there is nothing to solve
+  int32_t points;        // of contacts
+  bool plain;            // no joint has rows but locks
+  bool solved;           // velocities are those that the last solve left in `left`, unless contacts changed them
+  bool holds;            // nothing did: there is nothing to solve
   bool changed, goes_on; // by this sweep over points, and by the one before
 } ImpiCluster;
 
@@ -73,8 +73,8 @@ typedef struct ImpiClusterPoint {
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
-  IMPI_ARRAY(struct ImpiShare) shares; // by body slot, while it is looked who hangs together
-  IMPI_ARRAY(bool) together;           // of each active joint
+  IMPI_ARRAY(struct ImpiShare) shares;                // by body slot, while it is looked who hangs together
+  IMPI_ARRAY(bool) together;                          // of each active joint
   IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
@@ -87,7 +87,7 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiClusterPoint) points;
   IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
   ImpiFactor factor;
-  bool stiff;         // some body has another inertia than its own
+  bool stiff;             // some body has another inertia than its own
   ImpiFactorNumbers soft; // of the factor that errors are corrected by
   bool filled, softened;  // A and the factor are those of the rows as they are; the soft one too
 } ImpiClusters;

@@ -63,8 +63,7 @@ static void fill_clusters(ImpiSoftJoints *joints) {
     Head *head = head_of(joints, block);
     int held = held_rows(block, head);
     for (int i = 0; i < block->rows; ++i) {
-      clusters->fixed.data[block->row + i] =
-          i >= held || !(row_of(head, head->bodies, head->stride, i)->mass > 0);
+      clusters->fixed.data[block->row + i] = i >= held || !(row_of(head, head->bodies, head->stride, i)->mass > 0);
     }
   }
   for (int p = 0; p < clusters->pairs.count; ++p) {
@@ -131,8 +130,8 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 
 
 // J v of a row, by the velocities of cluster and lanes.
-INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity, Head *head,
-                       const Part *j) {
+INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity,
+                       Head *head, const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
   double speed = 0;
   for (int k = block->skip; k < head->bodies; ++k) {
@@ -584,7 +583,8 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
     }
     ImpiClusterBody *body = &joints->clusters.bodies.data[sides[k]];
     const ImpiMotion *now = &joints->now.data[body->lane];
-    ImpVec2 arm = impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
+    ImpVec2 arm =
+        impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
     ImpVec2 r = impi_rotate((ImpRot){now->c, now->s}, arm);
     Part f = {0, 0, 0, 0};
     for (int i = 0; i < head->locks; ++i) {
@@ -672,7 +672,8 @@ static void look_for_drives(ImpiSoftJoints *joints) {
 }
 
 
-void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts) {
+void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax,
+                         const ImpiSoftPass *contacts) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiRecord *velocity = lanes->velocity;
   if (all_hold(clusters, velocity, relax)) {
