@@ -27,6 +27,8 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_reference_free(heap, &direct->reference);
     impi_exact_free(heap, &direct->exact);
     impi_stiffness_free(heap, &direct->stiffness);
+    impi_array_free(heap, &direct->forced);
+    impi_array_free(heap, &direct->middle);
     impi_resize(heap, direct, sizeof *direct, 0);
   }
 }
@@ -37,6 +39,11 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
   ImpStatus status = impi_reference_reserve_fixes(solve);
   if (status == IMP_OK) {
     status = impi_stiffness_reserve(solve, &direct->stiffness);
+  }
+  if (status == IMP_OK && impi_reference_is_midpoint(solve) &&
+      !(impi_reserve(solve->heap, &direct->forced, solve->awake_count + 1) &&
+        impi_reserve(solve->heap, &direct->middle, solve->awake_count + 1))) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   return status == IMP_OK ? impi_exact_reserve(solve, &direct->exact) : status;
 }
@@ -103,4 +110,44 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   }
   solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Substeps in two halves
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_direct_place(ImpiSolve *solve, double h) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    ImpiMotion *motion = &solve->motions[slot], moved = ref->kept.data[i + 1];
+    moved.vx = motion->vx;
+    moved.vy = motion->vy;
+    moved.w = motion->w;
+    impi_body_integrate_position(&solve->bodies[slot], &moved, h);
+    *motion = moved;
+  }
+}
+
+
+void impi_direct_keep_first_half(ImpiReference *ref) {
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    ref->impulses.data[i] = *row->store;
+    bool met = row->approach != NULL && *row->approach > row->approach_speed;
+    row->approach = met ? NULL : row->approach;
+  }
+}
+
+
+void impi_direct_join_halves(ImpiReference *ref) {
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    *row->store = row->lambda = row->lambda + ref->impulses.data[i];
+    row->lower *= 2;
+    row->upper *= 2;
+    impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already
+  }
 }

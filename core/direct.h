@@ -9,6 +9,9 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
+  // Of each awake body, by lane, in a substep of the midpoint rule: its velocity with the forces of the first half, and
+  // with all that acts in it.
+  IMPI_ARRAY(ImpiMotion) forced, middle;
 } ImpiDirect;
 
 void *impi_direct_create(ImpiHeap *heap);
@@ -20,5 +23,14 @@ void impi_direct_solve_rows(ImpiSolve *solve, double drop);
 // Newton's method on what is left of the errors at time t: J d = -error for all of them together, at most
 // impi_position_iterations times.
 void impi_direct_project(ImpiSolve *solve, double t);
+
+// For substeps in two halves, each with rows of its own. Put the bodies where their velocities take them in h from the
+// poses in `kept`.
+void impi_direct_place(ImpiSolve *solve, double h);
+// The rows of the second half are made, nothing of them is solved: what the first did is put into `impulses`, and what it
+// has met the second only keeps apart.
+void impi_direct_keep_first_half(ImpiReference *ref);
+// What is kept and shown of a row is of the whole substep: the second half's, with `impulses`.
+void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

@@ -426,7 +426,7 @@ static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
 }
 
 
-void impi_reference_joint_again(ImpiSolve *solve, int32_t slot, double t) {
+static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position) {
   ImpiReference *ref = solve->scratch;
   ImpiJoint *joint = &solve->joints[slot];
   if (joint->row_count == 0 || joint->kinds[0] == IMPI_COORDINATE_USER) {
@@ -441,7 +441,18 @@ void impi_reference_joint_again(ImpiSolve *solve, int32_t slot, double t) {
   ImpiSamples samples = sample(solve, joint, t);
   impi_joint_rows(solve->joints, solve->drives, slot, &samples, solve->bodies, ref->h, ref->fixes.data, terms);
   for (int k = 0; k < joint->row_count; ++k) {
-    take_geometry(&rows[k], &ref->fixes.data[k], !impi_joint_is_velocity(joint));
+    take_geometry(&rows[k], &ref->fixes.data[k], position && !impi_joint_is_velocity(joint));
+  }
+}
+
+
+void impi_reference_joint_again(ImpiSolve *solve, int32_t slot, double t) { joint_again(solve, slot, t, true); }
+
+
+void impi_reference_joints_again(ImpiSolve *solve, double t) {
+  call_back(solve, t);
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    joint_again(solve, solve->active_joints[i], t, false);
   }
 }
 

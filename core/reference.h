@@ -38,6 +38,7 @@ typedef struct ImpiReference {
   int substeps, iterations, substep;
   bool at_end;     // rows are made for the second time in the substep
   double h, t;     // of the substep, or of the part of it at hand [s]
+  double push;     // by which forces that the user applies are multiplied: 1, but where they act in one half only
   int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
   uint64_t random; // state of the shuffle
 } ImpiReference;
@@ -57,6 +58,11 @@ ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that co
 void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
 void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
 const ImpiRow *impi_reference_recorded(const void *scratch);
+
+// Whether the substep is one of the midpoint rule: see solve_direct.c.
+static inline bool impi_reference_is_midpoint(const ImpiSolve *solve) {
+  return solve->solver == &impi_solver_direct && solve->settings->midpoint;
+}
 
 // Stages, in order.
 void impi_reference_begin(ImpiSolve *solve);
@@ -116,6 +122,8 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
 // that the user writes stay. By slot.
 void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
 void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
+// J, c and mass of the rows of all joints at the present poses and time t; bounds and what is asked for stay.
+void impi_reference_joints_again(ImpiSolve *solve, double t);
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
 // positions move by what was found, velocities are those that were put aside. The ledger hears how far bodies fell from
 // the one to the other.

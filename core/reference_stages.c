@@ -26,6 +26,7 @@ void impi_reference_begin(ImpiSolve *solve) {
   ref->history.count = 0;
   ref->parts = 1;
   ref->part = 0;
+  ref->push = 1;
   ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = i + 1;
@@ -42,9 +43,18 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ref->substep = substep;
   ref->t = solve->time + substep * ref->h;
   if (solve->push_fields != NULL) {
-    double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
+    double h = solve->solver->halves || impi_reference_is_midpoint(solve) ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
   }
+}
+
+
+// A body with the part of what its user applies that acts now.
+static ImpiBody pushed(const ImpiReference *ref, const ImpiBody *body) {
+  ImpiBody made = *body;
+  made.force = impi_scale(ref->push, body->force);
+  made.torque = ref->push * body->torque;
+  return made;
 }
 
 
@@ -52,7 +62,8 @@ void impi_reference_force(ImpiSolve *solve, int32_t slot) {
   ImpiReference *ref = solve->scratch;
   ImpiMotion *motion = &solve->motions[slot];
   ref->began.data[solve->bodies[slot].lane] = *motion;
-  impi_body_integrate_velocity(&solve->bodies[slot], motion, solve->settings->gravity, ref->h);
+  ImpiBody body = pushed(ref, &solve->bodies[slot]);
+  impi_body_integrate_velocity(&body, motion, solve->settings->gravity, ref->h);
 }
 
 
@@ -235,8 +246,9 @@ void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row) {
 void impi_reference_enter_force(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
   if (solve->ledger != NULL) {
-    impi_ledger_forces(solve->ledger, slot, &solve->bodies[slot], &ref->began.data[solve->bodies[slot].lane],
-                       &solve->motions[slot], solve->settings->gravity, ref->h);
+    ImpiBody body = pushed(ref, &solve->bodies[slot]);
+    impi_ledger_forces(solve->ledger, slot, &body, &ref->began.data[body.lane], &solve->motions[slot],
+                       solve->settings->gravity, ref->h);
   }
 }
 

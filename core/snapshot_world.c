@@ -249,6 +249,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(relax),
     PLAIN(joints_one_by_one),
     PLAIN(geometric_stiffness),
+    PLAIN(midpoint),
     PLAIN(history),
     PLAIN(auditing),
     PLAIN(lanes),

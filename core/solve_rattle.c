@@ -36,21 +36,6 @@ static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Put the bodies where their velocities take them in h from the poses that were kept.
-static void place(ImpiSolve *solve, double h) {
-  ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    int32_t slot = solve->awake[i];
-    ImpiMotion *motion = &solve->motions[slot], moved = ref->kept.data[i + 1];
-    moved.vx = motion->vx;
-    moved.vy = motion->vy;
-    moved.w = motion->w;
-    impi_body_integrate_position(&solve->bodies[slot], &moved, h);
-    *motion = moved;
-  }
-}
-
-
 static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
   return fix->block < row->block || (fix->block == row->block &&
                                      (fix->index < row->index || (fix->index == row->index && fix->kind != row->kind)));
@@ -90,7 +75,7 @@ static void take(ImpiSolve *solve, double part, double h) {
     ref->rows.data[i].lambda += change;
     impi_row_apply(&ref->rows.data[i], solve->bodies, solve->motions, change);
   }
-  place(solve, h);
+  impi_direct_place(solve, h);
 }
 
 
@@ -109,7 +94,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   }
   exact->drop = IMPI_EXACT_CONTRADICTS;
   impi_exact_factor(exact);
-  place(solve, h);
+  impi_direct_place(solve, h);
   double worst = read_errors(solve, end), part = 1;
   for (int n = 0; n < MAX_STEPS && worst > ENOUGH && part > SHORTEST; ++n) {
     impi_factor_solve(&exact->factor, exact->x.data);
@@ -144,18 +129,6 @@ static void kick(ImpiSolve *solve) {
 }
 
 
-// What is kept and shown of a row is of the whole substep.
-static void join_halves(ImpiReference *ref) {
-  for (int i = 0; i < ref->rows.count; ++i) {
-    ImpiRow *row = &ref->rows.data[i];
-    *row->store = row->lambda = row->lambda + ref->impulses.data[i];
-    row->lower *= 2;
-    row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already
-  }
-}
-
-
 static void rattle_solve(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -180,15 +153,10 @@ static void rattle_solve(ImpiSolve *solve) {
       solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
     }
     impi_reference_rows_at_end(solve);
-    for (int i = 0; i < ref->rows.count; ++i) { // as contacts and joints keep them, before they are changed
-      ImpiRow *row = &ref->rows.data[i];
-      ref->impulses.data[i] = *row->store;
-      bool met = row->approach != NULL && *row->approach > row->approach_speed;
-      row->approach = met ? NULL : row->approach; // what the first half has met the second only keeps apart
-    }
+    impi_direct_keep_first_half(ref);
     kick(solve);
     impi_reference_store(solve);
-    join_halves(ref);
+    impi_direct_join_halves(ref);
     impi_direct_project(solve, ref->t);
   }
   impi_reference_end(solve);

@@ -32,6 +32,7 @@ typedef struct ImpiSettings {
   bool warm_start, accumulate, relax;
   bool joints_one_by_one;   // soft: no joint goes into lanes; for specs
   bool geometric_stiffness; // see stiffness.h
+  bool midpoint;            // direct: see solve_direct.c
   bool history;             // note what each sweep did
   bool auditing;            // keep the ledger of energy
   int lanes;                // soft: 0 as wide as the machine, or 4, 8, 16

@@ -5,6 +5,9 @@
 // Below this h^2 k / I the spring is left to itself: the explicit form is stable to 4 and loses nothing.
 #define STIFF 1.0
 
+// A body that is pressed turns as if it were lighter, by no more than this part of itself.
+#define LIGHTER 0.5
+
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness) {
   impi_array_free(heap, &stiffness->stiffness);
@@ -23,8 +26,9 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 
 // What one joint's tension adds to the bodies that it holds: the second derivative of each coordinate by the angle of
-// one body is its J'v while that body alone turns, at 1 rad/s.
-static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint) {
+// one body is its J'v while that body alone turns, at 1 rad/s. `still`: of forces whose directions stand still in the
+// world, also where they press; those along axes of A would turn with it, and C'' is then minus what it is.
+static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
   ImpiSamples samples = impi_sample_room(&ref->samples, joint);
@@ -40,17 +44,19 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
     double sum = 0;
     for (int i = 0; i < joint->row_count; ++i) {
       bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is a limit
-      sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] : 0;
+      bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMPI_COORDINATE_Y;
+      sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] * (turns ? -1 : 1) : 0;
     }
-    stiffness->stiffness.data[body->lane] += impi_is_finite(sum) ? impi_max(sum, 0) : 0;
+    stiffness->stiffness.data[body->lane] += impi_is_finite(sum) ? impi_max(sum, still ? sum : 0) : 0;
   }
 }
 
 
 // The body has another inertia from here on, and turns at another speed: what it loses or gains by that is entered.
-static void change_inertia(ImpiSolve *solve, int32_t slot, double inertia, double old_w, double w) {
+static void change_inertia(ImpiSolve *solve, const ImpiStiffness *stiffness, int32_t slot, double inertia,
+                           double old_w, double w) {
   ImpiBody *body = &solve->bodies[slot];
-  if (solve->ledger != NULL) {
+  if (solve->ledger != NULL && !stiffness->iterating) {
     double joules = 0.5 * (inertia * w * w - body->inertia * old_w * old_w);
     impi_ledger_enter(solve->ledger, IMP_ENERGY_STIFFNESS, joules, IMPI_OWNER_BODY, slot);
   }
@@ -68,7 +74,7 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
   }
   stiffness->inertia.data[body->lane] = body->inertia;
   double old = solve->motions[slot].w, w = old * body->inertia / (body->inertia + added);
-  change_inertia(solve, slot, body->inertia + added, old, w);
+  change_inertia(solve, stiffness, slot, body->inertia + added, old, w);
   solve->motions[slot].w = w;
   stiffness->heavier++;
 }
@@ -84,12 +90,7 @@ static void set_masses(ImpiSolve *solve) {
 }
 
 
-void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
-  ImpiReference *ref = solve->scratch;
-  stiffness->heavier = 0;
-  if (!solve->settings->geometric_stiffness) {
-    return;
-  }
+static void add_joints(ImpiSolve *solve, ImpiStiffness *stiffness, bool still) {
   for (int i = 0; i < solve->awake_count; ++i) {
     ImpiMotion *pose = &stiffness->poses.data[i + 1];
     *pose = solve->motions[solve->awake[i]];
@@ -99,9 +100,20 @@ void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
     if (joint->row_count > 0 && !impi_joint_is_velocity(joint)) {
-      add_joint(solve, stiffness, joint);
+      add_joint(solve, stiffness, joint, still);
     }
   }
+}
+
+
+void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
+  ImpiReference *ref = solve->scratch;
+  stiffness->heavier = 0;
+  stiffness->iterating = false;
+  if (!solve->settings->geometric_stiffness) {
+    return;
+  }
+  add_joints(solve, stiffness, false);
   for (int i = 0; i < solve->awake_count; ++i) {
     make_heavier(solve, stiffness, solve->awake[i]);
   }
@@ -115,12 +127,35 @@ void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness) {
 }
 
 
+void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle) {
+  const ImpiReference *ref = solve->scratch;
+  stiffness->heavier = 0;
+  stiffness->iterating = true;
+  add_joints(solve, stiffness, true);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    ImpiBody *body = &solve->bodies[solve->awake[i]];
+    ImpiMotion *motion = &solve->motions[solve->awake[i]];
+    double added = ref->h * ref->h * stiffness->stiffness.data[body->lane];
+    if (body->inv_inertia == 0 || added == 0) {
+      continue;
+    }
+    added = impi_max(added, -LIGHTER * body->inertia);
+    stiffness->inertia.data[body->lane] = body->inertia;
+    double w = (body->inertia * motion->w + added * middle[body->lane].w) / (body->inertia + added);
+    change_inertia(solve, stiffness, solve->awake[i], body->inertia + added, motion->w, w);
+    motion->w = w;
+    stiffness->heavier++;
+  }
+  set_masses(solve);
+}
+
+
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
   for (int i = 0; i < solve->awake_count && stiffness->heavier > 0; ++i) {
     int32_t slot = solve->awake[i];
     double inertia = stiffness->inertia.data[solve->bodies[slot].lane];
     if (inertia > 0) {
-      change_inertia(solve, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
+      change_inertia(solve, stiffness, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
   }
   if (stiffness->heavier > 0) { // rows are shown as they are

@@ -20,12 +20,16 @@ typedef struct ImpiStiffness {
   IMPI_ARRAY(double) inertia;   // its own, while it is heavier, by lane; 0: it is not [kg m^2]
   IMPI_ARRAY(ImpiMotion) poses; // of each awake body at rest but for a turning one, by lane
   int heavier;                  // bodies
+  bool iterating;               // it is part of an iteration, and no energy goes into it
 } ImpiStiffness;
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness);
 ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Make bodies heavier whose tension asks for it, by the rows and their kept impulses; the rows' masses follow.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
+// The same for Newton's method on a substep of the midpoint rule, at its middle: turning speeds are mixed with those of
+// `middle` in the parts of the added inertia, so that they stand where both agree.
+void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // They are what they were.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);
 

@@ -116,6 +116,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
       .accumulate = true,
       .relax = true,
       .geometric_stiffness = true,
+      .midpoint = true,
   };
   world->tick = def->tick;
   world->time = (double)def->tick * def->dt;
@@ -342,6 +343,8 @@ static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
     return &world->settings.relax;
   case IMP_WORLD_GEOMETRIC_STIFFNESS:
     return &world->settings.geometric_stiffness;
+  case IMP_WORLD_MIDPOINT:
+    return &world->settings.midpoint;
   case IMP_WORLD_HISTORY:
     return &world->settings.history;
   case IMP_WORLD_AUDITING:

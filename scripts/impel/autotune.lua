@@ -36,7 +36,8 @@ local function trial(coordinate, start, torque)
       body:set_velocity(0, 0)
     end
   end
-  world.solver, world.substeps = "direct", 1 -- which knows no compliance of pins and no sweeps that stop early
+  -- Which knows no compliance of pins and no sweeps that stop early; a step's speed is that of its start's directions.
+  world.solver, world.substeps, world.midpoint = "direct", 1, false
   local j, n = { coordinate:jacobian() }, 0
   for _, body in ipairs { coordinate.joint:bodies() } do -- J^T torque, whatever drives the coordinate has
     if body.type == "dynamic" or body.type == "particle" then
@@ -101,10 +102,10 @@ function autotune.measure(joint, options)
   local world = coordinate.world
   local d = o.torque or reflected_inertia.of(coordinate)
   if d == math.huge then return nil, ("%s cannot move"):format(tostring(coordinate)) end
-  local start, solver, substeps = world:snapshot(), world.solver, world.substeps
+  local start, solver, substeps, midpoint = world:snapshot(), world.solver, world.substeps, world.midpoint
   local wake = quiet(coordinate)
   local ok, found, why = pcall(find_lines, coordinate, world:snapshot(), d)
-  world.solver, world.substeps = solver, substeps
+  world.solver, world.substeps, world.midpoint = solver, substeps, midpoint
   world:restore(start)
   wake()
   if not ok then error(found, 0) end

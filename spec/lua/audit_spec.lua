@@ -179,6 +179,7 @@ describe("the ledger of energy", function()
 
   it("shows that projecting a pendulum costs what trap 3 says, and who pays", function()
     local world = new_world "direct"
+    world.midpoint = false
     local bob = world:body { type = "particle", position = { 1, 0 } }
     world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 } })
     world:step(600)

@@ -83,7 +83,7 @@ describe("a hanging chain", function()
 
   it("holds a load 1000 times its links by geometric stiffness (S61, trap 13)", function()
     for _, solver in ipairs { "direct", "acceleration" } do
-      local world = new_world(solver, { auditing = true })
+      local world = new_world(solver, { midpoint = false, auditing = true })
       local bodies, joints = chain(world, 20, { length = 0.5, ball = 1000 })
       local far, apart = 0, 0
       for _ = 1, 600 do
@@ -99,7 +99,7 @@ describe("a hanging chain", function()
   end)
 
   it("explodes without (trap 13)", function()
-    local world = new_world("direct", { geometric_stiffness = false })
+    local world = new_world("direct", { midpoint = false, geometric_stiffness = false })
     local bodies = chain(world, 20, { length = 0.5, ball = 1000 })
     local far = 0
     for _ = 1, 600 do
@@ -118,7 +118,7 @@ end)
 describe("accelerations", function()
   it("give the trajectory of velocities where C is quadratic (S21, trap 5)", function()
     local function make(solver)
-      local world = new_world(solver, { position_iterations = 0 })
+      local world = new_world(solver, { midpoint = false, position_iterations = 0 })
       local bob = world:body { type = "particle", position = { 1, 0 } }
       world:constraint(bob, { C = function(p) return (p.x ^ 2 + p.y ^ 2 - 1) / 2 end })
       return world, bob
@@ -156,7 +156,7 @@ end)
 
 describe("positions", function()
   it("that are projected cost energy: no drift is not right (trap 3)", function()
-    local _, apart, energy = pendulum("direct", 60, 10)
+    local _, apart, energy = pendulum("direct", 60, 10, { midpoint = false })
     near(0, apart, 1e-12, "trap 3 length error [m]")
     near(-5.2, energy, 0.06, "trap 3 energy after 10 s [J]")
   end)
@@ -304,7 +304,7 @@ describe("an exact solve with bounds", function()
   it("puts a limit in the block of its locks (S47)", function()
     -- A rod of 1 kg, 1 m on a hinge at its end, at the lower limit and pushed on: the 3 x 3 system of both locks and
     -- the limit, J M^-1 J^T lambda = -J v*, written out.
-    local world = new_world("direct", { gravity = { 0, 0 }, position_iterations = 0 })
+    local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
@@ -429,5 +429,143 @@ describe("the projector of forces (S26)", function()
     end
     assert.equal(6, #joints)
     near(0, worst, 1e-12, "S26 J M^-1 P F [m/s^2]")
+  end)
+end)
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The midpoint rule
+-- ---------------------------------------------------------------------------------------------------------------------
+
+local function energy_of(world)
+  local kinetic, potential = world:energy()
+  return kinetic + potential
+end
+
+describe("direct by the midpoint rule", function()
+  it("keeps the energy of a pendulum from level, on a rod and on a rope", function()
+    for _, hertz in ipairs { 30, 60, 240 } do
+      local _, apart, energy = pendulum("direct", hertz, 10)
+      near(0, apart, 1e-12, "length error [m]")
+      near(0, energy, 0.01 * G, hertz .. " Hz: energy after 10 s [J]")
+    end
+    local world = new_world "direct"
+    local bob = world:body { type = "particle", position = { 1, 0 } }
+    local rope = world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, limit = { 0, 1 } })
+    world:step(600)
+    near(0, energy_of(world), 0.01 * G, "rope: energy after 10 s [J]")
+    near(1, rope.value, 1e-9, "rope: its length [m]")
+  end)
+
+  it("loses no more than 1 % of m g l of ten links with a heavy last one in 10 s, gains nothing and opens no joint", function()
+    for _, ratio in ipairs { 1000, 10000, 50000 } do
+      local world = new_world "direct"
+      local _, joints = chain(world, 10, { ball = ratio })
+      local before, gained, apart = energy_of(world), 0, 0
+      for _ = 1, 600 do
+        world:step()
+        gained = math.max(gained, energy_of(world) - before)
+        for _, joint in ipairs(joints) do apart = math.max(apart, joint.separation) end
+      end
+      local weight = ratio * G * 10
+      near(0, before - energy_of(world), 0.01 * weight, ratio .. ": energy after 10 s [J]")
+      near(0, gained, 1e-5 * weight, ratio .. ": energy gained [J]")
+      near(0, apart, 1e-9, ratio .. ": widest joint [m]")
+    end
+  end)
+
+  it("keeps the energy of a closed loop that swings", function()
+    -- A board of 2 m on two rods of 1 m, let go 60 degrees from hanging.
+    local world = new_world "direct"
+    local x, y = m.sin(m.pi / 3), -m.cos(m.pi / 3)
+    local board = world:body { position = { 1 + x, y }, mass = 2, inertia = 1 }
+    for left = 0, 2, 2 do
+      local rod = world:body { position = { left + x / 2, y / 2 }, mass = 1, inertia = 1 / 12 }
+      world:revolute(world.ground, rod, { anchor = { left, 0 } })
+      world:revolute(rod, board, { anchor = { left + x, y } })
+    end
+    local before = energy_of(world)
+    world:step(600)
+    near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- of m g l
+  end)
+
+  it("keeps the energy of springs that swing, takes it from those too fast to, and damps as it is said", function()
+    local function swing(hertz, ratio)
+      local world = new_world("direct", { gravity = { 0, 0 } })
+      local body = world:body { mass = 2, inertia = 1 }
+      world:prismatic(world.ground, body, { spring = { hertz = hertz, damping_ratio = ratio, target = -0.2 } })
+      local stiffness = 2 * (2 * m.pi * hertz) ^ 2
+      local function stored()
+        local vx = body:velocity()
+        local x = body:position()
+        return vx ^ 2 + stiffness * (x + 0.2) ^ 2 / 2
+      end
+      return world, body, stored
+    end
+    for _, hertz in ipairs { 0.5, 5, 15 } do
+      local world, _, stored = swing(hertz, 0)
+      local before = stored()
+      world:step(600)
+      near(before, stored(), 1e-9 * before, hertz .. " Hz: energy after 10 s [J]")
+    end
+    local world, body = swing(1000, 0)
+    world:step(60)
+    near(-0.2, body:position(), 1e-9, "1000 Hz: where it stops [m]")
+    world, body = swing(1, 0.1)
+    world:step(60)
+    local rate, turn = 0.1 * 2 * m.pi, 2 * m.pi * math.sqrt(0.99)
+    local exact = 0.2 * m.exp(-rate) * (m.cos(turn) + rate / turn * m.sin(turn)) - 0.2
+    near(exact, body:position(), 0.002, "damped: after a second [m]")
+  end)
+
+  it("moves what a force pushes as semi-implicit Euler does: a law in Lua is as stable", function()
+    local world = new_world("direct", { gravity = { 0, 0 } })
+    local body = world:body { mass = 1, inertia = 1, position = { 1, 0 } }
+    world:on("step", function()
+      local x = body:position()
+      body:apply_force(-60 ^ 2 * x, 0) -- w h = 1
+    end)
+    local most = 0
+    for _ = 1, 600 do
+      world:step()
+      most = math.max(most, math.abs((body:position())))
+    end
+    assert.is_true(most < 1.2, most)
+  end)
+
+  it("falls back on semi-implicit Euler where it finds no middle, and goes on", function()
+    -- Rods of 1 g between loads of 1 t that fly apart: they turn by several radians a step.
+    local world = new_world "direct"
+    local _, joints = chain(world, 6, { ball = 1000 })
+    for body in world:bodies() do
+      if body.type == "dynamic" then body.angular_velocity = 200 end
+    end
+    for _ = 1, 120 do
+      world:step()
+      for _, joint in ipairs(joints) do assert.is_true(joint.separation < 1e-6, joint.separation) end
+    end
+    local kinetic = world:energy()
+    assert.is_true(kinetic == kinetic and kinetic < math.huge)
+  end)
+
+  it("bounces, rests and slides as contacts ask", function()
+    local world = new_world "direct"
+    local floor = world:body { type = "static" }
+    floor:box { 100, 1, center = { 0, -0.5 } }
+    local box = world:body { position = { 0, 0.5 } }
+    box:box { 1, 1 }
+    local ball = world:body { position = { 5, 5 } }
+    ball:circle { radius = 0.5, restitution = 1 }
+    local slider = world:body { position = { -30, 0.5 }, velocity = { 5, 0 } }
+    slider:box { 1, 1, friction = 0.5 }
+    local top = 0
+    for step = 1, 600 do
+      world:step()
+      local _, y = ball:position()
+      top = step > 300 and math.max(top, y) or top
+      local _, vy = box:velocity()
+      near(0, vy, 1e-9, "rest: speed [m/s]")
+    end
+    near(5, top, 0.05, "elastic: height after 5 s [m]")
+    near(25 / (2 * G * math.sqrt(0.5 * 0.6)) - 30, (slider:position()), 0.01, "friction: where it stops [m]")
   end)
 end)
