@@ -27,10 +27,29 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_reference_free(heap, &direct->reference);
     impi_exact_free(heap, &direct->exact);
     impi_stiffness_free(heap, &direct->stiffness);
+    impi_array_free(heap, &direct->start);
     impi_array_free(heap, &direct->forced);
     impi_array_free(heap, &direct->middle);
+    impi_array_free(heap, &direct->change);
+    impi_array_free(heap, &direct->halves);
+    impi_array_free(heap, &direct->island);
+    impi_array_free(heap, &direct->other_rows);
+    impi_array_free(heap, &direct->other_terms);
     impi_resize(heap, direct, sizeof *direct, 0);
   }
+}
+
+
+static bool reserve_midpoint(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  ImpiHeap *heap = solve->heap;
+  int lanes = solve->awake_count + 1;
+  return impi_reserve(heap, &direct->start, lanes) && impi_reserve(heap, &direct->forced, lanes) &&
+         impi_reserve(heap, &direct->middle, lanes) && impi_reserve(heap, &direct->change, lanes) &&
+         impi_reserve(heap, &direct->halves, lanes) && impi_reserve(heap, &direct->island, lanes) &&
+         impi_reserve(heap, &direct->other_rows, ref->rows.capacity) &&
+         impi_reserve(heap, &direct->other_terms, ref->terms.capacity);
 }
 
 
@@ -40,9 +59,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
   if (status == IMP_OK) {
     status = impi_stiffness_reserve(solve, &direct->stiffness);
   }
-  if (status == IMP_OK && impi_reference_is_midpoint(solve) &&
-      !(impi_reserve(solve->heap, &direct->forced, solve->awake_count + 1) &&
-        impi_reserve(solve->heap, &direct->middle, solve->awake_count + 1))) {
+  if (status == IMP_OK && impi_direct_is_midpoint(solve) && !reserve_midpoint(solve)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   return status == IMP_OK ? impi_exact_reserve(solve, &direct->exact) : status;

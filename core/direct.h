@@ -9,10 +9,20 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
-  // Of each awake body, by lane, in a substep of the midpoint rule: its velocity with the forces of the first half, and
-  // with all that acts in it.
-  IMPI_ARRAY(ImpiMotion) forced, middle;
+  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep began, its velocity with
+  // the forces of the first half, with all that acts in it, and by how much the last step of Newton's method changed that.
+  IMPI_ARRAY(ImpiMotion) start, forced, middle;
+  IMPI_ARRAY(double) change;
+  IMPI_ARRAY(ImpiHalf) halves;
+  IMPI_ARRAY(int32_t) island; // a body of each awake body's island, by lane
+  ImpiRowArray other_rows;    // of the pass over a substep that is not at hand
+  IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
+
+// Whether bodies in joints are integrated by the midpoint rule: see solve_direct.c.
+static inline bool impi_direct_is_midpoint(const ImpiSolve *solve) {
+  return solve->solver == &impi_solver_direct && solve->settings->midpoint && solve->active_joint_count > 0;
+}
 
 void *impi_direct_create(ImpiHeap *heap);
 void impi_direct_destroy(ImpiHeap *heap, void *scratch);

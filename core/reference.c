@@ -96,6 +96,27 @@ ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve) {
 // Rows
 // ---------------------------------------------------------------------------------------------------------------------
 
+
+bool impi_reference_has_block(const ImpiSolve *solve, int block) {
+  const ImpiReference *ref = solve->scratch;
+  if (ref->halves == NULL) {
+    return true;
+  }
+  int joints = solve->active_joint_count;
+  const ImpiJoint *joint = block < joints ? &solve->joints[solve->active_joints[block]] : NULL;
+  const ImpiContact *contact = joint == NULL ? &solve->contacts[solve->active[block - joints]] : NULL;
+  int count = joint != NULL ? impi_joint_body_count(joint) : 2;
+  for (int i = 0; i < count; ++i) {
+    int32_t slot = joint != NULL ? impi_joint_body(joint, i) : i == 0 ? contact->body_a : contact->body_b;
+    const ImpiBody *body = &solve->bodies[slot];
+    if (body->lane > 0 && ref->halves[body->lane] != IMPI_WHOLE) {
+      return ref->in_halves;
+    }
+  }
+  return !ref->in_halves;
+}
+
+
 // A list of rows under construction and the room behind it.
 typedef struct List {
   ImpiRow *rows;
@@ -214,6 +235,9 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
   joint->first_row = first;
   joint->row_count = 0;
   joint->row_stamp = solve->stamp;
+  if (!impi_reference_has_block(solve, block)) {
+    return;
+  }
   if (ref->substep == 0 && ref->part == 0 && !ref->at_end) {
     impi_joint_begin(joint, solve->drives);
   }
@@ -296,6 +320,10 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
   ImpiContact *contact = &solve->contacts[solve->active[index]];
   contact->first_row = ref->rows.count;
   contact->row_stamp = (uint32_t)solve->stamp;
+  contact->row_count = 0;
+  if (!impi_reference_has_block(solve, solve->active_joint_count + index)) {
+    return;
+  }
   contact->row_count = (int8_t)list_contact(solve, rows_of(ref), index);
   double threshold = impi_restitution_threshold(contact, solve->bodies, settings->gravity, ref->h);
   for (int k = 0; k < contact->row_count; ++k) {
@@ -325,7 +353,9 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 // Rows point into the joints and drives, which a callback may move: all callbacks come first.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    impi_reference_refresh(solve, solve->active_joints[i], t);
+    if (impi_reference_has_block(solve, i)) {
+      impi_reference_refresh(solve, solve->active_joints[i], t);
+    }
   }
 }
 
@@ -508,7 +538,7 @@ static int add_joint_errors(ImpiSolve *solve, int block, double t) {
   ImpiReference *ref = solve->scratch;
   ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
   List list = fixes_of(ref);
-  if (!has_room(&list, joint) || impi_joint_is_velocity(joint)) {
+  if (!impi_reference_has_block(solve, block) || !has_room(&list, joint) || impi_joint_is_velocity(joint)) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
@@ -548,7 +578,9 @@ double impi_reference_errors(ImpiSolve *solve, double t) {
     add_joint_errors(solve, i, t);
   }
   for (int i = 0; i < solve->active_count; ++i) {
-    keep_errors(ref, list_contact(solve, fixes_of(ref), i), false);
+    if (impi_reference_has_block(solve, solve->active_joint_count + i)) {
+      keep_errors(ref, list_contact(solve, fixes_of(ref), i), false);
+    }
   }
   double worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {

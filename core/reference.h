@@ -21,6 +21,9 @@
 
 typedef IMPI_ARRAY(ImpiRow) ImpiRowArray;
 
+// How a substep takes a body: all of it, in halves, or in halves where forces act in the first for both.
+typedef enum ImpiHalf { IMPI_WHOLE, IMPI_HALVES, IMPI_PUSHED_HALVES } ImpiHalf;
+
 typedef struct ImpiReference {
   ImpiRowArray rows;             // of joints in creation order, then of contacts; what world:rows() shows
   ImpiRowArray fixes;            // of the errors that are left after positions moved, see impi_reference_errors
@@ -38,7 +41,9 @@ typedef struct ImpiReference {
   int substeps, iterations, substep;
   bool at_end;     // rows are made for the second time in the substep
   double h, t;     // of the substep, or of the part of it at hand [s]
-  double push;     // by which forces that the user applies are multiplied: 1, but where they act in one half only
+  const ImpiHalf *halves; // of bodies by lane: which part of a substep in halves is at hand; null: it is a whole one
+  bool in_halves;         // at hand are the bodies and rows of a substep in halves, and not those of a whole one
+  bool second;            // and it is the second half
   int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
   uint64_t random; // state of the shuffle
 } ImpiReference;
@@ -59,10 +64,12 @@ void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_m
 void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
 const ImpiRow *impi_reference_recorded(const void *scratch);
 
-// Whether the substep is one of the midpoint rule: see solve_direct.c.
-static inline bool impi_reference_is_midpoint(const ImpiSolve *solve) {
-  return solve->solver == &impi_solver_direct && solve->settings->midpoint;
+// Whether what is at hand has part in the present pass over a substep, see ImpiReference.halves: a body; an active joint
+// or, behind them, an active contact.
+static inline bool impi_reference_has_body(const ImpiReference *ref, const ImpiBody *body) {
+  return ref->halves == NULL || (ref->halves[body->lane] != IMPI_WHOLE) == ref->in_halves;
 }
+bool impi_reference_has_block(const ImpiSolve *solve, int block);
 
 // Stages, in order.
 void impi_reference_begin(ImpiSolve *solve);

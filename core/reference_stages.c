@@ -26,7 +26,7 @@ void impi_reference_begin(ImpiSolve *solve) {
   ref->history.count = 0;
   ref->parts = 1;
   ref->part = 0;
-  ref->push = 1;
+  ref->halves = NULL;
   ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = i + 1;
@@ -43,27 +43,27 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ref->substep = substep;
   ref->t = solve->time + substep * ref->h;
   if (solve->push_fields != NULL) {
-    double h = solve->solver->halves || impi_reference_is_midpoint(solve) ? 0.5 * ref->h : ref->h;
+    double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
   }
 }
 
 
-// A body with the part of what its user applies that acts now.
-static ImpiBody pushed(const ImpiReference *ref, const ImpiBody *body) {
-  ImpiBody made = *body;
-  made.force = impi_scale(ref->push, body->force);
-  made.torque = ref->push * body->torque;
-  return made;
+// For how long forces act on a body now.
+static double force_time(const ImpiReference *ref, const ImpiBody *body) {
+  bool at_once = ref->halves != NULL && ref->halves[body->lane] == IMPI_PUSHED_HALVES;
+  return !at_once ? ref->h : ref->second ? 0 : 2 * ref->h;
 }
 
 
 void impi_reference_force(ImpiSolve *solve, int32_t slot) {
   ImpiReference *ref = solve->scratch;
   ImpiMotion *motion = &solve->motions[slot];
-  ref->began.data[solve->bodies[slot].lane] = *motion;
-  ImpiBody body = pushed(ref, &solve->bodies[slot]);
-  impi_body_integrate_velocity(&body, motion, solve->settings->gravity, ref->h);
+  const ImpiBody *body = &solve->bodies[slot];
+  if (impi_reference_has_body(ref, body)) {
+    ref->began.data[body->lane] = *motion;
+    impi_body_integrate_velocity(body, motion, solve->settings->gravity, force_time(ref, body));
+  }
 }
 
 
@@ -245,10 +245,10 @@ void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row) {
 
 void impi_reference_enter_force(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
-  if (solve->ledger != NULL) {
-    ImpiBody body = pushed(ref, &solve->bodies[slot]);
-    impi_ledger_forces(solve->ledger, slot, &body, &ref->began.data[body.lane], &solve->motions[slot],
-                       solve->settings->gravity, ref->h);
+  const ImpiBody *body = &solve->bodies[slot];
+  if (solve->ledger != NULL && impi_reference_has_body(ref, body)) {
+    impi_ledger_forces(solve->ledger, slot, body, &ref->began.data[body->lane], &solve->motions[slot],
+                       solve->settings->gravity, force_time(ref, body));
   }
 }
 
@@ -291,7 +291,9 @@ void impi_reference_store(ImpiSolve *solve) {
 void impi_reference_move_targets(ImpiSolve *solve) {
   const ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
+    if (impi_reference_has_block(solve, i)) {
+      impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, ref->h);
+    }
   }
 }
 
@@ -301,6 +303,9 @@ void impi_reference_move(ImpiSolve *solve) {
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
+    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) { // what nothing moves goes along with both passes
+      continue;
+    }
     impi_body_integrate_position(body, motion, ref->h);
     if (solve->ledger != NULL) {
       impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, solve->awake[i], body, &before, motion,

@@ -6,18 +6,18 @@
 // The first line is solved by Newton's method: each step is a solve of all rows at the middle that it has come to, locks
 // and limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold where the substep ends, springs with their pull
 // at the middle. What the turning of J adds, which light links under tension need to come to an end at all, is in the
-// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds (limits, motors, contacts, friction) are a
-// complementarity problem around the same factor in either half (exact.h). Of contacts and of rows that the user writes J
-// is that of the substep's start, and their impulse is found anew in the second half.
-// The second half repeats what the first did along joints, at the middle, and mu is only what is still missing: that is
+// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds of limits and motors are a complementarity problem
+// around the same factor in either half (exact.h). The second half repeats what the first did along joints, at the middle, and mu is only what is still missing: that is
 // where energy goes, always out, for it is a projection. Damping acts at the end of each half, for the midpoint rule would
 // let a strong damper ring.
 // What errors are left at the end is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// Where the first line has no solution that Newton's method finds, and with midpoint = false, the substep is one of
-// semi-implicit Euler:
+// That is for islands of joints. Where something touches, where the user writes rows or calls functions, and where Newton's
+// method finds no solution, and everywhere with midpoint = false, the substep is one of semi-implicit Euler:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // It has the directions of the substep's start, and its projection takes m_C (J v)^2 / 2 from each row; the ledger shows
-// the price of the inertia that it adds for light links.
+// the price of the inertia that it adds for light links. Contacts are made for it: an impact is of one moment.
+// What the user applies acts in the first half for both: a law in Lua that looks at x and v has the bounds of stability
+// of semi-implicit Euler, and none by halves. In such an island gravity does too, for the two may balance.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1; Catto, "Modeling and Solving
 //         Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using Lagrange multipliers" (1996)
 #include "direct.h"
@@ -43,18 +43,34 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether a row is one of a joint and knows itself at any pose.
-static bool is_smooth(const ImpiSolve *solve, const ImpiRow *row) {
-  return row->noted != NULL && solve->joints[row->owner].kinds[0] != IMPI_COORDINATE_USER;
+static bool is_spring(const ImpiRow *row) { return row->kind == IMP_ROW_SPRING && row->mass > 0; }
+
+
+// Whether forces act in the first half for both at a row's bodies.
+static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    if (ref->halves[solve->bodies[impi_joint_body(joint, i)].lane] == IMPI_PUSHED_HALVES) {
+      return true;
+    }
+  }
+  return false;
 }
 
 
-// A spring's constants, and the time in which it acts: each half, or where it is too fast to be seen swinging the first
-// half for the whole substep, which is implicit Euler and takes the swinging away.
+// Whether a row acts in the first half for both: where forces do, what has a largest force itself, and springs.
+static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
+  bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
+}
+
+
+// A spring's constants, and whether it acts in each half. One that is too fast to be seen swinging acts in the first for
+// both, which is implicit Euler and takes the swinging away.
 typedef struct Spring {
   double stiffness, damping;
-  bool slow;
-  double h;
+  bool in_halves;
 } Spring;
 
 
@@ -64,13 +80,10 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
   Spring spring;
   impi_spring_constants(&solve->drives[drive].set, row->swings, &spring.stiffness, &spring.damping);
   double turn = 4 * ref->h * ref->h * spring.stiffness / row->mass;
-  spring.slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= 4 * spring.stiffness * row->mass;
-  spring.h = spring.slow ? ref->h : 2 * ref->h;
+  bool slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= 4 * spring.stiffness * row->mass;
+  spring.in_halves = slow && !is_pushed(solve, row);
   return spring;
 }
-
-
-static bool is_spring(const ImpiRow *row) { return row->kind == IMP_ROW_SPRING && row->mass > 0; }
 
 
 // A row becomes soft: lambda = -(h (damping + h stiffness) (J v + b) + h stiffness c).
@@ -79,6 +92,21 @@ static void make_soft(ImpiRow *row, double stiffness, double damping, double c, 
   row->scale = gain / (1 + gain);
   row->keep = 1 / (1 + gain);
   row->push = h * stiffness * c / (1 + gain);
+}
+
+
+// What a spring does in the first half, from where it is when the substep begins.
+static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
+  const ImpiReference *ref = solve->scratch;
+  Spring spring = spring_of(solve, row);
+  if (!is_pushed(solve, row)) {
+    make_soft(row, spring.stiffness, spring.damping, c, spring.in_halves ? ref->h : 2 * ref->h);
+    return;
+  }
+  ImpiSpringStep step = impi_spring_step(spring.stiffness, spring.damping, 1 / row->mass, c, 2 * ref->h);
+  row->scale = step.scale;
+  row->keep = step.keep;
+  row->push = step.push;
 }
 
 
@@ -122,15 +150,14 @@ static void look_at_middle(ImpiSolve *solve) {
     if (is_position(solve, row)) {
       row->bias -= speed;
     } else if (is_spring(row)) {
-      Spring spring = spring_of(solve, row);
-      make_soft(row, spring.stiffness, spring.damping, row->c - ref->h * (speed + row->bias), spring.h);
+      pull(solve, row, row->c - ref->h * (speed + row->bias));
     }
   }
 }
 
 
 // Solve the rows from the forced velocities, with the impulses that they have. Returns by which part of the fastest
-// velocity v_m changes, and is now the new one.
+// velocity v_m changes, which is now the new one, and notes by how much that of each body.
 static double improve(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *middle = direct->middle.data;
@@ -144,9 +171,13 @@ static double improve(ImpiSolve *solve) {
     const ImpiMotion *now = &solve->motions[solve->awake[i]];
     ImpiMotion *old = &middle[i + 1];
     double left = fabs(now->vx - old->vx) + fabs(now->vy - old->vy) + fabs(now->w - old->w);
+    direct->change.data[i + 1] = left;
     change = left > change || left != left ? left : change;
     fastest = impi_max(fastest, fabs(now->vx) + fabs(now->vy) + fabs(now->w));
     *old = *now;
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    direct->change.data[i + 1] /= fastest;
   }
   return change / fastest;
 }
@@ -190,7 +221,7 @@ static bool find_middle(ImpiSolve *solve) {
 // what acted for both.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
-  if (!is_smooth(solve, row) || row->kind == IMP_ROW_FORCE) {
+  if (row->noted == NULL || acts_at_once(solve, row)) {
     return 0;
   }
   if (!is_spring(row)) {
@@ -199,7 +230,7 @@ static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   Spring spring = spring_of(solve, row);
   bool bound = row->lambda <= row->lower || row->lambda >= row->upper;
   double damper = ref->h * spring.damping * (impi_row_speed(row, solve->motions) + row->bias);
-  return !spring.slow ? 0 : bound ? row->lambda : row->lambda + damper;
+  return !spring.in_halves ? 0 : bound ? row->lambda : row->lambda + damper;
 }
 
 
@@ -222,12 +253,29 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Rows of the second half begin with what is repeated of them: what is left of their bounds is theirs.
-static void begin_beyond(ImpiReference *ref, double sign) {
+// What is left of the bounds of a row is the second half's: beyond what it repeats, and where it acted for both, beyond what
+// it did.
+static void leave_bounds(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    row->lower -= sign * ref->fixes.data[i].lambda;
-    row->upper -= sign * ref->fixes.data[i].lambda;
+    bool at_once = row->noted != NULL && acts_at_once(solve, row);
+    double times = at_once ? 2 : 1, taken = at_once ? ref->impulses.data[i] : ref->fixes.data[i].lambda;
+    row->lower = times * row->lower - taken;
+    row->upper = times * row->upper - taken;
+  }
+}
+
+
+// Both as they were.
+static void give_bounds_back(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool at_once = ref->fixes.data[i].noted != NULL && acts_at_once(solve, &ref->fixes.data[i]);
+    double times = at_once ? 0.5 : 1, taken = at_once ? ref->impulses.data[i] : ref->fixes.data[i].lambda;
+    row->lower = times * (row->lower + taken);
+    row->upper = times * (row->upper + taken);
   }
 }
 
@@ -252,17 +300,16 @@ static void leave_repeated(ImpiSolve *solve) {
   }
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    row->lambda = is_smooth(solve, row) ? 0 : row->lambda;
+    row->lambda = row->noted != NULL ? 0 : row->lambda;
     if (is_spring(row)) {
       Spring spring = spring_of(solve, row);
-      make_soft(row, 0, spring.slow ? spring.damping : 0, 0, ref->h);
+      make_soft(row, 0, spring.in_halves ? spring.damping : 0, 0, ref->h);
     }
-    if (row->kind == IMP_ROW_FORCE) {
-      row->lower = row->upper = 0;
-    }
+  }
+  leave_bounds(solve);
+  for (int i = 0; i < ref->rows.count; ++i) {
     ref->impulses.data[i] += ref->fixes.data[i].lambda;
   }
-  begin_beyond(ref, 1);
 }
 
 
@@ -285,58 +332,54 @@ static void finish_second_half(ImpiSolve *solve) {
     }
   }
   impi_reference_store(solve);
-  begin_beyond(ref, -1);
+  give_bounds_back(solve);
   impi_direct_join_halves(ref);
 }
 
 
-// What the user applies along joints acts in the first half for both, kept impulses are of the whole substep.
-static void begin_first_half(ImpiReference *ref) {
+// Kept impulses are of the whole substep, and bounds of what acts in the first half for both.
+static void begin_first_half(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    bool force = row->kind == IMP_ROW_FORCE;
-    row->lambda *= force ? 2 : 0.5;
-    row->lower *= force ? 2 : 1;
-    row->upper *= force ? 2 : 1;
+    bool at_once = row->noted != NULL && acts_at_once(solve, row);
+    row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
+    row->lower *= at_once ? 2 : 1;
+    row->upper *= at_once ? 2 : 1;
   }
 }
 
 
-// A substep of the midpoint rule. False: nothing has happened.
+// A substep of the midpoint rule, of the bodies that are taken in halves. False: of some no middle was found, these are to
+// be taken whole, and nothing has happened.
 static bool by_midpoint(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  double h = ref->h;
+  double h = ref->h, t = ref->t;
   ref->h = 0.5 * h;
-  ref->push = 2;
   impi_reference_rows(solve);
-  begin_first_half(ref);
-  if (!find_middle(solve)) {
-    set_velocities(solve, ref->kept.data);
+  begin_first_half(solve);
+  bool found = find_middle(solve);
+  if (found) {
+    impi_reference_store(solve);
+    keep_rows(solve);
     ref->h = h;
-    ref->push = 1;
-    return false;
+    impi_reference_move(solve);
+    ref->h = 0.5 * h;
+    ref->t += h;
+    ref->second = true;
+    impi_reference_rows_at_end(solve);
+    impi_direct_keep_first_half(ref);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve, h);
+    leave_repeated(solve);
+    finish_second_half(solve);
+    impi_direct_project(solve, ref->t);
+    ref->second = false;
   }
-  impi_reference_store(solve);
-  keep_rows(solve);
-  ref->push = 0;
   ref->h = h;
-  impi_reference_move(solve);
-  ref->h = 0.5 * h;
-  ref->t += h;
-  if (solve->push_fields != NULL) {
-    solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
-  }
-  impi_reference_rows_at_end(solve);
-  impi_direct_keep_first_half(ref);
-  impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, h);
-  leave_repeated(solve);
-  finish_second_half(solve);
-  ref->h = h;
-  ref->push = 1;
-  impi_direct_project(solve, ref->t);
-  return true;
+  ref->t = t;
+  return found;
 }
 
 
@@ -357,19 +400,226 @@ static void by_euler(ImpiSolve *solve) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int32_t island_of(ImpiDirect *direct, int32_t lane) {
+  int32_t *island = direct->island.data;
+  while (island[lane] != lane) {
+    lane = island[lane] = island[island[lane]];
+  }
+  return lane;
+}
+
+
+// Join the islands of two bodies, of which static ones and those that nothing moves are none (0). The first body that
+// moves stands for the island.
+static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiBody *body = &solve->bodies[slot];
+  if (body->lane == 0 || body->inv_mass == 0) {
+    return with;
+  }
+  int32_t island = island_of(direct, body->lane);
+  if (with == 0) {
+    return island;
+  }
+  int32_t first = island < with ? island : with;
+  direct->island.data[island] = direct->island.data[with] = first;
+  return first;
+}
+
+
+static bool touches(const ImpiSolve *solve, const ImpiContact *contact) {
+  ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
+  const ImpiMotion *a = &solve->motions[contact->body_a], *b = &solve->motions[contact->body_b];
+  ImpiContact copy = *contact;
+  int made = impi_contact_rows(&copy, solve->bodies, solve->motions, a, b, 0, rows);
+  for (int i = 0; i < made; ++i) {
+    if (rows[i].kind == IMP_ROW_NORMAL && rows[i].c <= solve->settings->slop) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
+  for (int i = 0; i < joint->count; ++i) {
+    int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+    if (drive >= 0 && solve->drives[drive].set.on >> IMP_DRIVE_FORCE & 1u && solve->drives[drive].set.force != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// An island is at least so much of these: whole before pushed, pushed before halves.
+static void make_island(ImpiDirect *direct, int32_t island, ImpiHalf half) {
+  ImpiHalf *now = &direct->halves.data[island];
+  *now = *now == IMPI_WHOLE || half == IMPI_WHOLE ? IMPI_WHOLE : half > *now ? half : *now;
+}
+
+
+// Say of each body how it is taken. Returns whether some are taken in halves.
+static bool find_halves(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiHalf *halves = direct->halves.data;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->island.data[i] = i;
+    halves[i] = IMPI_WHOLE;
+  }
+  for (int pass = 0; pass < 3; ++pass) { // who hangs together, by joints at all, and what else there is
+    for (int i = 0; i < solve->active_joint_count; ++i) {
+      const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+      int32_t island = 0;
+      for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+        island = join(solve, island, impi_joint_body(joint, k));
+      }
+      if (pass == 1) {
+        halves[island] = IMPI_HALVES;
+      } else if (pass == 2 && impi_joint_is_called(joint)) {
+        make_island(direct, island, IMPI_WHOLE);
+      } else if (pass == 2 && has_force(solve, joint)) {
+        make_island(direct, island, IMPI_PUSHED_HALVES);
+      }
+    }
+    for (int i = 0; i < solve->active_count && pass != 1; ++i) {
+      const ImpiContact *contact = &solve->contacts[solve->active[i]];
+      if (touches(solve, contact)) {
+        int32_t island = join(solve, join(solve, 0, contact->body_a), contact->body_b);
+        halves[island] = IMPI_WHOLE;
+      }
+    }
+  }
+  halves[0] = IMPI_WHOLE;
+  bool any = false;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    bool pushed = solve->push_fields != NULL || body->force.x != 0 || body->force.y != 0 || body->torque != 0;
+    if (pushed && body->inv_mass > 0) {
+      make_island(direct, island_of(direct, i + 1), IMPI_PUSHED_HALVES);
+    }
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    halves[i + 1] = halves[island_of(direct, i + 1)];
+    any = any || halves[i + 1] != IMPI_WHOLE;
+  }
+  return any;
+}
+
+
+// Islands of which no middle was found are taken whole. Returns whether some are left in halves.
+static bool give_up(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiHalf *halves = direct->halves.data;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    if (!(direct->change.data[i + 1] <= NEAR)) {
+      halves[island_of(direct, i + 1)] = IMPI_WHOLE;
+    }
+  }
+  bool any = false;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    halves[i + 1] = halves[island_of(direct, i + 1)];
+    any = any || halves[i + 1] != IMPI_WHOLE;
+  }
+  return any;
+}
+
+
+static void swap_rows(ImpiDirect *direct) {
+  ImpiReference *ref = &direct->reference;
+  ImpiRowArray rows = ref->rows;
+  ref->rows = direct->other_rows;
+  direct->other_rows = rows;
+  ImpiRowTerm *terms = ref->terms.data;
+  ref->terms.data = direct->other_terms.data;
+  direct->other_terms.data = terms;
+  int capacity = ref->terms.capacity;
+  ref->terms.capacity = direct->other_terms.capacity;
+  direct->other_terms.capacity = capacity;
+}
+
+
+// The rows of both passes in one list, from its end: each block's are in one of them.
+static void merge_rows(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  ImpiRow *rows = ref->rows.data;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    solve->joints[solve->active_joints[i]].row_count = 0;
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    solve->contacts[solve->active[i]].row_count = 0;
+  }
+  int whole = ref->rows.count, halves = direct->other_rows.count, at = whole + halves;
+  solve->report.rows = ref->rows.count = at;
+  while (at > 0) {
+    bool takes = halves > 0 && (whole == 0 || direct->other_rows.data[halves - 1].block > rows[whole - 1].block);
+    int from = takes ? --halves : --whole;
+    rows[--at] = takes ? direct->other_rows.data[from] : rows[from];
+    rows[at].bound_row += rows[at].bound_row >= 0 ? at - from : 0;
+    int block = rows[at].block, contact = block - solve->active_joint_count;
+    if (contact < 0) {
+      solve->joints[solve->active_joints[block]].first_row = at;
+      solve->joints[solve->active_joints[block]].row_count++;
+    } else {
+      solve->contacts[solve->active[contact]].first_row = at;
+      solve->contacts[solve->active[contact]].row_count++;
+    }
+  }
+}
+
+
+// A substep: those that are taken in halves, then all others, from where they were. Bodies that nothing moves go along
+// with both.
+static void take_substep(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    direct->start.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  ref->halves = direct->halves.data;
+  ref->in_halves = true;
+  bool any = true;
+  while (any && !by_midpoint(solve)) {
+    for (int i = 0; i < solve->awake_count; ++i) {
+      solve->motions[solve->awake[i]] = direct->start.data[i + 1];
+    }
+    any = give_up(solve);
+  }
+  ref->in_halves = false;
+  if (!any) {
+    ref->halves = NULL;
+    by_euler(solve);
+    return;
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    if (direct->halves.data[i + 1] == IMPI_WHOLE) {
+      solve->motions[solve->awake[i]] = direct->start.data[i + 1];
+    }
+  }
+  swap_rows(direct);
+  by_euler(solve);
+  merge_rows(solve);
+  ref->halves = NULL;
+}
+
+
 static void direct_solve(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   double clock = impi_clock();
   impi_reference_begin(solve);
   for (int substep = 0; substep < ref->substeps; ++substep) {
     impi_reference_listen(solve, substep);
-    if (impi_reference_is_midpoint(solve) && by_midpoint(solve)) {
-      continue;
+    if (impi_direct_is_midpoint(solve) && find_halves(solve)) {
+      take_substep(solve);
+    } else {
+      by_euler(solve);
     }
-    if (impi_reference_is_midpoint(solve) && solve->push_fields != NULL) { // only half of it has pushed
-      solve->push_fields(solve, 0.5 * ref->h, ref->t, ref->t + ref->h);
-    }
-    by_euler(solve);
   }
   impi_reference_end(solve);
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;

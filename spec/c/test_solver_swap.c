@@ -230,6 +230,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
     for (int k = 0; k < 3; ++k) {
       ImpBody a[LINKS], b[LINKS];
       ImpWorld *exact = make_bent(DIRECT, loop, a), *world = make_bent(swept[k], loop, b);
+      set_world(exact, IMP_WORLD_MIDPOINT, 0);
       set_world(world, IMP_WORLD_ITERATIONS, 20000);
       run(exact, 1);
       run(world, 1);
