@@ -66,11 +66,11 @@ static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// A spring's constants, and whether it acts in each half. One that is too fast to be seen swinging acts in the first for
-// both, which is implicit Euler and takes the swinging away.
+// A spring's constants, and whether it is slow enough to be seen swinging. One that is not pulls in each half from where
+// it would be after the whole substep, which takes the swinging away as implicit Euler does.
 typedef struct Spring {
   double stiffness, damping;
-  bool in_halves;
+  bool slow;
 } Spring;
 
 
@@ -80,15 +80,15 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
   Spring spring;
   impi_spring_constants(&solve->drives[drive].set, row->swings, &spring.stiffness, &spring.damping);
   double turn = 4 * ref->h * ref->h * spring.stiffness / row->mass;
-  bool slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= 4 * spring.stiffness * row->mass;
-  spring.in_halves = slow && !is_pushed(solve, row);
+  double critical = 4 * spring.stiffness * row->mass * (1 + 1e-9);
+  spring.slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= critical;
   return spring;
 }
 
 
-// A row becomes soft: lambda = -(h (damping + h stiffness) (J v + b) + h stiffness c).
-static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h) {
-  double gain = h * (damping + h * stiffness) / row->mass;
+// A row becomes soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)).
+static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
+  double gain = h * (damping + ahead * stiffness) / row->mass;
   row->scale = gain / (1 + gain);
   row->keep = 1 / (1 + gain);
   row->push = h * stiffness * c / (1 + gain);
@@ -100,7 +100,7 @@ static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
   const ImpiReference *ref = solve->scratch;
   Spring spring = spring_of(solve, row);
   if (!is_pushed(solve, row)) {
-    make_soft(row, spring.stiffness, spring.damping, c, spring.in_halves ? ref->h : 2 * ref->h);
+    make_soft(row, spring.stiffness, spring.damping, c, ref->h, spring.slow ? ref->h : 2 * ref->h);
     return;
   }
   ImpiSpringStep step = impi_spring_step(spring.stiffness, spring.damping, 1 / row->mass, c, 2 * ref->h);
@@ -230,7 +230,7 @@ static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   Spring spring = spring_of(solve, row);
   bool bound = row->lambda <= row->lower || row->lambda >= row->upper;
   double damper = ref->h * spring.damping * (impi_row_speed(row, solve->motions) + row->bias);
-  return !spring.in_halves ? 0 : bound ? row->lambda : row->lambda + damper;
+  return !spring.slow ? 0 : bound ? row->lambda : row->lambda + damper;
 }
 
 
@@ -291,7 +291,7 @@ static bool has_same_rows(const ImpiReference *ref) {
 }
 
 
-// Rows that the first half repeats start at 0 beyond it, and of springs only the damper is left.
+// Rows that the first half repeats start at 0 beyond it. Of slow springs only the damper is left.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   if (!has_same_rows(ref)) { // nothing is repeated, all is found anew
@@ -303,7 +303,9 @@ static void leave_repeated(ImpiSolve *solve) {
     row->lambda = row->noted != NULL ? 0 : row->lambda;
     if (is_spring(row)) {
       Spring spring = spring_of(solve, row);
-      make_soft(row, 0, spring.in_halves ? spring.damping : 0, 0, ref->h);
+      bool at_once = acts_at_once(solve, row);
+      make_soft(row, spring.slow || at_once ? 0 : spring.stiffness, at_once ? 0 : spring.damping, row->c, ref->h,
+                2 * ref->h);
     }
   }
   leave_bounds(solve);
