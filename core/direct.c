@@ -27,10 +27,10 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_reference_free(heap, &direct->reference);
     impi_exact_free(heap, &direct->exact);
     impi_stiffness_free(heap, &direct->stiffness);
+    impi_array_free(heap, &direct->begun);
     impi_array_free(heap, &direct->start);
     impi_array_free(heap, &direct->forced);
     impi_array_free(heap, &direct->middle);
-    impi_array_free(heap, &direct->change);
     impi_array_free(heap, &direct->halves);
     impi_array_free(heap, &direct->island);
     impi_array_free(heap, &direct->other_rows);
@@ -45,8 +45,8 @@ static bool reserve_midpoint(ImpiSolve *solve) {
   const ImpiReference *ref = &direct->reference;
   ImpiHeap *heap = solve->heap;
   int lanes = solve->awake_count + 1;
-  return impi_reserve(heap, &direct->start, lanes) && impi_reserve(heap, &direct->forced, lanes) &&
-         impi_reserve(heap, &direct->middle, lanes) && impi_reserve(heap, &direct->change, lanes) &&
+  return impi_reserve(heap, &direct->begun, lanes) && impi_reserve(heap, &direct->start, lanes) &&
+         impi_reserve(heap, &direct->forced, lanes) && impi_reserve(heap, &direct->middle, lanes) &&
          impi_reserve(heap, &direct->halves, lanes) && impi_reserve(heap, &direct->island, lanes) &&
          impi_reserve(heap, &direct->other_rows, ref->rows.capacity) &&
          impi_reserve(heap, &direct->other_terms, ref->terms.capacity);
@@ -152,7 +152,7 @@ void impi_direct_place(ImpiSolve *solve, double h) {
 void impi_direct_keep_first_half(ImpiReference *ref) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    ref->impulses.data[i] = *row->store;
+    ref->impulses.data[i] = *row->store / ref->parts;
     bool met = row->approach != NULL && *row->approach > row->approach_speed;
     row->approach = met ? NULL : row->approach;
   }
@@ -162,7 +162,8 @@ void impi_direct_keep_first_half(ImpiReference *ref) {
 void impi_direct_join_halves(ImpiReference *ref) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    *row->store = row->lambda = row->lambda + ref->impulses.data[i];
+    row->lambda += ref->impulses.data[i];
+    *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
     impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already

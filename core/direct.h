@@ -9,10 +9,9 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
-  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep began, its velocity with
-  // the forces of the first half, with all that acts in it, and by how much the last step of Newton's method changed that.
-  IMPI_ARRAY(ImpiMotion) start, forced, middle;
-  IMPI_ARRAY(double) change;
+  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep began and the part of it
+  // at hand, its velocity with the forces of the first half, and with all that acts in that.
+  IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island; // a body of each awake body's island, by lane
   ImpiRowArray other_rows;    // of the pass over a substep that is not at hand

@@ -43,7 +43,7 @@ typedef struct ImpiReference {
   double h, t;     // of the substep, or of the part of it at hand [s]
   const ImpiHalf *halves; // of bodies by lane: which part of a substep in halves is at hand; null: it is a whole one
   bool in_halves;         // at hand are the bodies and rows of a substep in halves, and not those of a whole one
-  bool second;            // and it is the second half
+  bool split, second;     // h is that of a half, and it is the second one
   int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
   uint64_t random; // state of the shuffle
 } ImpiReference;

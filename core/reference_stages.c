@@ -27,6 +27,7 @@ void impi_reference_begin(ImpiSolve *solve) {
   ref->parts = 1;
   ref->part = 0;
   ref->halves = NULL;
+  ref->split = ref->second = false;
   ref->random = solve->seed ^ (solve->stamp * 0x9e3779b97f4a7c15u);
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = i + 1;
@@ -51,7 +52,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
 
 // For how long forces act on a body now.
 static double force_time(const ImpiReference *ref, const ImpiBody *body) {
-  bool at_once = ref->halves != NULL && ref->halves[body->lane] == IMPI_PUSHED_HALVES;
+  bool at_once = ref->split && ref->halves[body->lane] == IMPI_PUSHED_HALVES;
   return !at_once ? ref->h : ref->second ? 0 : 2 * ref->h;
 }
 

@@ -30,6 +30,11 @@
 #define NEAR 1e-6
 #define MAX_STEPS 30
 
+// The part of the kinetic energy that a substep may lose by projection: where it is more, and where no middle is found,
+// the substep is cut into 2, 4, ... equal parts, so many at most.
+#define LOSSY 5e-6
+#define MAX_PARTS 16
+
 // Springs that turn by more than this in a substep [rad], three of which are less than a period, and those that are
 // overdamped, are too fast to be seen swinging.
 #define FAST_SPRING 2
@@ -157,7 +162,7 @@ static void look_at_middle(ImpiSolve *solve) {
 
 
 // Solve the rows from the forced velocities, with the impulses that they have. Returns by which part of the fastest
-// velocity v_m changes, which is now the new one, and notes by how much that of each body.
+// velocity v_m changes, and is now the new one.
 static double improve(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *middle = direct->middle.data;
@@ -171,21 +176,62 @@ static double improve(ImpiSolve *solve) {
     const ImpiMotion *now = &solve->motions[solve->awake[i]];
     ImpiMotion *old = &middle[i + 1];
     double left = fabs(now->vx - old->vx) + fabs(now->vy - old->vy) + fabs(now->w - old->w);
-    direct->change.data[i + 1] = left;
     change = left > change || left != left ? left : change;
     fastest = impi_max(fastest, fabs(now->vx) + fabs(now->vy) + fabs(now->w));
     *old = *now;
-  }
-  for (int i = 0; i < solve->awake_count; ++i) {
-    direct->change.data[i + 1] /= fastest;
   }
   return change / fastest;
 }
 
 
+// How much of the kinetic energy the second half is going to lose by bringing velocities back on what joints hold: with
+// what the first half gave once more, the bodies come to 2 v_m - v, of which locks take (J v)^T (J M^-1 J^T)^-1 J v / 2.
+// The rows are those of the middle again afterwards.
+static double lost(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double h = 2 * ref->h, kinetic = 0, joules = 0;
+  impi_direct_place(solve, h);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    const ImpiMotion *begun = &ref->kept.data[i + 1];
+    ImpiMotion *m = &solve->motions[solve->awake[i]];
+    if (direct->halves.data[i + 1] == IMPI_HALVES) {
+      kinetic += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+      m->vx += m->vx - begun->vx;
+      m->vy += m->vy - begun->vy;
+      m->w += m->w - begun->w;
+    }
+  }
+  impi_reference_joints_again(solve, ref->t + h);
+  ImpiExact *exact = &direct->exact;
+  impi_exact_begin(solve, exact, &ref->rows);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    int32_t place = exact->place.data[i];
+    bool lock = row->kind == IMP_ROW_LOCK && row->mass > 0 && row->rate == 0 && !is_pushed(solve, row);
+    exact->fixed.data[place] = !lock;
+    exact->x.data[place] = lock ? impi_row_speed(row, solve->motions) : 0;
+  }
+  exact->drop = IMPI_EXACT_CONTRADICTS;
+  int redundant = exact->redundant;
+  impi_exact_factor(exact);
+  exact->redundant = redundant;
+  impi_factor_solve(&exact->factor, exact->x.data);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    bool lock = !exact->fixed.data[exact->place.data[i]];
+    double speed = impi_row_speed(&ref->rows.data[i], solve->motions);
+    joules += lock ? 0.5 * speed * exact->x.data[exact->place.data[i]] : 0;
+  }
+  set_velocities(solve, direct->middle.data);
+  look_at_middle(solve);
+  return joules > 0 ? joules / kinetic : 0;
+}
+
+
 // The first half up to v_m, with the rows as they are at the middle and the bodies where the substep began. False: it has
-// not been found.
-static bool find_middle(ImpiSolve *solve) {
+// not been found, or costs more energy than it should where the part may be cut.
+static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   impi_reference_push_forces(solve);
@@ -204,6 +250,9 @@ static bool find_middle(ImpiSolve *solve) {
     look_at_middle(solve);
     change = improve(solve);
   }
+  if (!(change <= NEAR) || (may_cut && lost(solve) > LOSSY)) {
+    return false;
+  }
   set_velocities(solve, ref->kept.data);
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
@@ -213,7 +262,7 @@ static bool find_middle(ImpiSolve *solve) {
   impi_reference_note_speeds(solve);
   set_velocities(solve, direct->middle.data);
   impi_direct_place(solve, 0);
-  return change <= NEAR;
+  return true;
 }
 
 
@@ -352,16 +401,16 @@ static void begin_first_half(ImpiSolve *solve) {
 }
 
 
-// A substep of the midpoint rule, of the bodies that are taken in halves. False: of some no middle was found, these are to
-// be taken whole, and nothing has happened.
+// The part of a substep at hand by the midpoint rule, of the bodies that are taken in halves. False: nothing has happened.
 static bool by_midpoint(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   double h = ref->h, t = ref->t;
   ref->h = 0.5 * h;
+  ref->split = true;
   impi_reference_rows(solve);
   begin_first_half(solve);
-  bool found = find_middle(solve);
+  bool found = find_middle(solve, ref->parts < MAX_PARTS);
   if (found) {
     impi_reference_store(solve);
     keep_rows(solve);
@@ -381,6 +430,7 @@ static bool by_midpoint(ImpiSolve *solve) {
   }
   ref->h = h;
   ref->t = t;
+  ref->split = false;
   return found;
 }
 
@@ -514,24 +564,6 @@ static bool find_halves(ImpiSolve *solve) {
 }
 
 
-// Islands of which no middle was found are taken whole. Returns whether some are left in halves.
-static bool give_up(ImpiSolve *solve) {
-  ImpiDirect *direct = solve->scratch;
-  ImpiHalf *halves = direct->halves.data;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    if (!(direct->change.data[i + 1] <= NEAR)) {
-      halves[island_of(direct, i + 1)] = IMPI_WHOLE;
-    }
-  }
-  bool any = false;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    halves[i + 1] = halves[island_of(direct, i + 1)];
-    any = any || halves[i + 1] != IMPI_WHOLE;
-  }
-  return any;
-}
-
-
 static void swap_rows(ImpiDirect *direct) {
   ImpiReference *ref = &direct->reference;
   ImpiRowArray rows = ref->rows;
@@ -576,35 +608,66 @@ static void merge_rows(ImpiSolve *solve) {
 }
 
 
+static void go_back(ImpiSolve *solve, const ImpiMotion *to) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = to[i + 1];
+  }
+}
+
+
+// The bodies that are taken in halves: the substep in parts as short as it takes.
+static void take_halves(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double h = ref->h, t = ref->t;
+  for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
+    for (int i = 0; i < solve->awake_count; ++i) {
+      direct->start.data[i + 1] = solve->motions[solve->awake[i]];
+    }
+    bool done = by_midpoint(solve);
+    while (!done && ref->parts < MAX_PARTS) {
+      go_back(solve, direct->start.data);
+      ref->parts *= 2;
+      ref->part *= 2;
+      ref->h *= 0.5;
+      done = by_midpoint(solve);
+    }
+    if (!done) {
+      go_back(solve, direct->start.data);
+      by_euler(solve);
+    }
+    ref->t += ref->h;
+  }
+  for (int i = 0; i < ref->rows.count && ref->parts > 1; ++i) { // what is shown of a row is of the whole substep
+    ref->rows.data[i].lambda *= ref->parts;
+    ref->rows.data[i].lower *= ref->parts;
+    ref->rows.data[i].upper *= ref->parts;
+  }
+  ref->parts = 1;
+  ref->part = 0;
+  ref->h = h;
+  ref->t = t;
+}
+
+
 // A substep: those that are taken in halves, then all others, from where they were. Bodies that nothing moves go along
 // with both.
 static void take_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   for (int i = 0; i < solve->awake_count; ++i) {
-    direct->start.data[i + 1] = solve->motions[solve->awake[i]];
+    direct->begun.data[i + 1] = solve->motions[solve->awake[i]];
   }
   ref->halves = direct->halves.data;
   ref->in_halves = true;
-  bool any = true;
-  while (any && !by_midpoint(solve)) {
-    for (int i = 0; i < solve->awake_count; ++i) {
-      solve->motions[solve->awake[i]] = direct->start.data[i + 1];
-    }
-    any = give_up(solve);
-  }
+  take_halves(solve);
   ref->in_halves = false;
-  if (!any) {
-    ref->halves = NULL;
-    by_euler(solve);
-    return;
-  }
+  swap_rows(direct);
   for (int i = 0; i < solve->awake_count; ++i) {
     if (direct->halves.data[i + 1] == IMPI_WHOLE) {
-      solve->motions[solve->awake[i]] = direct->start.data[i + 1];
+      solve->motions[solve->awake[i]] = direct->begun.data[i + 1];
     }
   }
-  swap_rows(direct);
   by_euler(solve);
   merge_rows(solve);
   ref->halves = NULL;

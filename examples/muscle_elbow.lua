@@ -5,7 +5,7 @@ local scene = {
   title = "Elbow with two muscles",
   about = "Each muscle is Hill's: force by length, speed and activation, along its path. The flexor lifts a ball, at "
     .. "2 s the extensor pulls against it, and the arm comes to rest where the torques are even.",
-  duration = 12, -- [s]
+  duration = 10, -- [s]
   view = { x = 0.08, y = 0.14, height = 0.6 },
   units = { angle = "rad", flexor = "N", extensor = "N" },
 }

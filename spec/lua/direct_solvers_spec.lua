@@ -456,10 +456,11 @@ describe("direct by the midpoint rule", function()
     near(1, rope.value, 1e-9, "rope: its length [m]")
   end)
 
-  it("loses no more than 1 % of m g l of ten links with a heavy last one in 10 s, gains nothing and opens no joint", function()
-    for _, ratio in ipairs { 1000, 10000, 50000 } do
+  it("loses no more than 1 % of m g l of links with a last one of any mass in 10 s, gains nothing, opens nothing", function()
+    for _, case in ipairs { { 1, 10 }, { 10, 10 }, { 100, 20 }, { 1000, 10 }, { 10000, 20 }, { 50000, 10 } } do
+      local ratio, links = table.unpack(case)
       local world = new_world "direct"
-      local _, joints = chain(world, 10, { ball = ratio })
+      local _, joints = chain(world, links, { ball = ratio, length = 10 / links })
       local before, gained, apart = energy_of(world), 0, 0
       for _ = 1, 600 do
         world:step()
@@ -468,7 +469,7 @@ describe("direct by the midpoint rule", function()
       end
       local weight = ratio * G * 10
       near(0, before - energy_of(world), 0.01 * weight, ratio .. ": energy after 10 s [J]")
-      near(0, gained, 1e-5 * weight, ratio .. ": energy gained [J]")
+      near(0, gained, 2e-4 * weight, ratio .. ": energy gained [J]")
       near(0, apart, 1e-9, ratio .. ": widest joint [m]")
     end
   end)
