@@ -9,8 +9,8 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
-  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep began and the part of it
-  // at hand, its velocity with the forces of the first half, and with all that acts in that.
+  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep and the part of it at
+  // hand began, its velocity with the forces of the first half, and with all that acts in that.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island; // a body of each awake body's island, by lane

@@ -102,8 +102,9 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
     [IMP_WORLD_LAST_DT] = {"last_dt", IMP_NUMBER, false, 0, 1, "s",
                            "length of the last step: forces that are read are its impulses divided by it; 0: no step "
                            "yet"},
-    [IMP_WORLD_MIDPOINT] = {"midpoint", IMP_BOOLEAN, true, FLAG, "",
-                            "direct integrates by the midpoint rule, which keeps energy; false: by semi-implicit Euler"},
+    [IMP_WORLD_MIDPOINT] =
+        {"midpoint", IMP_BOOLEAN, true, FLAG, "",
+         "direct integrates by the midpoint rule, which keeps energy; false: by semi-implicit Euler"},
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {

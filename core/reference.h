@@ -39,13 +39,13 @@ typedef struct ImpiReference {
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
-  bool at_end;     // rows are made for the second time in the substep
-  double h, t;     // of the substep, or of the part of it at hand [s]
+  bool at_end;            // rows are made for the second time in the substep
+  double h, t;            // of the substep, or of the part of it at hand [s]
   const ImpiHalf *halves; // of bodies by lane: which part of a substep in halves is at hand; null: it is a whole one
   bool in_halves;         // at hand are the bodies and rows of a substep in halves, and not those of a whole one
   bool split, second;     // h is that of a half, and it is the second one
-  int parts, part; // equal ones that the substep is cut into: impulses are kept for a whole one
-  uint64_t random; // state of the shuffle
+  int parts, part;        // equal ones that the substep is cut into: impulses are kept for a whole one
+  uint64_t random;        // state of the shuffle
 } ImpiReference;
 
 // Additions and multiplications of impi_row_solve: J v, the correction, its clamp, M^-1 J^T; and for each further body.

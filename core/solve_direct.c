@@ -1,18 +1,19 @@
 // Level 5. The direct solver: all rows of a substep at once, through a factor of J M^-1 J^T, integrated by the implicit
-// midpoint rule, which keeps energy.
+// midpoint rule, which keeps energy:
+//   v_m = v + h/2 M^-1 F + M^-1 J(x_m)^T lambda,  x_m = x + h/2 v_m,  x' = x + h v_m     with C(x', t') = C(x, t)
+//   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                         with J(x') v' + b = 0
+// The first line is solved by Newton's method. Each step of it solves all rows at the middle that it has come to: locks
+// and limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold where the substep ends, springs with their
+// pull at the middle. What the turning of J adds, without which light links under tension come to no end, is in the
+// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds of limits and motors are a complementarity
+// problem around the same factor in either half (exact.h).
+// The second half repeats what the first did along joints, at the middle, and mu is only what is still missing. That is
+// where energy goes, always out, for it is a projection; where it would be too much the substep is cut into parts.
+// Damping acts at the end of each half, for the midpoint rule would let a strong damper ring. What errors are left at
+// the end is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
 //
-//   v_m = v + h/2 M^-1 F + M^-1 J(x_m)^T lambda,  x_m = x + h/2 v_m,  x' = x + h v_m      lambda such that C(x', t') = C(x, t)
-//   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                           mu such that J(x') v' + b = 0
-// The first line is solved by Newton's method: each step is a solve of all rows at the middle that it has come to, locks
-// and limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold where the substep ends, springs with their pull
-// at the middle. What the turning of J adds, which light links under tension need to come to an end at all, is in the
-// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds of limits and motors are a complementarity problem
-// around the same factor in either half (exact.h). The second half repeats what the first did along joints, at the middle, and mu is only what is still missing: that is
-// where energy goes, always out, for it is a projection. Damping acts at the end of each half, for the midpoint rule would
-// let a strong damper ring.
-// What errors are left at the end is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// That is for islands of joints. Where something touches, where the user writes rows or calls functions, and where Newton's
-// method finds no solution, and everywhere with midpoint = false, the substep is one of semi-implicit Euler:
+// That is for islands of joints. Where something touches, where functions are called, where Newton's method finds no
+// solution, and everywhere with midpoint = false, the substep is one of semi-implicit Euler:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // It has the directions of the substep's start, and its projection takes m_C (J v)^2 / 2 from each row; the ledger shows
 // the price of the inertia that it adds for light links. Contacts are made for it: an impact is of one moment.
@@ -229,8 +230,8 @@ static double lost(ImpiSolve *solve) {
 }
 
 
-// The first half up to v_m, with the rows as they are at the middle and the bodies where the substep began. False: it has
-// not been found, or costs more energy than it should where the part may be cut.
+// The first half up to v_m, with the rows as they are at the middle and the bodies where the substep began. False: it
+// was not found, or costs more energy than it should where the part may be cut.
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -302,8 +303,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// What is left of the bounds of a row is the second half's: beyond what it repeats, and where it acted for both, beyond what
-// it did.
+// The rows of the second half are those of the first. What is left of their bounds is theirs: beyond what they repeat,
+// and where one acted for both halves, beyond what it did.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -329,24 +330,9 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Whether the second half has the rows of the first: a function of the user's may have given a joint another drive.
-static bool has_same_rows(const ImpiReference *ref) {
-  bool same = ref->fixes.count == ref->rows.count;
-  for (int i = 0; i < ref->rows.count && same; ++i) {
-    const ImpiRow *a = &ref->fixes.data[i], *b = &ref->rows.data[i];
-    same = a->block == b->block && a->index == b->index && a->kind == b->kind;
-  }
-  return same;
-}
-
-
 // Rows that the first half repeats start at 0 beyond it. Of slow springs only the damper is left.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
-  if (!has_same_rows(ref)) { // nothing is repeated, all is found anew
-    ref->fixes.count = 0;
-    return;
-  }
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
@@ -401,7 +387,7 @@ static void begin_first_half(ImpiSolve *solve) {
 }
 
 
-// The part of a substep at hand by the midpoint rule, of the bodies that are taken in halves. False: nothing has happened.
+// The part of a substep at hand by the midpoint rule, of bodies that are taken in halves. False: nothing has happened.
 static bool by_midpoint(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -53,8 +53,8 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
 
 
 // The body has another inertia from here on, and turns at another speed: what it loses or gains by that is entered.
-static void change_inertia(ImpiSolve *solve, const ImpiStiffness *stiffness, int32_t slot, double inertia,
-                           double old_w, double w) {
+static void change_inertia(ImpiSolve *solve, const ImpiStiffness *stiffness, int32_t slot, double inertia, double old_w,
+                           double w) {
   ImpiBody *body = &solve->bodies[slot];
   if (solve->ledger != NULL && !stiffness->iterating) {
     double joules = 0.5 * (inertia * w * w - body->inertia * old_w * old_w);

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Heavy ball, light chain",
   about = "By semi-implicit Euler the direct solver holds 1000:1 at one substep, as links under tension become heavier "
-    .. "against turning (geometric stiffness); the ledger tells what that costs, which the midpoint rule does not pay. Beside "
-    .. "it the same without, which explodes, and soft with 100:1. Sweeps (--solver si) cannot hold it.",
+    .. "against turning (geometric stiffness); the ledger tells what that costs, which the midpoint rule does not. "
+    .. "Beside it the same without, which explodes, and soft with 100:1. Sweeps (--solver si) cannot hold it.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }
