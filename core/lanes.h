@@ -32,9 +32,10 @@ IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
   static const ImpiMask none;
   return memcmp(&mask, &none, sizeof mask) != 0;
 #else
-  int32_t any = 0;
-  for (int lane = 0; lane < IMPI_W; ++lane) {
-    any |= mask[lane];
+  int64_t pairs[IMPI_W / 2], any = 0;
+  memcpy(pairs, &mask, sizeof mask);
+  for (int i = 0; i < IMPI_W / 2; ++i) {
+    any |= pairs[i];
   }
   return any != 0;
 #endif
