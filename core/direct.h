@@ -33,6 +33,10 @@ void impi_direct_solve_rows(ImpiSolve *solve, double drop);
 // impi_position_iterations times.
 void impi_direct_project(ImpiSolve *solve, double t);
 
+// The part of a substep at hand by the midpoint rule, of bodies that are taken in halves, see ImpiReference.halves. False:
+// it was not found, or would lose too much energy where it may be cut, and nothing has happened but to poses.
+bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
+
 // For substeps in two halves, each with rows of its own. Put the bodies where their velocities take them in h from the
 // poses in `kept`.
 void impi_direct_place(ImpiSolve *solve, double h);

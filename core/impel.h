@@ -344,7 +344,7 @@ IMP_API const char *imp_stage_name(int stage);
 /// Seconds that each stage of the last step took.
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
-  double step; ///< the whole step
+  double step;     ///< the whole step
   double clusters; ///< part of "solve": soft's joints that are solved together, see core/solve_soft_cluster.h
 } ImpProfile;
 IMP_API ImpProfile imp_world_profile(const ImpWorld *world);

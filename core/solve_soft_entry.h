@@ -85,9 +85,8 @@ static void touch(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out) {
                          .count = blocks->points};
   for (int i = 0; i < blocks->points; ++i) {
     Point *p = &at.points[i];
-    out->points[i] = (ImpiSoftTouchPoint){&LANE(p->rax, lane), &LANE(p->ray, lane),
-                                          &LANE(p->rbx, lane), &LANE(p->rby, lane),
-                                          &LANE(p->now, lane), &LANE(p->normal_mass, lane),
+    out->points[i] = (ImpiSoftTouchPoint){&LANE(p->rax, lane),   &LANE(p->ray, lane), &LANE(p->rbx, lane),
+                                          &LANE(p->rby, lane),   &LANE(p->now, lane), &LANE(p->normal_mass, lane),
                                           &LANE(p->normal, lane)};
   }
 }

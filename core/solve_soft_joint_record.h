@@ -130,4 +130,17 @@ void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *
 // Look who touches the bodies of clusters, as a step begins.
 void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints);
 
+INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
+  return (Head *)(void *)(joints->memory + block->head);
+}
+
+
+// Locks that the factor holds: one that a handler locked within the step waits for the next.
+INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
+  return head->locks < block->rows ? head->locks : block->rows;
+}
+
+// The points of contacts at clusters, see solve_soft_cluster_points.c.
+void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass);
+
 #endif

@@ -196,8 +196,9 @@ end
 ---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; softest { joint, gap [m], force [N] }: the joint that gives way most in the last step (nil: none does);
----  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  stiff_springs; softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
+---  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings
+---  (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

@@ -1,4 +1,4 @@
--- A hinge that a solver cannot hold is reported: while a chain with a heavy end swings, every hinge that is open by more
+-- A hinge that a solver cannot hold is reported: while a chain with a heavy end swings, each hinge that is open by more
 -- than 5 % of its size makes one warning with its length, is counted in world:residual().open until it has closed, and
 -- world:residual().separation is the largest gap. A hinge that holds makes none.
 -- Source: Jolt issue 1392, joints that do not hold, without a word: what a step could not solve must be seen.

@@ -1,0 +1,410 @@
+// The implicit midpoint rule with constraints:
+//   v_m = v + h/2 M^-1 F + M^-1 J(x_m)^T lambda,  x_m = x + h/2 v_m,  x' = x + h v_m     with C(x', t') = C(x, t)
+//   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                         with J(x') v' + b = 0
+// The first line is solved by Newton's method. Each step of it solves all rows at the middle that it has come to: locks
+// and limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold where the substep ends, springs with their
+// pull at the middle. What the turning of J adds, without which light links under tension come to no end, is in the
+// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds of limits and motors are a complementarity
+// problem around the same factor in either half (exact.h).
+// The second half repeats what the first did along joints, at the middle, and mu is only what is still missing. That is
+// where energy goes, always out, for it is a projection; where it would be too much the substep is cut into parts.
+// Damping acts at the end of each half, for the midpoint rule would let a strong damper ring. What errors are left at
+// the end is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
+// What the user applies acts in the first half for both: a law in Lua that looks at x and v has the bounds of stability
+// of semi-implicit Euler, and none by halves. In such an island gravity does too, for the two may balance.
+// source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
+#include "direct.h"
+
+#include <string.h>
+
+// Newton's method ends when no velocity changes by more than this part of the fastest [m/s, rad/s], or after so many
+// steps; what has come to within the second is taken for a solution then.
+#define ENOUGH 1e-9
+#define NEAR 1e-6
+#define MAX_STEPS 30
+
+// The part of the kinetic energy that a substep may lose by projection, where it may be cut.
+#define LOSSY 5e-6
+
+// Springs that turn by more than this in a substep [rad], three of which are less than a period, and those that are
+// overdamped, are too fast to be seen swinging.
+#define FAST_SPRING 2
+
+
+// Whether b of a row is about where it ends, not about how fast.
+static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
+  bool sided = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+  bool kind = sided || row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_SERVO;
+  return kind && row->mass > 0 && impi_reference_is_rigid(row) && !impi_joint_is_velocity(&solve->joints[row->owner]);
+}
+
+
+static bool is_spring(const ImpiRow *row) { return row->kind == IMP_ROW_SPRING && row->mass > 0; }
+
+
+// Whether forces act in the first half for both at a row's bodies.
+static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    if (ref->halves[solve->bodies[impi_joint_body(joint, i)].lane] == IMPI_PUSHED_HALVES) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// Whether a row acts in the first half for both: where forces do, what has a largest force itself, and springs.
+static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
+  bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
+}
+
+
+// A spring's constants, and whether it is slow enough to be seen swinging. One that is not pulls in each half from where
+// it would be after the whole substep, which takes the swinging away as implicit Euler does.
+typedef struct Spring {
+  double stiffness, damping;
+  bool slow;
+} Spring;
+
+
+static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  int32_t drive = impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive;
+  Spring spring;
+  impi_spring_constants(&solve->drives[drive].set, row->swings, &spring.stiffness, &spring.damping);
+  double turn = 4 * ref->h * ref->h * spring.stiffness / row->mass;
+  double critical = 4 * spring.stiffness * row->mass * (1 + 1e-9);
+  spring.slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= critical;
+  return spring;
+}
+
+
+// A row becomes soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)).
+static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
+  double gain = h * (damping + ahead * stiffness) / row->mass;
+  row->scale = gain / (1 + gain);
+  row->keep = 1 / (1 + gain);
+  row->push = h * stiffness * c / (1 + gain);
+}
+
+
+// What a spring does in the first half, from where it is when the substep begins.
+static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
+  const ImpiReference *ref = solve->scratch;
+  Spring spring = spring_of(solve, row);
+  if (!is_pushed(solve, row)) {
+    make_soft(row, spring.stiffness, spring.damping, c, ref->h, spring.slow ? ref->h : 2 * ref->h);
+    return;
+  }
+  ImpiSpringStep step = impi_spring_step(spring.stiffness, spring.damping, 1 / row->mass, c, 2 * ref->h);
+  row->scale = step.scale;
+  row->keep = step.keep;
+  row->push = step.push;
+}
+
+
+static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    ImpiMotion *motion = &solve->motions[solve->awake[i]];
+    motion->vx = from[i + 1].vx;
+    motion->vy = from[i + 1].vy;
+    motion->w = from[i + 1].w;
+  }
+}
+
+
+// What b of position rows is beside C(x') / h - J v_m, in `impulses`: minus where the row begins, and what its drive
+// asks for. What time does is in C(x').
+static void note_beginnings(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    bool sided = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+    ref->impulses.data[i] = sided ? -row->error / (2 * ref->h) : row->bias - row->rate - row->c / (2 * ref->h);
+  }
+}
+
+
+// The rows at the middle that v_m leads to, and what they ask for there. The bodies have v_m.
+static void look_at_middle(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double h = 2 * ref->h;
+  impi_direct_place(solve, h);
+  impi_reference_joints_again(solve, ref->t + h);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->bias = is_position(solve, row) ? row->c / h + ref->impulses.data[i] : row->bias;
+  }
+  impi_direct_place(solve, ref->h);
+  impi_reference_joints_again(solve, ref->t + ref->h);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    double speed = impi_row_speed(row, solve->motions);
+    if (is_position(solve, row)) {
+      row->bias -= speed;
+    } else if (is_spring(row)) {
+      pull(solve, row, row->c - ref->h * (speed + row->bias));
+    }
+  }
+}
+
+
+// Solve the rows from the forced velocities, with the impulses that they have. Returns by which part of the fastest
+// velocity v_m changes, and is now the new one.
+static double improve(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiMotion *middle = direct->middle.data;
+  set_velocities(solve, direct->forced.data);
+  impi_stiffness_toward(solve, &direct->stiffness, middle);
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_stiffness_end(solve, &direct->stiffness);
+  double change = 0, fastest = 1;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiMotion *now = &solve->motions[solve->awake[i]];
+    ImpiMotion *old = &middle[i + 1];
+    double left = fabs(now->vx - old->vx) + fabs(now->vy - old->vy) + fabs(now->w - old->w);
+    change = left > change || left != left ? left : change;
+    fastest = impi_max(fastest, fabs(now->vx) + fabs(now->vy) + fabs(now->w));
+    *old = *now;
+  }
+  return change / fastest;
+}
+
+
+// How much of the kinetic energy the second half is going to lose by bringing velocities back on what joints hold: with
+// what the first half gave once more, the bodies come to 2 v_m - v, of which locks take (J v)^T (J M^-1 J^T)^-1 J v / 2.
+// The rows are those of the middle again afterwards.
+static double lost(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double h = 2 * ref->h, kinetic = 0, joules = 0;
+  impi_direct_place(solve, h);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    const ImpiMotion *begun = &ref->kept.data[i + 1];
+    ImpiMotion *m = &solve->motions[solve->awake[i]];
+    if (direct->halves.data[i + 1] == IMPI_HALVES) {
+      kinetic += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+      m->vx += m->vx - begun->vx;
+      m->vy += m->vy - begun->vy;
+      m->w += m->w - begun->w;
+    }
+  }
+  impi_reference_joints_again(solve, ref->t + h);
+  ImpiExact *exact = &direct->exact;
+  impi_exact_begin(solve, exact, &ref->rows);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    int32_t place = exact->place.data[i];
+    bool lock = row->kind == IMP_ROW_LOCK && row->mass > 0 && row->rate == 0 && !is_pushed(solve, row);
+    exact->fixed.data[place] = !lock;
+    exact->x.data[place] = lock ? impi_row_speed(row, solve->motions) : 0;
+  }
+  exact->drop = IMPI_EXACT_CONTRADICTS;
+  int redundant = exact->redundant;
+  impi_exact_factor(exact);
+  exact->redundant = redundant;
+  impi_factor_solve(&exact->factor, exact->x.data);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    bool lock = !exact->fixed.data[exact->place.data[i]];
+    double speed = impi_row_speed(&ref->rows.data[i], solve->motions);
+    joules += lock ? 0.5 * speed * exact->x.data[exact->place.data[i]] : 0;
+  }
+  set_velocities(solve, direct->middle.data);
+  look_at_middle(solve);
+  return joules > 0 ? joules / kinetic : 0;
+}
+
+
+// The first half up to v_m, with the rows as they are at the middle and the bodies where the substep began. False: it
+// was not found, or costs more energy than it should where the part may be cut.
+static bool find_middle(ImpiSolve *solve, bool may_cut) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, 2 * ref->h); // positions move by both halves
+  note_beginnings(solve);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    ref->kept.data[i + 1] = direct->middle.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  impi_reference_forces(solve);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    direct->forced.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  double change = 1;
+  for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {
+    set_velocities(solve, direct->middle.data);
+    look_at_middle(solve);
+    change = improve(solve);
+  }
+  if (!(change <= NEAR) || (may_cut && lost(solve) > LOSSY)) {
+    return false;
+  }
+  set_velocities(solve, ref->kept.data);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->approach_speed = row->noted != NULL ? -impi_row_speed(row, solve->motions) : row->approach_speed;
+  }
+  set_velocities(solve, direct->forced.data);
+  impi_reference_note_speeds(solve);
+  set_velocities(solve, direct->middle.data);
+  impi_direct_place(solve, 0);
+  return true;
+}
+
+
+// The impulse by which a row acts in the second half as it did in the first: all of it, but for what a damper took and
+// what acted for both.
+static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  if (row->noted == NULL || acts_at_once(solve, row)) {
+    return 0;
+  }
+  if (!is_spring(row)) {
+    return row->lambda;
+  }
+  Spring spring = spring_of(solve, row);
+  bool bound = row->lambda <= row->lower || row->lambda >= row->upper;
+  double damper = ref->h * spring.damping * (impi_row_speed(row, solve->motions) + row->bias);
+  return !spring.slow ? 0 : bound ? row->lambda : row->lambda + damper;
+}
+
+
+// Put the rows of the first half aside, as `fixes`, with the impulses that the second repeats.
+static void keep_rows(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  ref->fixes.count = ref->rows.count;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *kept = &ref->fixes.data[i];
+    *kept = ref->rows.data[i];
+    kept->lambda = repeated(solve, kept);
+    kept->approach_speed = -impi_row_speed(kept, solve->motions);
+    if (kept->more_count > 0) {
+      kept->more = ref->fix_terms.data + (kept->more - ref->terms.data);
+    }
+  }
+  if (ref->term_count > 0) {
+    memcpy(ref->fix_terms.data, ref->terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
+  }
+}
+
+
+// The rows of the second half are those of the first. What is left of their bounds is theirs: beyond what they repeat,
+// and where one acted for both halves, beyond what it did.
+static void leave_bounds(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool at_once = row->noted != NULL && acts_at_once(solve, row);
+    double times = at_once ? 2 : 1, taken = at_once ? ref->impulses.data[i] : ref->fixes.data[i].lambda;
+    row->lower = times * row->lower - taken;
+    row->upper = times * row->upper - taken;
+  }
+}
+
+
+// Both as they were.
+static void give_bounds_back(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool at_once = ref->fixes.data[i].noted != NULL && acts_at_once(solve, &ref->fixes.data[i]);
+    double times = at_once ? 0.5 : 1, taken = at_once ? ref->impulses.data[i] : ref->fixes.data[i].lambda;
+    row->lower = times * (row->lower + taken);
+    row->upper = times * (row->upper + taken);
+  }
+}
+
+
+// Rows that the first half repeats start at 0 beyond it. Of slow springs only the damper is left.
+static void leave_repeated(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->lambda = row->noted != NULL ? 0 : row->lambda;
+    if (is_spring(row)) {
+      Spring spring = spring_of(solve, row);
+      bool at_once = acts_at_once(solve, row);
+      make_soft(row, spring.slow || at_once ? 0 : spring.stiffness, at_once ? 0 : spring.damping, row->c, ref->h,
+                2 * ref->h);
+    }
+  }
+  leave_bounds(solve);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->impulses.data[i] += ref->fixes.data[i].lambda;
+  }
+}
+
+
+static void finish_second_half(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  impi_reference_forces(solve);
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ref->fixes.data[i].before = impi_row_speed(&ref->fixes.data[i], solve->motions);
+  }
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    impi_row_apply(&ref->fixes.data[i], solve->bodies, solve->motions, ref->fixes.data[i].lambda);
+  }
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->fixes.data[i];
+    if (row->lambda != 0) {
+      impi_reference_store_row(solve, row, impi_row_work(row, solve->motions));
+      impi_reference_enter_row(solve, row);
+    }
+  }
+  impi_reference_store(solve);
+  give_bounds_back(solve);
+  impi_direct_join_halves(ref);
+}
+
+
+// Kept impulses are of the whole substep, and bounds of what acts in the first half for both.
+static void begin_first_half(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool at_once = row->noted != NULL && acts_at_once(solve, row);
+    row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
+    row->lower *= at_once ? 2 : 1;
+    row->upper *= at_once ? 2 : 1;
+  }
+}
+
+
+bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double h = ref->h, t = ref->t;
+  ref->h = 0.5 * h;
+  ref->split = true;
+  impi_reference_rows(solve);
+  begin_first_half(solve);
+  bool found = find_middle(solve, may_cut);
+  if (found) {
+    impi_reference_store(solve);
+    keep_rows(solve);
+    ref->h = h;
+    impi_reference_move(solve);
+    ref->h = 0.5 * h;
+    ref->t += h;
+    ref->second = true;
+    impi_reference_rows_at_end(solve);
+    impi_direct_keep_first_half(ref);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve, h);
+    leave_repeated(solve);
+    finish_second_half(solve);
+    impi_direct_project(solve, ref->t);
+    ref->second = false;
+  }
+  ref->h = h;
+  ref->t = t;
+  ref->split = false;
+  return found;
+}
