@@ -175,27 +175,44 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// How much of the kinetic energy the second half is going to lose by bringing velocities back on what joints hold: with
-// what the first half gave once more, the bodies come to 2 v_m - v, of which locks take (J v)^T (J M^-1 J^T)^-1 J v / 2.
-// The rows are those of the middle again afterwards.
+// The island of a row's bodies, by lane.
+static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiDirect *direct = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  int32_t island = 0;
+  for (int i = 0; i < impi_joint_body_count(joint) && island == 0; ++i) {
+    const ImpiBody *body = &solve->bodies[impi_joint_body(joint, i)];
+    island = body->inv_mass > 0 ? direct->island.data[body->lane] : 0;
+  }
+  return island;
+}
+
+
+// How much of the kinetic energy the second half is going to lose by bringing velocities back on what joints hold, in
+// the island that loses most: with what the first half gave once more, bodies come to 2 v_m - v, of which locks take
+// (J v)^T (J M^-1 J^T)^-1 J v / 2. The rows are those of the middle again afterwards.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  double h = 2 * ref->h, kinetic = 0, joules = 0;
+  ImpiExact *exact = &direct->exact;
+  double h = 2 * ref->h, *kinetic = direct->kinetic.data, *joules = direct->joules.data;
   impi_direct_place(solve, h);
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    kinetic[i] = joules[i] = 0;
+  }
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     const ImpiMotion *begun = &ref->kept.data[i + 1];
     ImpiMotion *m = &solve->motions[solve->awake[i]];
     if (direct->halves.data[i + 1] == IMPI_HALVES) {
-      kinetic += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+      kinetic[direct->island.data[i + 1]] +=
+          0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
       m->vx += m->vx - begun->vx;
       m->vy += m->vy - begun->vy;
       m->w += m->w - begun->w;
     }
   }
   impi_reference_joints_again(solve, ref->t + h);
-  ImpiExact *exact = &direct->exact;
   impi_exact_begin(solve, exact, &ref->rows);
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
@@ -210,13 +227,19 @@ static double lost(ImpiSolve *solve) {
   exact->redundant = redundant;
   impi_factor_solve(&exact->factor, exact->x.data);
   for (int i = 0; i < ref->rows.count; ++i) {
-    bool lock = !exact->fixed.data[exact->place.data[i]];
-    double speed = impi_row_speed(&ref->rows.data[i], solve->motions);
-    joules += lock ? 0.5 * speed * exact->x.data[exact->place.data[i]] : 0;
+    const ImpiRow *row = &ref->rows.data[i];
+    if (!exact->fixed.data[exact->place.data[i]]) {
+      joules[island_at(solve, row)] += 0.5 * impi_row_speed(row, solve->motions) * exact->x.data[exact->place.data[i]];
+    }
+  }
+  double worst = 0;
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    double part = joules[i] == 0 ? 0 : joules[i] / kinetic[i];
+    worst = part > worst || part != part ? part : worst;
   }
   set_velocities(solve, direct->middle.data);
   look_at_middle(solve);
-  return joules > 0 ? joules / kinetic : 0;
+  return worst;
 }
 
 
@@ -225,8 +248,6 @@ static double lost(ImpiSolve *solve) {
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, 2 * ref->h); // positions move by both halves
   note_beginnings(solve);
   for (int i = 0; i < solve->awake_count; ++i) {
     ref->kept.data[i + 1] = direct->middle.data[i + 1] = solve->motions[solve->awake[i]];
@@ -235,13 +256,17 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
   for (int i = 0; i < solve->awake_count; ++i) {
     direct->forced.data[i + 1] = solve->motions[solve->awake[i]];
   }
+  ImpiSolverReport report = solve->report;
   double change = 1;
   for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {
     set_velocities(solve, direct->middle.data);
     look_at_middle(solve);
+    solve->report.solved_to = report.solved_to; // the last of these solves counts
     change = improve(solve);
   }
-  if (!(change <= NEAR) || (may_cut && lost(solve) > LOSSY)) {
+  if (!(change <= NEAR) || (may_cut && !(lost(solve) <= LOSSY))) {
+    solve->report.solved_to = report.solved_to;
+    solve->report.reason = report.reason;
     return false;
   }
   set_velocities(solve, ref->kept.data);
@@ -369,8 +394,13 @@ static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    bool at_once = row->noted != NULL && acts_at_once(solve, row);
     row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
+  }
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, 2 * ref->h); // positions move by both halves
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    bool at_once = row->noted != NULL && acts_at_once(solve, row);
     row->lower *= at_once ? 2 : 1;
     row->upper *= at_once ? 2 : 1;
   }

@@ -286,7 +286,9 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
+// What is taken in halves touches nothing when the substep begins, and what it comes to touch waits for the next one.
 static int list_contact(ImpiSolve *solve, List list, int index) {
+  const ImpiReference *ref = solve->scratch;
   int32_t slot = solve->active[index];
   ImpiContact *contact = &solve->contacts[slot];
   ImpiRow *rows = list.rows + *list.row_count;
@@ -297,6 +299,11 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
     rows[k].owner = slot;
     rows[k].block = solve->active_joint_count + index;
     judge_contact_row(solve->settings, &rows[k]);
+    if (ref->in_halves) {
+      rows[k].open = true;
+      rows[k].upper = rows[k].error = 0;
+      rows[k].lambda = 0;
+    }
   }
   return made;
 }
@@ -305,7 +312,7 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 // On which side of 0 a contact rests that no push-out moves is for rounding to say. So a gap within the slop does not end
 // a contact, and with it its impulse: the row lets it close, J v + C / h >= 0. What bounces is waited for.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
-  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
+  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0 && !ref->in_halves) {
     row->open = false;
     row->upper = HUGE_VAL;
     row->lambda = *row->store / ref->parts;

@@ -548,6 +548,47 @@ describe("direct by the midpoint rule", function()
     assert.is_true(kinetic == kinetic and kinetic < math.huge)
   end)
 
+  it("keeps momentum where joined discs hit a free one, wherever in a step", function()
+    for _, restitution in ipairs { 0, 1 } do
+      for n = 0, 20 do
+        local world = new_world("direct", { gravity = { 0, 0 } })
+        local discs = {}
+        for i, x in ipairs { -1, 0, 1.2 + 0.0037 * n } do
+          discs[i] = world:body { position = { x, 0 }, velocity = { i < 3 and 2 or 0, 0 } }
+          discs[i]:circle { radius = i == 1 and 0.3 or 0.5, density = 1, restitution = restitution, friction = 0 }
+        end
+        world:weld(discs[1], discs[2], {})
+        local function momentum()
+          local sum = 0
+          for _, disc in ipairs(discs) do sum = sum + disc.mass * disc:velocity() end
+          return sum
+        end
+        local before = momentum()
+        world:step(60)
+        near(before, momentum(), 1e-12, "momentum after the blow [kg m/s]")
+        assert.is_true(discs[3]:velocity() > 0.5)
+      end
+    end
+  end)
+
+  it("loses of a chain what it loses alone, whatever moves beside it", function()
+    local function energy_beside(mass)
+      local world = new_world "direct"
+      local links = chain(world, 3, {})
+      world:revolute(world.ground, world:body { position = { 20, 0 }, mass = mass, inertia = mass, angular_velocity = 30 },
+        { anchor = { 20.5, 0 } })
+      world:step(600)
+      local sum = 0
+      for _, link in ipairs(links) do
+        local vx, vy = link:velocity()
+        local _, y = link:position()
+        sum = sum + link.mass * (vx ^ 2 + vy ^ 2) / 2 + link.inertia * link.angular_velocity ^ 2 / 2 + link.mass * G * y
+      end
+      return sum
+    end
+    for _, mass in ipairs { 1, 1000 } do near(0, energy_beside(mass), 0.01 * 3 * G, "energy of the chain [J]") end
+  end)
+
   it("bounces, rests and slides as contacts ask", function()
     local world = new_world "direct"
     local floor = world:body { type = "static" }
