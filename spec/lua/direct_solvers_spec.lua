@@ -575,8 +575,8 @@ describe("direct by the midpoint rule", function()
     local function energy_beside(mass)
       local world = new_world "direct"
       local links = chain(world, 3, {})
-      world:revolute(world.ground, world:body { position = { 20, 0 }, mass = mass, inertia = mass, angular_velocity = 30 },
-        { anchor = { 20.5, 0 } })
+      local spinner = world:body { position = { 20, 0 }, mass = mass, inertia = mass, angular_velocity = 30 }
+      world:revolute(world.ground, spinner, { anchor = { 20.5, 0 } })
       world:step(600)
       local sum = 0
       for _, link in ipairs(links) do
