@@ -64,16 +64,13 @@ static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
 }
 
 
-// Whether two bodies touch, or will within the substep as they move now.
 static bool touches(const ImpiSolve *solve, const ImpiContact *contact) {
-  const ImpiReference *ref = solve->scratch;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   const ImpiMotion *a = &solve->motions[contact->body_a], *b = &solve->motions[contact->body_b];
   ImpiContact copy = *contact;
   int made = impi_contact_rows(&copy, solve->bodies, solve->motions, a, b, 0, rows);
   for (int i = 0; i < made; ++i) {
-    double closes = impi_max(-impi_row_speed(&rows[i], solve->motions), 0) * ref->h;
-    if (rows[i].kind == IMP_ROW_NORMAL && rows[i].c - closes <= solve->settings->slop) {
+    if (rows[i].kind == IMP_ROW_NORMAL && rows[i].c <= solve->settings->slop) {
       return true;
     }
   }
