@@ -286,20 +286,28 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-// What is taken in halves touches nothing when the substep begins, and what it comes to touch waits for the next one.
-static int list_contact(ImpiSolve *solve, List list, int index) {
+// Whether a contact of the pass at hand has a body that another pass moves: it waits for the next substep.
+static bool mixes_passes(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReference *ref = solve->scratch;
+  const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
+  return ref->in_halves && ((a->inv_mass > 0 && !impi_reference_has_body(ref, a)) ||
+                            (b->inv_mass > 0 && !impi_reference_has_body(ref, b)));
+}
+
+
+static int list_contact(ImpiSolve *solve, List list, int index) {
   int32_t slot = solve->active[index];
   ImpiContact *contact = &solve->contacts[slot];
   ImpiRow *rows = list.rows + *list.row_count;
   int made = impi_contact_rows(contact, solve->bodies, solve->motions, start_of(solve, contact->body_a),
                                start_of(solve, contact->body_b), *list.row_count, rows);
+  bool waits = mixes_passes(solve, contact);
   *list.row_count += made;
   for (int k = 0; k < made; ++k) {
     rows[k].owner = slot;
     rows[k].block = solve->active_joint_count + index;
     judge_contact_row(solve->settings, &rows[k]);
-    if (ref->in_halves) {
+    if (waits) {
       rows[k].open = true;
       rows[k].upper = rows[k].error = 0;
       rows[k].lambda = 0;
@@ -312,7 +320,7 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 // On which side of 0 a contact rests that no push-out moves is for rounding to say. So a gap within the slop does not end
 // a contact, and with it its impulse: the row lets it close, J v + C / h >= 0. What bounces is waited for.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
-  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0 && !ref->in_halves) {
+  if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
     row->upper = HUGE_VAL;
     row->lambda = *row->store / ref->parts;
@@ -342,7 +350,9 @@ static void make_contact_rows(ImpiSolve *solve, int index) {
       row->bounce = contact->restitution * row->approach_speed;
       row->bias = -row->bounce;
     }
-    hold_small_gap(ref, settings, row);
+    if (!mixes_passes(solve, contact)) {
+      hold_small_gap(ref, settings, row);
+    }
     if (!settings->warm_start || !settings->accumulate) {
       row->lambda = 0;
     }
