@@ -9,8 +9,8 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
-  // Of each awake body, by lane, in a substep of the midpoint rule: where it was when the substep and the part of it at
-  // hand began, its velocity with the forces of the first half, and with all that acts in that.
+  // Midpoint rule, of each awake body by lane: motion at the start of the substep and of its present part, velocity after
+  // the forces of the first half, and v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // a body of each awake body's island, by lane
@@ -44,7 +44,7 @@ void impi_direct_place(ImpiSolve *solve, double h);
 // The rows of the second half are made, nothing of them is solved: what the first did is put into `impulses`, and what it
 // has met the second only keeps apart.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// What is kept and shown of a row is of the whole substep: the second half's, with `impulses`.
+// Add `impulses` to the rows of the second half, and double their bounds: rows are kept and shown for the whole substep.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

@@ -1,24 +1,24 @@
 // The implicit midpoint rule with constraints:
 //   v_m = v + h/2 M^-1 F + M^-1 J(x_m)^T lambda,  x_m = x + h/2 v_m,  x' = x + h v_m     with C(x', t') = C(x, t)
 //   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                         with J(x') v' + b = 0
-// The first line is solved by Newton's method. Each step of it solves all rows at the middle that it has come to: locks
-// and limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold where the substep ends, springs with their
-// pull at the middle. What the turning of J adds, without which light links under tension come to no end, is in the
-// bodies' inertia meanwhile (stiffness.h) and not in the solution. Bounds of limits and motors are a complementarity
-// problem around the same factor in either half (exact.h).
-// The second half repeats what the first did along joints, at the middle, and mu is only what is still missing. That is
-// where energy goes, always out, for it is a projection; where it would be too much the substep is cut into parts.
-// Damping acts at the end of each half, for the midpoint rule would let a strong damper ring. What errors are left at
-// the end is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// What the user applies acts in the first half for both: a law in Lua that looks at x and v has the bounds of stability
-// of semi-implicit Euler, and none by halves. In such an island gravity does too, for the two may balance.
+// The first line is solved by Newton's method. Each iteration solves all rows at the current estimate of x_m: locks and
+// limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold at the end of the substep, springs with their
+// force at x_m. The derivative of J is the geometric stiffness of joints under load (stiffness.h): it is added to the
+// bodies' inertia during the iteration, which does not converge for light links without it, and does not change the
+// solution. Bounds of limits and motors are a complementarity problem around the same factor in either half (exact.h).
+// The second half repeats the joint impulses of the first at x_m, and mu projects the velocities on the constraints at
+// x'. The projection is the only loss of energy; if it would be too large the substep is cut into parts.
+// Dampers are implicit at the end of each half, because the midpoint rule lets strong dampers oscillate. The remaining
+// position error is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
+// Forces that a script applies act wholly in the first half, and gravity of their island with them, as the two may
+// balance: a control law in Lua then has the stability bounds of semi-implicit Euler; split evenly it would have none.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "direct.h"
 
 #include <string.h>
 
-// Newton's method ends when no velocity changes by more than this part of the fastest [m/s, rad/s], or after so many
-// steps; what has come to within the second is taken for a solution then.
+// Newton's method ends when the largest change of a velocity is below ENOUGH of the largest velocity (at least 1 m/s),
+// or after MAX_STEPS iterations; the solution is accepted if the last change was below NEAR.
 #define ENOUGH 1e-9
 #define NEAR 1e-6
 #define MAX_STEPS 30
@@ -55,7 +55,7 @@ static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether a row acts in the first half for both: where forces do, what has a largest force itself, and springs.
+// Whether all of a row's impulse acts in the first half: in islands whose forces do, rows with a finite maximum and springs.
 static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
@@ -91,7 +91,7 @@ static void make_soft(ImpiRow *row, double stiffness, double damping, double c, 
 }
 
 
-// What a spring does in the first half, from where it is when the substep begins.
+// Set up a spring for the first half, given its error c at the start of the substep.
 static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
   const ImpiReference *ref = solve->scratch;
   Spring spring = spring_of(solve, row);
@@ -116,8 +116,8 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 }
 
 
-// What b of position rows is beside C(x') / h - J v_m, in `impulses`: minus where the row begins, and what its drive
-// asks for. What time does is in C(x').
+// The constant part of b of position rows, in `impulses`: -C(x, t) / h and the speed of the drive. Explicit dependence on
+// time is left out, as C(x', t') contains it.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -282,8 +282,8 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 }
 
 
-// The impulse by which a row acts in the second half as it did in the first: all of it, but for what a damper took and
-// what acted for both.
+// The impulse of the first half that the second repeats: none of a row that acts wholly in the first half, and of a spring
+// none of its damper's part.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -318,8 +318,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// The rows of the second half are those of the first. What is left of their bounds is theirs: beyond what they repeat,
-// and where one acted for both halves, beyond what it did.
+// Reduce the bounds of the second half's rows by the impulse that they repeat; of a row that acts wholly in the first
+// half, those of the whole substep by its impulse. The rows are in the same order as in the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -389,7 +389,7 @@ static void finish_second_half(ImpiSolve *solve) {
 }
 
 
-// Kept impulses are of the whole substep, and bounds of what acts in the first half for both.
+// Half of the kept impulses is the initial guess. Rows that act wholly in the first half have the bounds of the substep.
 static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -104,7 +104,7 @@ static bool find_halves(ImpiSolve *solve) {
     direct->island.data[i] = i;
     halves[i] = IMPI_WHOLE;
   }
-  for (int pass = 0; pass < 3; ++pass) { // who hangs together, by joints at all, and what else there is
+  for (int pass = 0; pass < 3; ++pass) { // unions, islands with joints, exceptions
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
       int32_t island = 0;
