@@ -33,6 +33,7 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_array_free(heap, &direct->middle);
     impi_array_free(heap, &direct->halves);
     impi_array_free(heap, &direct->island);
+    impi_array_free(heap, &direct->marks);
     impi_array_free(heap, &direct->kinetic);
     impi_array_free(heap, &direct->joules);
     impi_array_free(heap, &direct->other_rows);
@@ -50,8 +51,8 @@ static bool reserve_midpoint(ImpiSolve *solve) {
   return impi_reserve(heap, &direct->begun, lanes) && impi_reserve(heap, &direct->start, lanes) &&
          impi_reserve(heap, &direct->forced, lanes) && impi_reserve(heap, &direct->middle, lanes) &&
          impi_reserve(heap, &direct->halves, lanes) && impi_reserve(heap, &direct->island, lanes) &&
-         impi_reserve(heap, &direct->kinetic, lanes) && impi_reserve(heap, &direct->joules, lanes) &&
-         impi_reserve(heap, &direct->other_rows, ref->rows.capacity) &&
+         impi_reserve(heap, &direct->marks, lanes) && impi_reserve(heap, &direct->kinetic, lanes) &&
+         impi_reserve(heap, &direct->joules, lanes) && impi_reserve(heap, &direct->other_rows, ref->rows.capacity) &&
          impi_reserve(heap, &direct->other_terms, ref->terms.capacity);
 }
 

@@ -14,6 +14,7 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // a body of each awake body's island, by lane
+  IMPI_ARRAY(uint8_t) marks;          // what its island has, while islands are sought
   IMPI_ARRAY(double) kinetic, joules; // of an island, and what it is going to lose, by its body's lane [J]
   ImpiRowArray other_rows;            // of the pass over a substep that is not at hand
   IMPI_ARRAY(ImpiRowTerm) other_terms;

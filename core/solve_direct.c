@@ -89,57 +89,54 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// An island is at least so much of these: whole before pushed, pushed before halves.
-static void make_island(ImpiDirect *direct, int32_t island, ImpiHalf half) {
-  ImpiHalf *now = &direct->halves.data[island];
-  *now = *now == IMPI_WHOLE || half == IMPI_WHOLE ? IMPI_WHOLE : half > *now ? half : *now;
+// What an island has, of which any of its bodies tells.
+enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
+
+
+// Join the islands of all bodies that joints hold together or that touch, and note what they have.
+static void find_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  uint8_t *marks = direct->marks.data;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    int32_t island = 0;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      island = join(solve, island, impi_joint_body(joint, k));
+    }
+    int called = impi_joint_is_called(joint) ? IS_WHOLE : 0, force = has_force(solve, joint) ? HAS_FORCE : 0;
+    marks[island] |= (uint8_t)(HAS_JOINT | called | force);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    if (touches(solve, contact)) {
+      marks[join(solve, join(solve, 0, contact->body_a), contact->body_b)] |= IS_WHOLE;
+    }
+  }
 }
 
 
 // Say of each body how it is taken. Returns whether some are taken in halves.
 static bool find_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  ImpiHalf *halves = direct->halves.data;
+  uint8_t *marks = direct->marks.data;
   for (int i = 0; i <= solve->awake_count; ++i) {
     direct->island.data[i] = i;
-    halves[i] = IMPI_WHOLE;
+    marks[i] = 0;
   }
-  for (int pass = 0; pass < 3; ++pass) { // unions, islands with joints, exceptions
-    for (int i = 0; i < solve->active_joint_count; ++i) {
-      const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
-      int32_t island = 0;
-      for (int k = 0; k < impi_joint_body_count(joint); ++k) {
-        island = join(solve, island, impi_joint_body(joint, k));
-      }
-      if (pass == 1) {
-        halves[island] = IMPI_HALVES;
-      } else if (pass == 2 && impi_joint_is_called(joint)) {
-        make_island(direct, island, IMPI_WHOLE);
-      } else if (pass == 2 && has_force(solve, joint)) {
-        make_island(direct, island, IMPI_PUSHED_HALVES);
-      }
-    }
-    for (int i = 0; i < solve->active_count && pass != 1; ++i) {
-      const ImpiContact *contact = &solve->contacts[solve->active[i]];
-      if (touches(solve, contact)) {
-        int32_t island = join(solve, join(solve, 0, contact->body_a), contact->body_b);
-        halves[island] = IMPI_WHOLE;
-      }
-    }
-  }
-  halves[0] = IMPI_WHOLE;
-  bool any = false;
+  find_islands(solve);
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     bool pushed = solve->push_fields != NULL || body->force.x != 0 || body->force.y != 0 || body->torque != 0;
-    if (pushed && body->inv_mass > 0) {
-      make_island(direct, island_of(direct, i + 1), IMPI_PUSHED_HALVES);
-    }
-  }
-  for (int i = 0; i < solve->awake_count; ++i) {
     direct->island.data[i + 1] = island_of(direct, i + 1);
-    halves[i + 1] = halves[direct->island.data[i + 1]];
-    any = any || halves[i + 1] != IMPI_WHOLE;
+    marks[direct->island.data[i + 1]] |= (uint8_t)(marks[i + 1] | (pushed ? HAS_FORCE : 0));
+  }
+  bool any = false;
+  direct->halves.data[0] = IMPI_WHOLE;
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    int has = marks[direct->island.data[i]];
+    bool whole = (has & (HAS_JOINT | IS_WHOLE)) != HAS_JOINT;
+    direct->halves.data[i] = whole ? IMPI_WHOLE : has & HAS_FORCE ? IMPI_PUSHED_HALVES : IMPI_HALVES;
+    any = any || !whole;
   }
   return any;
 }
