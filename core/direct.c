@@ -43,6 +43,13 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
+void impi_direct_motions(const ImpiSolve *solve, ImpiMotion *out_motions) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    out_motions[i + 1] = solve->motions[solve->awake[i]];
+  }
+}
+
+
 static bool reserve_midpoint(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -117,9 +124,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (impi_position_iterations(solve->solver, solve->settings) == 0) {
     return;
   }
-  for (int i = 0; i < solve->awake_count; ++i) {
-    poses[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, poses);
   static const double drops[] = {IMPI_FACTOR_DROP, IMPI_EXACT_CONTRADICTS};
   for (int k = 0; k < IMPI_COUNT(drops); ++k) {
     direct->exact.drop = drops[k];

@@ -249,13 +249,10 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   note_beginnings(solve);
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ref->kept.data[i + 1] = direct->middle.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, ref->kept.data);
+  impi_direct_motions(solve, direct->middle.data);
   impi_reference_forces(solve);
-  for (int i = 0; i < solve->awake_count; ++i) {
-    direct->forced.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, direct->forced.data);
   ImpiSolverReport report = solve->report;
   double change = 1;
   for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {

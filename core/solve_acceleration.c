@@ -62,9 +62,7 @@ static double kinetic_energy(const ImpiSolve *solve) {
 static void solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ref->kept.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, ref->kept.data);
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->impulses.data[i] = ref->rows.data[i].lambda;
   }

@@ -199,9 +199,7 @@ static void take_halves(ImpiSolve *solve) {
   ImpiReference *ref = &direct->reference;
   double h = ref->h, t = ref->t;
   for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
-    for (int i = 0; i < solve->awake_count; ++i) {
-      direct->start.data[i + 1] = solve->motions[solve->awake[i]];
-    }
+    impi_direct_motions(solve, direct->start.data);
     bool done = impi_direct_by_midpoint(solve, ref->parts < MAX_PARTS);
     while (!done && ref->parts < MAX_PARTS) {
       go_back(solve, direct->start.data);
@@ -233,9 +231,7 @@ static void take_halves(ImpiSolve *solve) {
 static void take_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    direct->begun.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, direct->begun.data);
   ref->halves = direct->halves.data;
   ref->in_halves = true;
   take_halves(solve);

@@ -85,9 +85,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   ImpiReference *ref = &direct->reference;
   ImpiExact *exact = &direct->exact;
   double end = ref->t + h;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    ref->kept.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_direct_motions(solve, ref->kept.data);
   impi_exact_begin(solve, exact, &ref->rows);
   for (int i = 0; i < ref->rows.count; ++i) {
     exact->fixed.data[exact->place.data[i]] = !is_equation(solve, &ref->rows.data[i]);
