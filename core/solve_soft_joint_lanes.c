@@ -338,9 +338,9 @@ static bool plan(ImpiSolve *solve, ImpiJointLanes *lanes, ImpiClusters *clusters
   ImpiHeap *heap = solve->heap;
   int count = solve->active_joint_count, in_lanes = 0, keys = 0;
   int32_t counts[KEYS];
-  if (!impi_clusters_plan(solve, clusters) || !impi_reserve(heap, &lanes->list, count) || !impi_reserve(heap, &lanes->rest, count) ||
-      !impi_reserve(heap, &lanes->key, count) || !impi_reserve(heap, &lanes->joints, count) ||
-      !impi_reserve(heap, &lanes->where, solve->joint_count)) {
+  if (!impi_clusters_plan(solve, clusters) || !impi_reserve(heap, &lanes->list, count) ||
+      !impi_reserve(heap, &lanes->rest, count) || !impi_reserve(heap, &lanes->key, count) ||
+      !impi_reserve(heap, &lanes->joints, count) || !impi_reserve(heap, &lanes->where, solve->joint_count)) {
     return false;
   }
   lanes->rest.count = lanes->form_count = 0;

@@ -720,9 +720,7 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
   if (pass->relax) {
     impi_clusters_solve(joints, lanes, true, NULL);
   }
-  FOR_TOGETHER(joints, head) {
-    WITH_FORM(head, end_relax, joints, head);
-  }
+  FOR_TOGETHER(joints, head) { WITH_FORM(head, end_relax, joints, head); }
 }
 
 

@@ -45,8 +45,7 @@ void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *l
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 // The same of clusters alone, with the contacts of their bodies: these must not have the last word before positions move.
-void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
-                                     const ImpiSoftPass *contacts);
+void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, const ImpiSoftPass *contacts);
 // After positions moved to time `now`: new rows there, then a solve without position bias. `last`: of the step.
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last);

@@ -42,9 +42,9 @@ typedef struct ImpiSolverReport {
   int sweeps;
   int rows;
   int colours;
-  const char *reason; // why the sweeps stopped
+  const char *reason;  // why the sweeps stopped
   double cluster_time; // of soft's joints that are solved together [s]
-  double joint_work;  // done by the rows of joints in the step [J]
+  double joint_work;   // done by the rows of joints in the step [J]
   double velocity; // worst |J v + b| of locks after the last substep's solve, along its rows; below 0: not said [m/s]
   double bounded;  // worst of its other rows that is not at a bound, after the last substep's solve, springs left out
   double contraction;      // last change of the impulses over the one of the sweep before; 0: unknown

@@ -181,8 +181,8 @@ static double next_stiffest(const ImpWorld *world) {
     return world->solver == IMP_SOLVER_SOFT ? limit : now;
   }
   double dt = world->settings.dt;
-  double next = now < limit ? impi_min(now * imp_exp(dt / STIFFER), limit)
-                            : impi_max(now * imp_exp(-dt / SOFTER), limit);
+  double next =
+      now < limit ? impi_min(now * imp_exp(dt / STIFFER), limit) : impi_max(now * imp_exp(-dt / SOFTER), limit);
   return impi_min(next, TOO_STIFF * limit);
 }
 
