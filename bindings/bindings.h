@@ -289,6 +289,7 @@ typedef struct DriveOptions {
   SpringOptions spring;
   double force; ///< NaN: not given
   double lock;  ///< NaN: not given
+  double armature, damping, friction; ///< NaN: not given
   bool free;
 } DriveOptions;
 

@@ -293,9 +293,73 @@ static int coordinate_set_lock(lua_State *L) {
 // coordinate:release(): nothing acts on it any more
 static int coordinate_release(lua_State *L) {
   void *self = check_coordinate(L);
-  ImpDrive drive = imp_drive();
+  ImpDrive drive = imp_drive(), present = drive_of(L, self);
+  drive.armature = present.armature;
+  drive.viscous_damping = present.viscous_damping;
+  drive.dry_friction = present.dry_friction;
   return set_drive(L, self, &drive);
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What a coordinate has beside its drives
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { ARMATURE, DAMPING, FRICTION };
+static const ImpPropertyInfo mechanical[] = {
+    {"armature", IMP_NUMBER, true, 0, 1e15, "kg or kg m^2",
+     "inertia of a rotor that the coordinate turns: gear ratio squared times the rotor's own; it adds to the inertia "
+     "of "
+     "the coordinate, not to the weight of bodies. 0 by default"},
+    {"damping", IMP_NUMBER, true, 0, 1e15, "N s/m or N m s/rad",
+     "viscous damping: force against each unit of rate; 0 by default"},
+    {"friction", IMP_NUMBER, true, 0, 1e15, "N or N m",
+     "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest; 0 by default"},
+};
+
+
+static double *number_of(ImpDrive *drive, int which) {
+  return which == ARMATURE ? &drive->armature : which == DAMPING ? &drive->viscous_damping : &drive->dry_friction;
+}
+
+
+static int get_mechanical(lua_State *L, const void *self, int which) {
+  ImpDrive drive = drive_of(L, self);
+  lua_pushnumber(L, *number_of(&drive, which));
+  return 1;
+}
+
+
+static void set_mechanical(lua_State *L, const void *self, int which) {
+  ImpDrive drive = drive_of(L, self);
+  const char *where = lua_pushfstring(L, "coordinate.%s", mechanical[which].name);
+  *number_of(&drive, which) = bind_property_value(L, 3, &mechanical[which], where);
+  set_drive(L, self, &drive);
+}
+
+
+static const ImpPropertyInfo *mechanical_property(int which) { return &mechanical[which]; }
+
+
+// coordinate.armature
+static int get_armature(lua_State *L, void *self) { return get_mechanical(L, self, ARMATURE); }
+
+
+static void set_armature(lua_State *L, void *self) { set_mechanical(L, self, ARMATURE); }
+
+
+// coordinate.damping
+static int get_damping(lua_State *L, void *self) { return get_mechanical(L, self, DAMPING); }
+
+
+static void set_damping(lua_State *L, void *self) { set_mechanical(L, self, DAMPING); }
+
+
+// coordinate.friction
+static int get_friction(lua_State *L, void *self) { return get_mechanical(L, self, FRICTION); }
+
+
+static void set_friction(lua_State *L, void *self) { set_mechanical(L, self, FRICTION); }
 
 
 // coordinate:drives([table]) -> table
@@ -333,7 +397,34 @@ static const Entry coordinate_entries[] = {
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass: what a force on it accelerates, by itself; 0 when nothing that it touches can move"},
+     .doc = "effective mass: what a force on it accelerates, by itself, armature included; 0 when nothing that it "
+            "touches can move"},
+    {.name = "armature",
+     .type = "number",
+     .unit = "kg or kg m^2",
+     .get = get_armature,
+     .set = set_armature,
+     .table = mechanical_property,
+     .property = ARMATURE,
+     .doc = "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
+            "inertia, "
+            "not to the weight of bodies. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+    {.name = "damping",
+     .type = "number",
+     .unit = "N s/m or N m s/rad",
+     .get = get_damping,
+     .set = set_damping,
+     .table = mechanical_property,
+     .property = DAMPING,
+     .doc = "viscous damping: force against each unit of rate"},
+    {.name = "friction",
+     .type = "number",
+     .unit = "N or N m",
+     .get = get_friction,
+     .set = set_friction,
+     .table = mechanical_property,
+     .property = FRICTION,
+     .doc = "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest"},
     {.name = "power",
      .type = "number",
      .unit = "W",
@@ -402,11 +493,15 @@ static const Entry coordinate_entries[] = {
      .unit = "m or rad",
      .doc = "keep it at the value, the present one by default, whatever else acts; false unlocks it; any other drive "
             "that is set unlocks it too"},
-    {.name = "release", .call = coordinate_release, .signature = "()", .doc = "take all drives and the lock away"},
+    {.name = "release",
+     .call = coordinate_release,
+     .signature = "()",
+     .doc = "take all drives and the lock away; armature, damping and friction stay"},
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",
-     .doc = "what acts, as constructors take it: lock, limit, motor, servo, spring, force"},
+     .doc = "what acts, as constructors take it: lock, limit, motor, servo, spring, force, armature, damping, "
+            "friction"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",

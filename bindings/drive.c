@@ -1,4 +1,4 @@
-// The drives of a coordinate as option tables: limit, motor, servo, spring and force.
+// The drives of a coordinate as option tables: limit, motor, servo, spring and force; its armature, damping and friction.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -94,6 +94,24 @@ static const Field drive_fields[] = {
     {.name = "servo", .kind = FIELD_TABLE, AT(servo), .nested = &bind_servo_options, .doc = "drives its value"},
     {.name = "spring", .kind = FIELD_TABLE, AT(spring), .nested = &bind_spring_options, .doc = "pulls it to a value"},
     {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "applied to it"},
+    {.name = "armature",
+     .kind = FIELD_NUMBER,
+     AT(armature),
+     .upper = 1e15,
+     .unit = "kg or kg m^2",
+     .doc = "inertia of a rotor that it turns, ratio^2 times the rotor's own; 0 by default"},
+    {.name = "damping",
+     .kind = FIELD_NUMBER,
+     AT(damping),
+     .upper = 1e15,
+     .unit = "N s/m or N m s/rad",
+     .doc = "viscous: force against each unit of rate; 0 by default"},
+    {.name = "friction",
+     .kind = FIELD_NUMBER,
+     AT(friction),
+     .upper = 1e15,
+     .unit = "N or N m",
+     .doc = "dry: the largest force that resists its motion, or holds it at rest; 0 by default"},
     {.name = "lock",
      .kind = FIELD_NUMBER,
      AT(lock),
@@ -122,6 +140,9 @@ DriveOptions bind_drive_none(void) {
                  .max_force = HUGE_VAL},
       .force = NONE,
       .lock = NONE,
+      .armature = NONE,
+      .damping = NONE,
+      .friction = NONE,
   };
 }
 
@@ -197,12 +218,18 @@ void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest) {
     drive->on |= 1u << IMP_DRIVE_LOCK;
     drive->lock = options->lock;
   }
+  drive->armature = number_or(options->armature, drive->armature);
+  drive->viscous_damping = number_or(options->damping, drive->viscous_damping);
+  drive->dry_friction = number_or(options->friction, drive->dry_friction);
 }
 
 
 DriveOptions bind_drive_given(const ImpDrive *drive) {
   DriveOptions o = bind_drive_none();
-  o.given = drive->on != 0;
+  o.armature = drive->armature > 0 ? drive->armature : NONE;
+  o.damping = drive->viscous_damping > 0 ? drive->viscous_damping : NONE;
+  o.friction = drive->dry_friction > 0 ? drive->dry_friction : NONE;
+  o.given = drive->on != 0 || drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0;
   if (drive->on >> IMP_DRIVE_LIMIT & 1u) o.limit = (LimitOptions){true, drive->lower, drive->upper, drive->limit_max};
   if (drive->on >> IMP_DRIVE_MOTOR & 1u) o.motor = (MotorOptions){true, drive->speed, drive->motor_max};
   if (drive->on >> IMP_DRIVE_SERVO & 1u) {
@@ -266,6 +293,16 @@ static void put_or_clear(lua_State *L, const ImpDrive *drive, ImpDriveKind kind,
 }
 
 
+static void put_positive(lua_State *L, const char *key, double value) {
+  if (value > 0) {
+    lua_pushnumber(L, value);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_setfield(L, -2, key);
+}
+
+
 // Fill a spring's table: what follows from hertz is not in it.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
@@ -295,6 +332,9 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive) {
   }
   put_or_clear(L, drive, IMP_DRIVE_LOCK, drive->lock);
   put_or_clear(L, drive, IMP_DRIVE_FORCE, drive->force);
+  put_positive(L, "armature", drive->armature);
+  put_positive(L, "damping", drive->viscous_damping);
+  put_positive(L, "friction", drive->dry_friction);
   if (open_drive(L, drive, IMP_DRIVE_LIMIT)) {
     lua_pushnumber(L, drive->lower);
     lua_rawseti(L, -2, 1);

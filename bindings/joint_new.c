@@ -64,6 +64,12 @@ static bool takes(const Options *options, const Field *field) {
 #define BOUND(key, member, what, of, text) \
   { .name = #key, .kind = FIELD_NUMBER, AT(member), .upper = HUGE_VAL, .unit = of, .needs = what, .doc = text }
 
+#define MECHANICAL(key, of, text) \
+  { \
+    .name = #key, .kind = FIELD_NUMBER, AT(own.key), .upper = 1e15, .unit = of, .needs = NEEDS_OWN, \
+    .doc = text "; 0 by default" \
+  }
+
 static const Field joint_fields[] = {
     {.name = "joint1",
      .kind = FIELD_ANY,
@@ -175,6 +181,9 @@ static const Field joint_fields[] = {
      .unit = "N or N m",
      .needs = NEEDS_OWN,
      .doc = "applied to its own coordinate"},
+    MECHANICAL(armature, "kg or kg m^2", "inertia of a rotor that its own coordinate turns; of a wheel: its angle"),
+    MECHANICAL(damping, "N s/m or N m s/rad", "viscous damping of the same coordinate"),
+    MECHANICAL(friction, "N or N m", "dry friction of the same coordinate: the largest force"),
     COORDINATE(x, NAMED_X, "x, b's anchor from a's along the axis"),
     COORDINATE(y, NAMED_Y, "y, b's anchor from a's across the axis"),
     COORDINATE(angle, NAMED_ANGLE, "angle, of b against a"),
@@ -335,6 +344,18 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
   if (given_once(L, call, "limit", own->limit.given, to->limit.given, name)) to->limit = own->limit;
   if (given_once(L, call, "servo", own->servo.given, to->servo.given, name)) to->servo = own->servo;
   if (given_once(L, call, "force", !isnan(own->force), !isnan(to->force), name)) to->force = own->force;
+  const struct {
+    const char *key;
+    double own;
+    double *to;
+  } numbers[] = {{"armature", own->armature, &motor->armature},
+                 {"damping", own->damping, &motor->damping},
+                 {"friction", own->friction, &motor->friction}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    if (given_once(L, call, numbers[i].key, !isnan(numbers[i].own), !isnan(*numbers[i].to), motor_name)) {
+      *numbers[i].to = numbers[i].own;
+    }
+  }
   if (given_once(L, call, "motor", own->motor.given, motor->motor.given, motor_name)) motor->motor = own->motor;
   if (given_once(L, call, "spring", own->spring.given, spring->spring.given, spring_name)) spring->spring = own->spring;
 }
@@ -465,6 +486,7 @@ int bind_world_joint(lua_State *L) {
 
 // What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
+  if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = strcmp(kind->coordinates[index], "sum") == 0;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
@@ -488,11 +510,15 @@ static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
   o->own.servo = own->servo;
   o->own.force = own->force;
   o->own.motor = motor->motor;
+  o->own.armature = motor->armature;
+  o->own.damping = motor->damping;
+  o->own.friction = motor->friction;
   o->own.spring = spring->spring;
   own->limit = none.limit;
   own->servo = none.servo;
   own->force = none.force;
   motor->motor = none.motor;
+  motor->armature = motor->damping = motor->friction = none.armature;
   spring->spring = none.spring;
 }
 
@@ -512,7 +538,7 @@ static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
     DriveOptions *to = named_options(o, kind->coordinates[i]);
     to->given = to->limit.given || to->motor.given || to->servo.given || to->spring.given || !isnan(to->force) ||
-                !isnan(to->lock) || to->free;
+                !isnan(to->lock) || !isnan(to->armature) || !isnan(to->damping) || !isnan(to->friction) || to->free;
   }
 }
 

@@ -199,6 +199,9 @@ static void code_drive(ImpiCoder *c, ImpDrive *d) {
   NUMBER(rest);
   NUMBER(spring_max);
   NUMBER(force);
+  NUMBER(armature);
+  NUMBER(viscous_damping);
+  NUMBER(dry_friction);
 }
 POINTER_CODER(ImpiDriveAt, ImpDrive, code_drive)
 

@@ -30,6 +30,9 @@ static const ImpiNumber drive_numbers[] = {
     NUMBER("rest", rest),
     NUMBER("spring_max", spring_max),
     NUMBER("force", force),
+    NUMBER("armature", armature),
+    NUMBER("viscous_damping", viscous_damping),
+    NUMBER("dry_friction", dry_friction),
 };
 #undef STRUCT
 
@@ -129,11 +132,13 @@ static bool compare_list(ImpiComparison *c, const char *field, const double *a, 
 
 
 static bool compare_drives(ImpiComparison *c, const char *name, const ImpiDrive *a, const ImpiDrive *b) {
-  bool differ = impi_compare_numbers(c, name, -1, drive_numbers, IMPI_COUNT(drive_numbers), &a->set, &b->set);
+  bool differ = impi_compare_numbers(c, name, -1, drive_numbers, IMPI_COUNT(drive_numbers), &a->set, &b->set) ||
+                impi_compare_number(c, name, -1, "rotor_speed", a->rotor, b->rotor);
   for (int row = 0; row < IMPI_DRIVE_ROWS && !differ; ++row) {
     static const char *const names[IMPI_DRIVE_ROWS] = {
         [IMPI_DRIVE_LOWER] = "lower_limit", [IMPI_DRIVE_UPPER] = "upper_limit", [IMPI_DRIVE_MOTOR] = "motor",
         [IMPI_DRIVE_SERVO] = "servo",       [IMPI_DRIVE_SPRING] = "spring",     [IMPI_DRIVE_FORCE] = "applied",
+        [IMPI_DRIVE_ARMATURE] = "rotor",    [IMPI_DRIVE_DAMPING] = "damping",   [IMPI_DRIVE_FRICTION] = "friction",
     };
     differ =
         impi_compare_numbers(c, names[row], -1, effort_numbers, IMPI_COUNT(effort_numbers), &a->row[row], &b->row[row]);

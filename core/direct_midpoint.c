@@ -39,7 +39,8 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-static bool is_spring(const ImpiRow *row) { return row->kind == IMP_ROW_SPRING && row->mass > 0; }
+// Whether a row is a spring or a damper.
+static bool is_spring(const ImpiRow *row) { return impi_row_is_soft_drive(row) && row->kind != IMP_ROW_ARMATURE; }
 
 
 // Whether forces act in the first half for both at a row's bodies.
@@ -74,9 +75,15 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   int32_t drive = impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive;
   Spring spring;
-  impi_spring_constants(&solve->drives[drive].set, row->swings, &spring.stiffness, &spring.damping);
-  double turn = 4 * ref->h * ref->h * spring.stiffness / row->mass;
-  double critical = 4 * spring.stiffness * row->mass * (1 + 1e-9);
+  const ImpDrive *set = &solve->drives[drive].set;
+  if (row->kind == IMP_ROW_SPRING) {
+    impi_spring_constants(set, row->swings, &spring.stiffness, &spring.damping);
+  } else {
+    spring.stiffness = 0;
+    spring.damping = set->viscous_damping;
+  }
+  double mass = row->mass + set->armature, turn = 4 * ref->h * ref->h * spring.stiffness / mass;
+  double critical = 4 * spring.stiffness * mass * (1 + 1e-9);
   spring.slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= critical;
   return spring;
 }
@@ -99,7 +106,9 @@ static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
     make_soft(row, spring.stiffness, spring.damping, c, ref->h, spring.slow ? ref->h : 2 * ref->h);
     return;
   }
-  ImpiSpringStep step = impi_spring_step(spring.stiffness, spring.damping, 1 / row->mass, c, 2 * ref->h);
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+  ImpiSpringStep step =
+      impi_spring_step_beside(spring.stiffness, spring.damping, 1 / row->mass, set->armature, c, 2 * ref->h);
   row->scale = step.scale;
   row->keep = step.keep;
   row->push = step.push;
@@ -147,6 +156,8 @@ static void look_at_middle(ImpiSolve *solve) {
       row->bias -= speed;
     } else if (is_spring(row)) {
       pull(solve, row, row->c - ref->h * (speed + row->bias));
+    } else if (impi_row_is_soft_drive(row)) {
+      impi_row_soften(row, &row->rotor->set, row->rotor->set.armature, ref->h);
     }
   }
 }
@@ -348,6 +359,9 @@ static void leave_repeated(ImpiSolve *solve) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
+    if (row->rotor != NULL) { // by which the repeated impulse will turn it
+      row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
+    }
     if (is_spring(row)) {
       Spring spring = spring_of(solve, row);
       bool at_once = acts_at_once(solve, row);

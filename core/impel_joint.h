@@ -41,8 +41,12 @@ typedef struct ImpDrive {
   double rest;       ///< value at which the spring pulls nowhere
   double spring_max; ///< the spring's force is cut at this
   double force;      ///< applied directly
+  // What the coordinate has beside its drives, whatever is in `on`. All are >= 0, and 0 by default.
+  double armature;        ///< inertia of a rotor that the coordinate turns, r^2 J of a gear ratio r [kg, kg m^2]
+  double viscous_damping; ///< force -viscous_damping q' [N s/m, N m s/rad]
+  double dry_friction;    ///< Coulomb friction: the largest force that resists motion, or holds at rest [N, N m]
 } ImpDrive;
-/// No drive; bounds infinite.
+/// No drive; bounds infinite; no armature, damping or friction.
 IMP_API ImpDrive imp_drive(void);
 
 
@@ -214,7 +218,7 @@ typedef struct ImpCoordinateInfo {
   const char *name; ///< "x", "angle", ...; the number of a constraint's result from "1" on
   double value, speed;
   double force; ///< sum of all drives, mean over the last step
-  double mass;  ///< effective mass 1 / (J M^-1 J^T) of the coordinate by itself; 0: nothing that it touches can move
+  double mass;  ///< effective mass 1 / (J M^-1 J^T) of the coordinate by itself, and its armature; 0: nothing moves
   double power; ///< of all drives, mean over the last step [W]
   double work;  ///< of all drives since the joint was made [J]
 } ImpCoordinateInfo;
@@ -362,8 +366,11 @@ typedef enum ImpRowKind {
   IMP_ROW_MOTOR,
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
-  IMP_ROW_FORCE, ///< no row of a solver: a force that is applied
-  IMP_ROW_USER,  ///< of a constraint by rows
+  IMP_ROW_FORCE,        ///< no row of a solver: a force that is applied
+  IMP_ROW_USER,         ///< of a constraint by rows
+  IMP_ROW_ARMATURE,     ///< a rotor behind a coordinate: J v - s = 0, s: speed of the rotor
+  IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
+  IMP_ROW_DRY_FRICTION, ///< of a coordinate
   IMP_ROW_KIND_COUNT
 } ImpRowKind;
 IMP_API const char *imp_row_kind_name(int kind);

@@ -95,6 +95,18 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
 }
 
 
+double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const ImpiSamples *samples, int index) {
+  int count = impi_joint_body_count(joint);
+  const double *j = samples->j + 3 * count * index;
+  double speed = impi_joint_is_velocity(joint) ? samples->value[index] : 0;
+  for (int i = 0; i < count; ++i) {
+    const ImpiMotion *m = impi_pose(poses, impi_joint_body(joint, i));
+    speed += j[3 * i] * m->vx + j[3 * i + 1] * m->vy + j[3 * i + 2] * m->w;
+  }
+  return speed;
+}
+
+
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates) {
   ImpiTapeInput input = tape_input(joint, poses, end);
@@ -274,6 +286,20 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
   double gain = h * (damping + h * stiffness) * k; // 1 / (1 + gain) is left of a velocity
   double scale = gain / (1 + gain);
   return (ImpiSpringStep){scale, 1 - scale, h * stiffness * x / (1 + gain)};
+}
+
+
+ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x,
+                                       double h) {
+  double k_both = armature > 0 ? k / (1 + armature * k) : k;
+  ImpiSpringStep step = impi_spring_step(stiffness, damping, k_both, x, h);
+  if (armature <= 0) {
+    return step;
+  }
+  // The same impulse as a function of the speed afterwards: lambda = -gain v' - pull.
+  double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
+  double keep = 1 / (1 + gain * k);
+  return (ImpiSpringStep){gain * k * keep, keep, pull * keep};
 }
 
 

@@ -13,25 +13,44 @@ typedef enum ImpiDriveRow {
   IMPI_DRIVE_SERVO,
   IMPI_DRIVE_SPRING,
   IMPI_DRIVE_FORCE,
+  IMPI_DRIVE_ARMATURE,
+  IMPI_DRIVE_DAMPING,
+  IMPI_DRIVE_FRICTION,
   IMPI_DRIVE_ROWS
 } ImpiDriveRow;
 
 // The order in which drives are solved, what gives way first: limits come last and hold against all others.
-static const ImpiDriveRow impi_drive_order[IMPI_DRIVE_ROWS] = {IMPI_DRIVE_FORCE, IMPI_DRIVE_SPRING, IMPI_DRIVE_SERVO,
-                                                               IMPI_DRIVE_MOTOR, IMPI_DRIVE_LOWER,  IMPI_DRIVE_UPPER};
+static const ImpiDriveRow impi_drive_order[IMPI_DRIVE_ROWS] = {
+    IMPI_DRIVE_FORCE,    IMPI_DRIVE_ARMATURE, IMPI_DRIVE_SPRING, IMPI_DRIVE_DAMPING, IMPI_DRIVE_SERVO,
+    IMPI_DRIVE_FRICTION, IMPI_DRIVE_MOTOR,    IMPI_DRIVE_LOWER,  IMPI_DRIVE_UPPER};
 
 // Whether a drive makes the row: what is not on does not, nor an end of a limit that is infinite.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
-  static const unsigned char bits[IMPI_DRIVE_ROWS] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
-                                                      IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+  static const unsigned char bits[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
+                                       IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+  if (row >= IMPI_DRIVE_ARMATURE) {
+    return (row == IMPI_DRIVE_ARMATURE  ? set->armature
+            : row == IMPI_DRIVE_DAMPING ? set->viscous_damping
+                                        : set->dry_friction) > 0;
+  }
   bool open =
       (row == IMPI_DRIVE_LOWER && set->lower == -HUGE_VAL) || (row == IMPI_DRIVE_UPPER && set->upper == HUGE_VAL);
   return set->on >> bits[row] & 1u && !open;
 }
 
+// Whether a coordinate has armature, damping or friction.
+static inline bool impi_drive_is_mechanical(const ImpDrive *set) {
+  return set->armature > 0 || set->viscous_damping > 0 || set->dry_friction > 0;
+}
+// Whether a coordinate needs a record of its drives: a lock alone is the coordinate's.
+static inline bool impi_drive_needs_record(const ImpDrive *set) {
+  return (set->on & ~(1u << IMP_DRIVE_LOCK)) != 0 || impi_drive_is_mechanical(set);
+}
+
 // Drives whose rows the soft solver can solve in lanes: springs, motors and limits.
 static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
-  return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0;
+  return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0 &&
+         !impi_drive_is_mechanical(set);
 }
 
 // What a row has done: kept between steps, read by people.
@@ -56,8 +75,10 @@ static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effo
 typedef struct ImpiDrive {
   ImpDrive set; // as the user wrote it; set.on never has the lock bit, which is the coordinate's
   double mass;  // effective mass beside the locks, of the last step: turns hertz into stiffness
+  double rotor; // speed of the rotor if the coordinate has armature [m/s or rad/s]
   int32_t next; // free list
   bool live;
+  bool spins; // `rotor` is known; else it is the coordinate's speed when the next step begins
   ImpiEffort row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
@@ -190,6 +211,8 @@ typedef struct ImpiSamples {
 // Evaluate all coordinates of a joint; `joints` are the world's, by slot.
 void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out);
+// The speed of a coordinate, from samples at the bodies' poses.
+double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const ImpiSamples *samples, int index);
 // What time alone does to the coordinates of a tape at these poses over a substep h that ends at `end`: (C(q, end) -
 // C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
@@ -248,6 +271,9 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Stiffness and damping of a drive's spring, given the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
+// What makes a row of inverse effective mass k soft, as impi_spring_step does, where `armature` is solved beside it: a
+// spring swings with both, 1 / k + armature.
+ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // The size by which the error of a joint is judged [m]: twice the extent of the smallest body that it moves; of bodies
 // without extent twice the longest lever of its anchors, or the length that it keeps; without any of them 1 m.

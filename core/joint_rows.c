@@ -54,6 +54,9 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
                             h * set->servo_max},
       [IMPI_DRIVE_SPRING] = {IMP_ROW_SPRING, value - set->rest, 0, -h * set->spring_max, h * set->spring_max},
       [IMPI_DRIVE_FORCE] = {IMP_ROW_FORCE, 0, 0, h * set->force, h * set->force},
+      [IMPI_DRIVE_ARMATURE] = {IMP_ROW_ARMATURE, value, -drive->rotor, -HUGE_VAL, HUGE_VAL},
+      [IMPI_DRIVE_DAMPING] = {IMP_ROW_DAMPING, 0, 0, -HUGE_VAL, HUGE_VAL},
+      [IMPI_DRIVE_FRICTION] = {IMP_ROW_DRY_FRICTION, 0, 0, -h * set->dry_friction, h * set->dry_friction},
   };
   int made = 0;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
@@ -71,6 +74,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
     row->lower = plans[i].lower;
     row->upper = plans[i].upper;
     row->lambda = i == IMPI_DRIVE_FORCE ? h * set->force : effort->lambda;
+    row->rotor = i == IMPI_DRIVE_ARMATURE ? drive : NULL;
     row->store = &effort->lambda;
     row->total = &effort->total;
     row->done = &effort->step_work;
@@ -109,21 +113,34 @@ static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, c
 }
 
 
-static void set_springs(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, double h,
-                        ImpiRow *rows, int count) {
-  for (int i = 0; i < count; ++i) {
-    ImpiRow *row = &rows[i];
-    if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
-      continue;
-    }
-    const ImpDrive *set = &drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
-    row->swings = free_mass(rows, count, row, bodies);
+void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h) {
+  double k = 1 / row->mass;
+  if (row->kind == IMP_ROW_SPRING) {
     double stiffness, damping;
     impi_spring_constants(set, row->swings, &stiffness, &damping);
-    ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, h);
+    ImpiSpringStep step = impi_spring_step_beside(stiffness, damping, k, armature, row->c, h);
     row->scale = step.scale;
     row->keep = step.keep;
     row->push = step.push;
+  } else { // lambda = -gain (J v + b)
+    double gain = k * (row->kind == IMP_ROW_ARMATURE ? set->armature : h * set->viscous_damping);
+    row->scale = gain / (1 + gain);
+    row->keep = 1 / (1 + gain);
+    row->push = 0;
+  }
+}
+
+
+static void soften_rows(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, double h,
+                        ImpiRow *rows, int count) {
+  for (int i = 0; i < count; ++i) {
+    ImpiRow *row = &rows[i];
+    if (!impi_row_is_soft_drive(row)) {
+      continue;
+    }
+    const ImpDrive *set = &drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    row->swings = row->kind == IMP_ROW_SPRING ? free_mass(rows, count, row, bodies) + set->armature : 0;
+    impi_row_soften(row, set, set->armature, h);
   }
 }
 
@@ -166,7 +183,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       made += drive_rows(&drives[coordinate->drive], blank, value, h, &rows[made]);
     }
   }
-  set_springs(joint, drives, bodies, h, rows, made);
+  soften_rows(joint, drives, bodies, h, rows, made);
   return made;
 }
 

@@ -9,13 +9,22 @@
 int impi_joint_row_room(const ImpiJoint *joint);
 int impi_joint_term_room(const ImpiJoint *joint);
 
-// Write the rows of a joint, its coordinates in order and of each: lock, lower and upper limit, motor, servo, spring,
-// force. `samples` are of the present poses. c is the position error (value less lock, bound, target or rest), bias is
+// Write the rows of a joint, its coordinates in order and of each the lock or its drives in impi_drive_order. `samples` are of the present poses. c is the position error (value less lock, bound, target or rest), bias is
 // what the drive asks for without any correction of c: minus the motor's speed, minus the target's, a user's bias;
 // a solver adds its own, and what time does. Bounds are impulses over h. lambda is the kept one; of a force row, of
 // which nothing is solved, h * force. `terms` is room for further bodies. Returns how many rows were written.
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
+
+// Whether a row is soft by what its drive says: a spring, armature or damping. Rows that nothing can move are not.
+static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
+  bool kind = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_ARMATURE || row->kind == IMP_ROW_DAMPING;
+  return kind && row->mass > 0;
+}
+// The softness of such a row over a substep h, from its present mass and c (of a spring, `swings` too). `armature`: that
+// of the coordinate, unless the mass contains it. With the rotor's speed s and its impulse -lambda, armature R is
+//   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
+void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 
 // Whether c is an error that a solver should correct: not of motors, springs, forces and user rows without C.
 bool impi_row_has_error(const ImpiJoint *joint, const ImpiRow *row);

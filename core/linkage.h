@@ -15,7 +15,7 @@
 // A body that nothing turns, on a free angle, takes no part in its parent's turning: its arm is r_p, its w its own.
 //
 // Articulated bodies, from the leaves to the root and back; P is the load, S_k, U_k, D_k of one coordinate at a time:
-//   inertia       U_k = I S_k,  D_k = S_k . U_k,  I -= U_k U_k^T / D_k,   parent: I += X^T I X
+//   inertia       U_k = I S_k,  D_k = S_k . U_k + R_k (armature),  I -= U_k U_k^T / D_k,   parent: I += X^T I X
 //   inward        u_k = S_k . P,  P -= U_k u_k / D_k,                     parent: P += X^T P
 //   outward       v = X v_parent,  q'_k = (u_k - U_k . v) / D_k,  v += S_k q'_k
 // That gives velocities from impulses, and accelerations from forces less what the bodies' own motion asks for (`bias`).
@@ -47,6 +47,8 @@ typedef struct ImpiLink {
   double q[3];     // x, y, angle; of what is not carried the body's own [m, rad]
   double rate[3];  // their speeds
   double surge[3]; // their accelerations, or the last result of impi_linkage_respond
+  double rotor[3]; // armature of each coordinate [kg, kg m^2]
+  double spin[3];  // its speed
   // at the present pose
   ImpVec2 lever_p, lever_c, arm, u;
   ImpiTwist s[3];     // S_k   (free)

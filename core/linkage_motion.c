@@ -39,6 +39,19 @@ static ImpVec2 axis_of(const ImpiJoint *joint, const ImpiMotion *a) {
 }
 
 
+// The armature of the free coordinates, and how fast it turns.
+static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
+  const ImpiJoint *joint = &solve->joints[link->joint];
+  for (int k = 0; k < link->free; ++k) {
+    int axis = link->axis[k];
+    int32_t drive = joint->few[axis].drive;
+    bool turns = drive >= 0 && (axis < 2 || link->carried);
+    link->rotor[axis] = turns ? solve->drives[drive].set.armature : 0;
+    link->spin[axis] = turns ? solve->drives[drive].rotor : 0;
+  }
+}
+
+
 static void measure(const ImpiSolve *solve, ImpiLink *link) {
   const ImpiMotion *own = &solve->motions[link->body];
   link->rate[0] = link->rate[1] = 0;
@@ -64,6 +77,7 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
   link->rate[2] = link->carried ? 0 : link->rate[2];
+  measure_rotors(solve, link);
 }
 
 
@@ -275,7 +289,7 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit 
   for (ImpiLink *link = end - 1; link >= first; --link) {
     for (int k = 0; k < link->free; ++k) {
       link->along[k] = weigh(link->inertia, link->s[k]);
-      link->share[k] = 1 / impi_twist_dot(link->s[k], link->along[k]);
+      link->share[k] = 1 / (impi_twist_dot(link->s[k], link->along[k]) + link->rotor[link->axis[k]]);
       take_away(link->inertia, link->along[k], link->share[k]);
     }
     if (link->parent >= 0) {
@@ -286,11 +300,13 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit 
 }
 
 
-void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit) {
+// With the momenta of rotors, or without.
+static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
   ImpiLink *end, *first = links_of(linkage, unit, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     for (int k = 0; k < link->free; ++k) {
-      link->inward[k] = impi_twist_dot(link->s[k], link->load);
+      int axis = link->axis[k];
+      link->inward[k] = impi_twist_dot(link->s[k], link->load) + (rotors ? link->rotor[axis] * link->spin[axis] : 0);
       link->load = impi_twist_add(link->load, -link->inward[k] * link->share[k], link->along[k]);
     }
     if (link->parent >= 0) {
@@ -311,6 +327,9 @@ void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit) {
 }
 
 
+void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit) { respond(linkage, unit, false); }
+
+
 void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double h) {
   ImpiLink *end, *first = links_of(linkage, unit, &end);
   for (ImpiLink *link = first; link < end; ++link) {
@@ -319,7 +338,7 @@ void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit
     ImpiTwist v = impi_twist_add(impi_motion_twist(&solve->motions[link->body]), -1, link->still);
     link->load = impi_link_momentum(solve, link, impi_twist_add(v, -h, link->bias));
   }
-  impi_linkage_respond(linkage, unit);
+  respond(linkage, unit, true);
   for (ImpiLink *link = first; link < end; ++link) {
     link->velocity = impi_twist_add(link->still, 1, link->twist);
     for (int k = 0; k < link->free; ++k) {

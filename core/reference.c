@@ -377,6 +377,29 @@ static void call_back(ImpiSolve *solve, double t) {
 }
 
 
+double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
+  return sample(solve, &solve->joints[row->owner], t).value[row->index];
+}
+
+
+// Rotors whose speed is not known have that of their coordinates.
+void impi_reference_start_rotors(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    for (int k = 0; k < joint->count; ++k) {
+      int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
+      if (drive >= 0 && solve->drives[drive].set.armature > 0 && !solve->drives[drive].spins) {
+        ImpiSamples samples = sample(solve, joint, ref->t);
+        ImpiPoses poses = {solve->bodies, solve->motions, NULL};
+        solve->drives[drive].rotor = impi_joint_speed(joint, &poses, &samples, k);
+        solve->drives[drive].spins = true;
+      }
+    }
+  }
+}
+
+
 void impi_reference_rows(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->rows.count = ref->term_count = 0;

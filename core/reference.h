@@ -74,6 +74,7 @@ bool impi_reference_has_block(const ImpiSolve *solve, int block);
 // Stages, in order.
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
+void impi_reference_start_rotors(ImpiSolve *solve); // part of listen
 void impi_reference_rows(ImpiSolve *solve);
 // The same once more in the substep, when t has become its end: what time does is taken around t.
 void impi_reference_rows_at_end(ImpiSolve *solve);
@@ -123,6 +124,8 @@ int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
 // The errors of `rows` themselves, at the poses that they were made for; and contacts that touch, which must not close.
 void impi_reference_row_errors(ImpiSolve *solve);
+// The value of a row's coordinate at the present poses and time t.
+double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t);
 // A function that only the caller can evaluate is brought up to date.
 void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
 // The rows of a joint, or of a contact, as they are now: J, c and mass at the present poses and time t, and bounds; rows

@@ -43,6 +43,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   }
   ref->substep = substep;
   ref->t = solve->time + substep * ref->h;
+  impi_reference_start_rotors(solve);
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -261,11 +262,26 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 }
 
 
+// The rotor of an armature takes the opposite impulse. What it gains counts as the row's work in the ledger.
+static void turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
+  double inertia = row->rotor->set.armature, before = row->rotor->rotor;
+  row->rotor->rotor -= row->lambda / inertia;
+  if (solve->ledger != NULL) {
+    double after = row->rotor->rotor;
+    impi_ledger_row(solve->ledger, row, 0.5 * inertia * (after * after - before * before), solve->bodies,
+                    solve->motions);
+  }
+}
+
+
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
   row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
   *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
+  if (row->rotor != NULL) {
+    turn_rotor(solve, row);
+  }
   *row->done += impi_is_finite(work) ? work : 0;
   if (row->noted != NULL) {
     *row->noted = row->bias;
@@ -318,7 +334,7 @@ void impi_reference_move(ImpiSolve *solve) {
 
 
 double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
-  bool counts = row->kind != IMP_ROW_LOCK && row->kind != IMP_ROW_SPRING && row->kind != IMP_ROW_FORCE;
+  bool counts = row->kind != IMP_ROW_LOCK && !impi_row_is_soft_drive(row) && row->kind != IMP_ROW_FORCE;
   counts = counts && row->kind != IMP_ROW_NORMAL && !row->open;
   double left = counts ? impi_row_left(row, solve->motions) : 0;
   if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one

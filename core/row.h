@@ -26,33 +26,34 @@ typedef struct ImpiRow {
   int32_t block;          // its owner among the active joints, or behind them among the active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
-  int32_t together;      // rows from this one on that drive the same coordinate, 0: it is none of them but the first
-  ImpiRowTerm *more;     // on further bodies   (more_count)
-  double j[6];           // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
-  double c;              // position error, for reports and position biases [m or rad]
-  double error;          // the part of c that a solver should take away: 0 of what is open or has none [m or rad]
-  double bias;           // b [m/s or rad/s]
-  double fix;            // the part of b that corrects `error`
-  double bounce;         // normal rows: the speed that restitution asks for [m/s]
-  double c_before;       // normal rows: c when the substep began [m]
-  double approach_speed; // -J v before the substep's forces [m/s]
-  double rate;           // the part of b that time alone makes, or a velocity constraint at rest
-  double curvature;      // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
-  double scale, keep;    // how soft it is
-  double push;           // [N s or N m s]
-  double lower, upper;   // of lambda [N s or N m s]; friction and rolling rows: from their bound
-  double lambda;         // accumulated
-  double mass;           // m_C, 0 when nothing that the row touches can move
-  double swings;         // of a spring: the mass that swings on it, beside its joint's locks
-  double before;         // J v before any impulse of the substep
-  int32_t bound_row;     // first of the normal rows that bound this one, -1: lower and upper stand
-  int32_t bound_count;   // how many, consecutive
-  double bound_scale;    // the bound is bound_scale * their lambdas' sum
-  double *store;         // where lambda is kept between steps
-  double *total;         // where lambda is summed over the step
-  double *noted;         // where b is noted for reports; null: nowhere
-  double *done;          // where work is summed over the step; null: nowhere
-  double *approach;      // normal rows: where the speed of approach before the step is noted; else null
+  int32_t together;        // rows from this one on that drive the same coordinate, 0: it is none of them but the first
+  ImpiRowTerm *more;       // on further bodies   (more_count)
+  double j[6];             // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
+  double c;                // position error, for reports and position biases [m or rad]
+  double error;            // the part of c that a solver should take away: 0 of what is open or has none [m or rad]
+  double bias;             // b [m/s or rad/s]
+  double fix;              // the part of b that corrects `error`
+  double bounce;           // normal rows: the speed that restitution asks for [m/s]
+  double c_before;         // normal rows: c when the substep began [m]
+  double approach_speed;   // -J v before the substep's forces [m/s]
+  double rate;             // the part of b that time alone makes, or a velocity constraint at rest
+  double curvature;        // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
+  double scale, keep;      // how soft it is
+  double push;             // [N s or N m s]
+  double lower, upper;     // of lambda [N s or N m s]; friction and rolling rows: from their bound
+  double lambda;           // accumulated
+  double mass;             // m_C, 0 when nothing that the row touches can move
+  double swings;           // of a spring: the mass that swings on it, beside its joint's locks
+  double before;           // J v before any impulse of the substep
+  int32_t bound_row;       // first of the normal rows that bound this one, -1: lower and upper stand
+  int32_t bound_count;     // how many, consecutive
+  double bound_scale;      // the bound is bound_scale * their lambdas' sum
+  double *store;           // where lambda is kept between steps
+  double *total;           // where lambda is summed over the step
+  double *noted;           // where b is noted for reports; null: nowhere
+  double *done;            // where work is summed over the step; null: nowhere
+  double *approach;        // normal rows: where the speed of approach before the step is noted; else null
+  struct ImpiDrive *rotor; // of an armature: the drive that has the rotor's speed; else null
 } ImpiRow;
 
 // A rigid row on two bodies without impulse, bounds or bias.
@@ -84,7 +85,7 @@ double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 // The first half of the next: lambda changes, the bodies do not yet. Returns the impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
-#define IMPI_MOST_TOGETHER 6
+#define IMPI_MOST_TOGETHER 9
 // The same of `count` rows, at most so many, that drive one coordinate (the same J and mass), together: a motor that presses on a limit and
 // the limit are one equation, in which one after the other would wind up. The speed of the coordinate at which the
 // impulses that the rows give at it,

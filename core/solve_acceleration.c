@@ -41,6 +41,8 @@ static void take_accelerations(ImpiSolve *solve) {
       if (is_accelerated(joint, row)) {
         row->fix = impi_position_iterations(solve->solver, solve->settings) > 0 ? wrong : 0;
         row->bias = bend - speed + row->fix;
+      } else if (row->kind == IMP_ROW_ARMATURE) {
+        row->bias += bend;
       }
     }
   }

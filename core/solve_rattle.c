@@ -11,6 +11,7 @@
 // Force fields push before either kick, and are kicks of h/2 too.
 // Impacts are neither symplectic nor second order; between them the motion is both. What contacts and limits overlap is
 // corrected as by the other direct solvers; a lock needs none of it.
+// A rotor behind a coordinate (armature R, speed s) is one more body that goes with the coordinate: J v = s, s' = s - lambda / R.
 // The impulse of a row over the substep is that of both halves.
 // source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
 //         Numerical Integration" (2006), VII.1.4
@@ -20,6 +21,9 @@
 // contradict each other.
 #define ENOUGH 1e-14
 #define MAX_STEPS 50
+
+// Dampers of which h / 2 of their rate is below this are explicit in the first half.
+#define GENTLE 0.5
 
 // The least part of a Newton step that is tried before it is given up.
 #define SHORTEST 1e-3
@@ -31,8 +35,15 @@ static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
     return false;
   }
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
-  bool lock = row->kind == IMP_ROW_LOCK || (row->kind == IMP_ROW_SERVO && endless);
+  bool lock = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE || (row->kind == IMP_ROW_SERVO && endless);
   return lock && !impi_joint_is_velocity(&solve->joints[row->owner]);
+}
+
+
+// How far a coordinate is from its rotor, which has turned by h (s - lambda / R).
+static double lag_of_rotor(ImpiSolve *solve, const ImpiRow *row, double t, double h) {
+  double speed = row->rotor->rotor - row->lambda / row->rotor->set.armature;
+  return impi_reference_value(solve, row, t) - row->c - h * speed;
 }
 
 
@@ -44,7 +55,7 @@ static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
 
 // The errors of the equations where the bodies are at time t, as x of the factor; returns the worst. Both lists of rows
 // are in the same order, and an equation is in both.
-static double read_errors(ImpiSolve *solve, double t) {
+static double read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   impi_reference_errors(solve, t);
@@ -55,6 +66,11 @@ static double read_errors(ImpiSolve *solve, double t) {
     double *x = &direct->exact.x.data[direct->exact.place.data[i]];
     *x = 0;
     if (!is_equation(solve, row)) {
+      continue;
+    }
+    if (row->rotor != NULL) {
+      *x = -lag_of_rotor(solve, row, t, h);
+      worst = impi_max(worst, fabs(*x));
       continue;
     }
     while (at < ref->fixes.count && stands_before(&ref->fixes.data[at], row)) {
@@ -93,17 +109,17 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   exact->drop = IMPI_EXACT_CONTRADICTS;
   impi_exact_factor(exact);
   impi_direct_place(solve, h);
-  double worst = read_errors(solve, end), part = 1;
+  double worst = read_errors(solve, end, h), part = 1;
   for (int n = 0; n < MAX_STEPS && worst > ENOUGH && part > SHORTEST; ++n) {
     impi_factor_solve(&exact->factor, exact->x.data);
     for (int i = 0; i < ref->rows.count; ++i) {
       ref->impulses.data[i] = exact->x.data[exact->place.data[i]] / h;
     }
     take(solve, 1, h);
-    double left = read_errors(solve, end);
+    double left = read_errors(solve, end, h);
     for (part = 1; !(left < worst) && part > SHORTEST; part *= 0.5) { // a step too far is halved
       take(solve, -0.5 * part, h);
-      left = read_errors(solve, end);
+      left = read_errors(solve, end, h);
     }
     worst = left;
     solve->report.sweeps++;
@@ -113,6 +129,25 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     int32_t slot = solve->awake[i];
     impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, slot, &solve->bodies[slot], &ref->kept.data[i + 1],
                      &solve->motions[slot], solve->settings->gravity);
+  }
+}
+
+
+// Damping is explicit in the first half and implicit in the second, which together is of second order; what is strong for
+// that is implicit in both.
+static void damp_first_half(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    if (row->kind != IMP_ROW_DAMPING || row->mass <= 0) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[row->owner];
+    const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    double gain = ref->h * set->viscous_damping;
+    if (gain < GENTLE * (row->mass + set->armature)) {
+      row->lambda = row->lower = row->upper = gain * row->approach_speed;
+    }
   }
 }
 
@@ -141,6 +176,7 @@ static void rattle_solve(ImpiSolve *solve) {
     for (int i = 0; i < ref->rows.count; ++i) {
       ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
     }
+    damp_first_half(solve);
     kick(solve);
     impi_reference_move_targets(solve);
     impi_reference_move_targets(solve);

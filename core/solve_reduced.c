@@ -420,6 +420,28 @@ static void set_tree_rows(ImpiSolve *solve, bool rough) {
 }
 
 
+// A rotor gives the bodies what it loses.
+static double work_of_rotor(const ImpiRow *row) {
+  double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
+  return 0.5 * inertia * (before * before - after * after);
+}
+
+
+// Rotors of trees turn with their coordinates.
+static void turn_rotors(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    for (int k = 0; k < link->free && link->joint >= 0; ++k) {
+      int32_t drive = solve->joints[link->joint].few[link->axis[k]].drive;
+      if (drive >= 0 && link->rotor[link->axis[k]] > 0) {
+        solve->drives[drive].rotor = link->rate[link->axis[k]];
+      }
+    }
+  }
+}
+
+
 // Rows of rough units did their work between the velocities before all impulses and those now; of smooth ones it was
 // summed up along the way.
 static void store(ImpiSolve *solve, bool rough) {
@@ -434,6 +456,7 @@ static void store(ImpiSolve *solve, bool rough) {
     bool solved = rough && reduced->rows.data[i].role > IMPI_ROLE_SPRING;
     bounded = solved ? impi_max(bounded, impi_reference_left(solve, row)) : bounded;
     double work = rough ? impi_row_work(row, solve->motions) : reduced->rows.data[i].work;
+    work = row->rotor != NULL && reduced->rows.data[i].role == IMPI_ROLE_TREE ? work_of_rotor(row) : work;
     impi_reference_store_row(solve, row, work);
     if (rough) {
       impi_reference_enter_row(solve, row);
@@ -466,6 +489,12 @@ static double smooth_energy(const ImpiSolve *solve) {
     if (!reduced->units.data[link->unit].rough) {
       sum += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w) -
              body->mass * body->gravity_scale * (g.x * m->x + g.y * m->y);
+    }
+  }
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    if (row->rotor != NULL && reduced->rows.data[i].role == IMPI_ROLE_TREE && !is_rough(solve, row)) {
+      sum += 0.5 * row->rotor->set.armature * row->rotor->rotor * row->rotor->rotor;
     }
   }
   return sum;
@@ -608,6 +637,7 @@ static void solve_part(ImpiSolve *solve) {
   store(solve, true);
   move_all_smooth(solve);
   move_all_rough(solve);
+  turn_rotors(solve);
   for (int i = 0; i < solve->active_joint_count; ++i) {
     impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, reduced->ref.h);
   }

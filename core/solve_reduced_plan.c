@@ -10,13 +10,16 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool is_tree_lock(const ImpiSolve *solve, const ImpiRow *row) {
+// Whether the coordinates of a tree keep a row by themselves: its locks, and the armature of its free coordinates.
+static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
-  for (int k = 0; k < 2 && row->kind == IMP_ROW_LOCK; ++k) {
+  for (int k = 0; k < 2 && (row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE); ++k) {
     const double *j;
-    int32_t link = impi_row_link(solve, row, k, &j);
-    if (link >= 0 && reduced->linkage.links.data[link].joint == row->owner) {
-      return reduced->linkage.links.data[link].locks >> row->index & 1u;
+    int32_t i = impi_row_link(solve, row, k, &j);
+    const ImpiLink *link = i >= 0 ? &reduced->linkage.links.data[i] : NULL;
+    if (link != NULL && link->joint == row->owner) {
+      bool locked = link->locks >> row->index & 1u;
+      return row->kind == IMP_ROW_LOCK ? locked : !locked && link->rotor[row->index] > 0;
     }
   }
   return false;
@@ -28,8 +31,14 @@ static bool is_gentle(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiJoint *joint = &solve->joints[row->owner];
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
   double stiffness, damping;
-  impi_spring_constants(set, row->swings, &stiffness, &damping);
-  return stiffness * ref->h * ref->h < GENTLE * GENTLE * row->mass && damping * ref->h < GENTLE * row->mass &&
+  if (row->kind == IMP_ROW_SPRING) {
+    impi_spring_constants(set, row->swings, &stiffness, &damping);
+  } else {
+    stiffness = 0;
+    damping = set->viscous_damping;
+  }
+  double mass = row->mass + set->armature;
+  return stiffness * ref->h * ref->h < GENTLE * GENTLE * mass && damping * ref->h < GENTLE * mass &&
          !impi_joint_is_called(joint) && !impi_joint_is_timed(joint) && !impi_joint_is_velocity(joint);
 }
 
@@ -55,7 +64,10 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->bound_row >= 0 ? rests_on_nothing(reduced, row) : row->lower == 0 && row->upper == 0) {
     return IMPI_ROLE_IDLE;
   }
-  if (row->kind == IMP_ROW_SPRING) {
+  if (row->kind == IMP_ROW_ARMATURE) {
+    return is_of_tree(solve, row) ? IMPI_ROLE_TREE : IMPI_ROLE_SWEPT;
+  }
+  if (impi_row_is_soft_drive(row)) {
     return is_gentle(solve, row) ? IMPI_ROLE_SPRING : IMPI_ROLE_SWEPT;
   }
   bool equality = row->bound_row < 0 && row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
@@ -63,7 +75,7 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
     return IMPI_ROLE_SWEPT;
   }
   bool drive = row->kind == IMP_ROW_MOTOR || row->kind == IMP_ROW_SERVO;
-  return is_tree_lock(solve, row) ? IMPI_ROLE_TREE : drive ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK;
+  return is_of_tree(solve, row) ? IMPI_ROLE_TREE : drive ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK;
 }
 
 

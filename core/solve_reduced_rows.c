@@ -69,8 +69,8 @@ static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     rows += coordinate->locked;
-    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_FORCE; ++k) {
-      rows += impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)k);
+    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
+      rows += k != IMPI_DRIVE_FORCE && impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)k);
     }
   }
   return rows;
@@ -191,15 +191,24 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, 
 }
 
 
-static void set_spring(const ImpiSolve *solve, ImpiRow *row) {
+// The mass on the tree contains the armature of the tree's own coordinates.
+static bool has_own_rotor(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < 2; ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && reduced->linkage.links.data[link].joint == row->owner) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
-  double stiffness, damping;
-  impi_spring_constants(set, row->swings, &stiffness, &damping);
-  ImpiSpringStep step = impi_spring_step(stiffness, damping, 1 / row->mass, row->c, ref->h);
-  row->scale = step.scale;
-  row->keep = step.keep;
-  row->push = step.push;
+  impi_row_soften(row, set, has_own_rotor(solve, row) ? 0 : set->armature, ref->h);
 }
 
 
@@ -252,8 +261,8 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
     row->bias += fix - row->fix;
     row->fix = fix;
   }
-  if (row->kind == IMP_ROW_SPRING) {
-    set_spring(solve, row);
+  if (impi_row_is_soft_drive(row)) {
+    soften(solve, row);
   }
 }
 

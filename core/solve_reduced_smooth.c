@@ -79,6 +79,8 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
     impi_spring_constants(set, row->swings, &stiffness, &damping);
     force = impi_clamp(-stiffness * (samples.value[row->index] - set->rest) - damping * speed, -set->spring_max,
                        set->spring_max);
+  } else if (row->kind == IMP_ROW_DAMPING) {
+    force = -set->viscous_damping * speed;
   }
   row->lambda += part->weight * part->h * force;
   reduced->rows.data[i].work += part->weight * part->h * force * speed;
@@ -403,7 +405,7 @@ static void begin_rows(ImpiSolve *solve) {
     bool smooth = !reduced->units.data[link->unit].rough;
     for (int k = 0; joint != NULL && smooth && k < joint->row_count; ++k) {
       const ImpiRow *row = &reduced->ref.rows.data[joint->first_row + k];
-      if (reduced->rows.data[joint->first_row + k].role == IMPI_ROLE_TREE) {
+      if (reduced->rows.data[joint->first_row + k].role == IMPI_ROLE_TREE && row->rotor == NULL) {
         reduced->rows.data[joint->first_row + k].work = 0.5 * reduced->links.data[i].lock[row->index] * row->before;
       }
     }

@@ -11,6 +11,7 @@
 //   J v + b = C(x) / h
 // lambda is kept within the row's bounds, and is what joints and contacts report.
 //   lock, limit, servo, contact    alpha = 0; an inequality that is not reached stays open
+//   armature, damping              velocities, soft by impi_row_soften
 //   spring                         alpha = 1 / k, and damping as Macklin adds it, which is the implicit step of a spring
 //                                    lambda = -h (k C + c C_dot),   C, C_dot at the end of the substep
 //   motor, friction, rolling,      what they ask for as a velocity, J (x - x_0) + h b = 0: they share the sweeps, so that
@@ -136,6 +137,10 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
   if (row->mass <= 0) { // nothing can move: its scale is that of a row that does nothing
     return;
   }
+  if (row->kind != IMP_ROW_SPRING) {
+    impi_row_soften(row, set, set->armature, h);
+    return;
+  }
   impi_spring_constants(set, row->swings, &stiffness, &damping);
   double gain = h * (h * stiffness + damping) / row->mass;
   double x = row->c - h * (speed + row->rate);
@@ -166,7 +171,7 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions), asked = row->bias - row->fix;
-  if (row->kind == IMP_ROW_SPRING) {
+  if (impi_row_is_soft_drive(row)) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;

@@ -85,7 +85,7 @@ static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
-    row->mass = row->kind != IMP_ROW_SPRING ? impi_row_mass(row, solve->bodies) : row->mass;
+    row->mass = impi_row_is_soft_drive(row) ? row->mass : impi_row_mass(row, solve->bodies);
   }
 }
 

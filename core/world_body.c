@@ -330,6 +330,9 @@ static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, dou
   motion->vx = velocity.x;
   motion->vy = velocity.y;
   motion->w = w;
+  if (changed) {
+    impi_body_rotors_follow(world, slot);
+  }
   if (body->type == IMP_BODY_KINEMATIC) {
     if (changed) {
       impi_kinematic_changed(world, slot);

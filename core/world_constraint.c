@@ -194,7 +194,7 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
   int32_t slot = impi_joint_add(world, fresh, slots, def->body_count);
   ImpDrive drive = def->drive;
   if (drive.on == 0 || by_rows) {
-    drive = imp_drive();
+    drive = by_rows ? imp_drive() : drive;
     drive.on = 1u << IMP_DRIVE_LOCK;
   }
   for (int i = 0; i < capacity; ++i) {

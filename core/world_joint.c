@@ -222,11 +222,26 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
+void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    for (int i = 0; i < joint->count; ++i) {
+      int32_t drive = impi_joint_coordinate(joint, i)->drive;
+      if (drive >= 0) {
+        world->drives.data[drive].spins = false;
+      }
+    }
+  }
+}
+
+
 // Needs a free record when the coordinate has none: reserve one before.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
+  bool spun = coordinate->drive >= 0 && world->drives.data[coordinate->drive].set.armature > 0;
+  bool was_locked = coordinate->locked;
   note_drive(world, joint, index, drive);
   world->rows_valid = false;
   coordinate->locked = lock;
@@ -234,7 +249,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   if (!lock) {
     coordinate->effort.lambda = coordinate->effort.total = coordinate->effort.step_work = 0;
   }
-  if (others == 0) {
+  if (!impi_drive_needs_record(drive)) {
     free_drive(world, coordinate);
     return;
   }
@@ -244,6 +259,8 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiDrive *record = &world->drives.data[coordinate->drive];
   record->set = *drive;
   record->set.on = others;
+  record->spins = record->spins && spun && !was_locked && !lock && drive->armature > 0;
+  record->rotor = record->spins ? record->rotor : 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
     if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
       // What is switched on again starts anew.
@@ -285,7 +302,7 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = (drive->on & ~(1u << IMP_DRIVE_LOCK)) != 0;
+  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = impi_drive_needs_record(drive);
   if (!world->stepping) {
     return false;
   }

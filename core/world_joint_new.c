@@ -44,6 +44,9 @@ static ImpStatus refuse(const char *joint, const char *coordinate, const char *w
 }
 
 
+enum { ALWAYS = 31 }; // what is looked at whatever is on
+
+
 ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coordinate) {
   const struct {
     unsigned bit;
@@ -67,10 +70,13 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
       {IMP_DRIVE_SPRING, d->rest, false, false, "a spring's target must be a finite number"},
       {IMP_DRIVE_SPRING, d->spring_max, true, true, "a spring's max_force must be >= 0"},
       {IMP_DRIVE_FORCE, d->force, false, false, "a force must be a finite number"},
+      {ALWAYS, d->armature, false, true, "armature must be >= 0"},
+      {ALWAYS, d->viscous_damping, false, true, "damping must be >= 0"},
+      {ALWAYS, d->dry_friction, false, true, "friction must be >= 0"},
   };
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     double value = numbers[i].value;
-    bool on = d->on >> numbers[i].bit & 1u;
+    bool on = numbers[i].bit == ALWAYS || d->on >> numbers[i].bit & 1u;
     bool fits = is_finite_below(value, IMPI_MAX_DRIVE) ||
                 (numbers[i].may_be_infinite && (value == HUGE_VAL || value == -HUGE_VAL));
     if (on && (!fits || (numbers[i].not_negative && value < 0))) {
@@ -169,7 +175,7 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_FEW; ++i) {
-    if (def->drive[i].on != 0) {
+    if (impi_drive_needs_record(&def->drive[i]) || def->drive[i].on != 0) {
       return impi_fail(IMP_ERR_ARGUMENT, "a %s has no coordinate %d to drive", kind->name, i + 1);
     }
   }
@@ -483,6 +489,9 @@ ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *ou
   for (int i = 0; i < fresh.count; ++i) {
     bool replaced = def->drive[i].on != 0 || def->free >> i & 1u;
     ImpDrive drive = replaced ? def->drive[i] : drive_of_kind(world, def, &fresh, i, values[i]);
+    drive.armature = def->drive[i].armature;
+    drive.viscous_damping = def->drive[i].viscous_damping;
+    drive.dry_friction = def->drive[i].dry_friction;
     if (drive.rest != drive.rest) {
       drive.rest = def->kind == IMP_JOINT_DISTANCE ? given(def->length, values[i]) : values[i];
     }

@@ -69,7 +69,8 @@ double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const Imp
     k += body->inv_mass * impi_length_sq(impi_free_part(body, j[3 * i], j[3 * i + 1])) +
          body->inv_inertia * j[3 * i + 2] * j[3 * i + 2];
   }
-  return k > 0 ? 1 / k : 0;
+  const ImpiCoordinate *own = impi_joint_coordinate_const(joint, coordinate);
+  return k > 0 ? 1 / k + (own->drive >= 0 ? world->drives.data[own->drive].set.armature : 0) : 0;
 }
 
 
@@ -108,6 +109,27 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
     impi_spring_constants(set, mass, &stiffness, &damping);
     double x = samples.value[i] - set->rest;
     energy += 0.5 * stiffness * x * x;
+  }
+  return energy;
+}
+
+
+// Where the rotor's speed is not known, or a lock holds it, it is the coordinate's.
+double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  double energy = 0;
+  for (int i = 0; i < joint->count && !joint->broken; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    const ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
+    ImpiSamples samples;
+    if (drive == NULL || drive->set.armature <= 0 || coordinate->locked) {
+      continue;
+    }
+    double speed = drive->rotor;
+    if (!drive->spins && impi_world_sample(world, slot, &samples)) {
+      speed = impi_sample_speed(world, joint, &samples, i);
+    }
+    energy += 0.5 * drive->set.armature * speed * speed;
   }
   return energy;
 }

@@ -67,6 +67,7 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
     world->bodies.data[root].sleep_next = slot;
   }
   motion->vx = motion->vy = motion->w = 0;
+  impi_body_rotors_follow(world, slot);
   for (int32_t edge = body->first_edge; edge >= 0; edge = world->contacts.data[edge >> 1].edge[edge & 1].next) {
     impi_contact_end(world, edge >> 1);
   }

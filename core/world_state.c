@@ -52,6 +52,7 @@ ImpEnergy imp_world_energy(const ImpWorld *world) {
   }
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     energy.potential += impi_joint_energy((ImpWorld *)(uintptr_t)world, slot); // the room for samples is a cache
+    energy.kinetic += impi_joint_rotor_energy((ImpWorld *)(uintptr_t)world, slot);
   }
   return energy;
 }
@@ -206,8 +207,13 @@ static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoi
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     hash_number(state, coordinate->effort.lambda);
-    for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
-      hash_number(state, world->drives.data[coordinate->drive].row[k].lambda);
+    const ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
+    int rows = drive == NULL ? 0 : impi_drive_is_mechanical(&drive->set) ? IMPI_DRIVE_ROWS : IMPI_DRIVE_ARMATURE;
+    for (int k = 0; k < rows; ++k) {
+      hash_number(state, drive->row[k].lambda);
+    }
+    if (rows == IMPI_DRIVE_ROWS) {
+      hash_number(state, drive->rotor);
     }
   }
 }

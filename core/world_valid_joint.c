@@ -22,7 +22,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiCoordinate *co
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
     bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // which is the coordinate's own
-    IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
+    IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE && fabs(drive->rotor) <= IMPI_HUGE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of it");
   }
