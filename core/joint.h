@@ -180,6 +180,11 @@ static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index)
          joint->kinds[0] == IMPI_COORDINATE_X && joint->kinds[1] == IMPI_COORDINATE_Y &&
          joint->kinds[2] == IMPI_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
 }
+// Whether a free coordinate has armature.
+static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  return coordinate->drive >= 0 && !coordinate->locked && drives[coordinate->drive].set.armature > 0;
+}
 // Coordinates that it may have at most: a constraint by rows has a varying number.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;

@@ -172,6 +172,16 @@ static int locks_of(const ImpiJoint *joint) {
 }
 
 
+// Rows that are solved together: locks and rotors.
+static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int rows = locks_of(joint);
+  for (int i = 0; i < joint->count; ++i) {
+    rows += impi_joint_has_rotor(joint, solve->drives, i);
+  }
+  return rows;
+}
+
+
 // The moving body of a joint that has its cluster, -1: none.
 static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
@@ -318,6 +328,15 @@ static bool reserve(const ImpiSolve *solve, ImpiClusters *clusters, int count, i
 }
 
 
+// Bodies of a joint's record that are not its own, before them: as in solve_soft_joints.c.
+static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int sides = impi_joint_body_count(joint), rotors = rows_of(solve, joint) - locks_of(joint);
+  int bodies = sides < 2 ? 2 : sides;
+  bodies = bodies < rotors ? rotors : bodies;
+  return bodies - sides;
+}
+
+
 // List the joints of clusters, their bodies, and which joints are at each.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
@@ -337,11 +356,11 @@ static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
     if (!clusters->together.data[i]) {
       continue;
     }
-    clusters->sizes.data[clusters->blocks.count] = locks_of(joint);
+    clusters->sizes.data[clusters->blocks.count] = rows_of(solve, joint);
     clusters->blocks.data[clusters->blocks.count++] = (ImpiClusterBlock){.joint = solve->active_joints[i],
                                                                          .first_side = clusters->sides.count,
-                                                                         .skip = impi_joint_body_count(joint) < 2,
-                                                                         .rows = locks_of(joint)};
+                                                                         .skip = skip_of(solve, joint),
+                                                                         .rows = rows_of(solve, joint)};
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       int32_t slot = impi_joint_body(joint, k);
       if (solve->bodies[slot].inv_mass > 0 && clusters->body_of.data[slot] < 0) {

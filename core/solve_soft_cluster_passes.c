@@ -124,6 +124,9 @@ INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *blo
       speed += (double)(j[k][0] * v[0] + j[k][1] * v[1] + j[k][2] * v[2]);
     }
   }
+  for (int r = 0; r < head->rotors; ++r) {
+    speed += (double)j[head->bodies - 1 - r][3] * joints->rotors.data[head->rotor + r].speed;
+  }
   return speed;
 }
 
@@ -179,6 +182,10 @@ static void give(ImpiSoftJoints *joints, bool relax) {
             v[q] += (double)weights[s][q] * (double)j[s][q] * d;
           }
         }
+      }
+      for (int r = 0; r < head->rotors; ++r) {
+        int part = head->bodies - 1 - r;
+        joints->rotors.data[head->rotor + r].speed += (double)weights[part][3] * (double)j[part][3] * d;
       }
     }
   }

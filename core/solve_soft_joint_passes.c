@@ -42,7 +42,8 @@ typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
   bool plain;
-  bool fine; // velocities are followed by what is added to them: see ImpiLaneBodies.gain
+  bool fine;  // velocities are followed by what is added to them: see ImpiLaneBodies.gain
+  bool rotor; // there are rotors in the fourth numbers
 } Form;
 
 // Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
@@ -50,13 +51,14 @@ typedef struct Form {
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
-      Form form = {2, 2, 2, PAIR_STRIDE, true, false}; \
+      Form form = {2, 2, 2, PAIR_STRIDE, true, false, false}; \
       function(form, __VA_ARGS__); \
-    } else if ((head)->stride == PAIR_STRIDE) { \
-      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain, false}; \
+    } else if ((head)->stride == PAIR_STRIDE && (head)->rotors == 0) { \
+      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain, false, false}; \
       function(form, __VA_ARGS__); \
     } else { \
-      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, false}; \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows,      (head)->stride, \
+                   (head)->plain,  false,         (head)->rotors > 0}; \
       function(form, __VA_ARGS__); \
     } \
   } while (0)
@@ -65,7 +67,8 @@ typedef struct Form {
 #define WITH_PASS(pass, head, function, ...) \
   do { \
     if (__builtin_expect((pass)->gain != NULL, 0)) { \
-      Form form = {(head)->bodies, (head)->locks, (head)->rows, (head)->stride, (head)->plain, true}; \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows,      (head)->stride, \
+                   (head)->plain,  true,          (head)->rotors > 0}; \
       function(form, __VA_ARGS__); \
     } else { \
       WITH_FORM(head, function, __VA_ARGS__); \
@@ -194,16 +197,16 @@ static double error_of(const ImpiSolve *solve, const ImpiJoint *joint, const Ext
 }
 
 
-INLINE float sum_of(Part p) { return p[0] + p[1] + p[2]; }
+INLINE float sum_of(Part p, bool rotor) { return rotor ? p[0] + p[1] + p[2] + p[3] : p[0] + p[1] + p[2]; }
 
 
 // a . M^-1 b
-INLINE float metric(const Part *weights, const Part *a, const Part *b, int n) {
+INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form) {
   Part sum = weights[0] * a[0] * b[0];
-  for (int body = 1; body < n; ++body) {
+  for (int body = 1; body < form.bodies; ++body) {
     sum += weights[body] * a[body] * b[body];
   }
-  return sum_of(sum);
+  return sum_of(sum, form.rotor);
 }
 
 
@@ -214,19 +217,19 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   Part *j = jacobian_of(row);
   float *against = against_of(row, form.bodies);
   bool lock = i < form.locks;
-  float own = metric(weights, j, j, form.bodies);
+  float own = metric(weights, j, j, form);
   int before = lock ? i : form.locks;
   for (int b = 0; b < before; ++b) {
     Row *other = row_of(head, form.bodies, form.stride, b);
     const Part *jb = jacobian_of(other);
-    float l = metric(weights, j, jb, form.bodies) * other->mass;
+    float l = metric(weights, j, jb, form) * other->mass;
     against[b] = l;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] -= l * jb[body];
     }
     c -= lock ? l * other->c : 0;
   }
-  float d = before > 0 ? metric(weights, j, j, form.bodies) : own;
+  float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
   bool broken = !(c - c == 0 && d - d == 0); // a function that has no value here: nothing acts
   for (int body = 0; body < form.bodies && broken; ++body) {
@@ -321,6 +324,11 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
         j[body] = held(j[body], weights_of(head, form.bodies)[body]);
       }
     }
+    if (extra->role == ROLE_ROTOR) {
+      j[form.bodies - 1 - extra->rotor][3] = -1;
+      make_row(head, form, i, 0);
+      continue;
+    }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
     if (lock || (extra->role == ROLE_LIMIT && (extra->side == 1 ? c < 0 : c > 0))) {
       head->doubt |= is_wide(head, joint, extra->coordinate, raw, c);
@@ -387,6 +395,7 @@ typedef struct Pass {
   bool warm, relax;
   ImpiRecord *gain;       // see ImpiLaneBodies
   const ImpiRecord *base; // the same
+  Rotor *rotors;          // of all records
 } Pass;
 
 
@@ -397,16 +406,29 @@ INLINE void load(const Pass *pass, Head *head, Form form, ImpiRecord *v) {
       v[form.bodies + b] = (ImpiRecord){0, 0, 0, 0};
     }
   }
+  for (int r = 0; form.rotor && r < head->rotors; ++r) {
+    v[form.bodies - 1 - r][3] = (float)pass->rotors[head->rotor + r].speed;
+  }
 }
 
 
 INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
   for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
+    int r = form.bodies - 1 - b;
+    if (form.rotor && r < head->rotors) { // in the lane the fourth number is another
+      Rotor *rotor = &pass->rotors[head->rotor + r];
+      rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
+      if (lane > 0 && !form.fine) {
+        pass->velocity[lane] = (ImpiRecord){v[b][0], v[b][1], v[b][2], pass->velocity[lane][3]};
+        continue;
+      }
+    }
     if (form.fine && lane > 0) {
-      pass->gain[lane] += v[form.bodies + b];
+      ImpiRecord added = v[form.bodies + b];
+      pass->gain[lane] += (ImpiRecord){added[0], added[1], added[2], form.rotor ? 0 : added[3]};
       ImpiRecord now = pass->base[lane] + pass->gain[lane];
-      pass->velocity[lane] = (ImpiRecord){now[0], now[1], now[2], v[b][3]};
+      pass->velocity[lane] = (ImpiRecord){now[0], now[1], now[2], pass->velocity[lane][3]};
       continue;
     }
     if (lane > 0) { // lane 0 is the static world
@@ -416,12 +438,12 @@ INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
 }
 
 
-INLINE float speed_of(const Part *j, const ImpiRecord *v, int n) {
+INLINE float speed_of(const Part *j, const ImpiRecord *v, Form form) {
   Part sum = j[0] * v[0];
-  for (int body = 1; body < n; ++body) {
+  for (int body = 1; body < form.bodies; ++body) {
     sum += j[body] * v[body];
   }
-  return sum_of(sum);
+  return sum_of(sum, form.rotor);
 }
 
 
@@ -442,14 +464,18 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 // impulses. Impulses are raw.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
-  Pass pass = {.velocity = joints->mean.data};
+  Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
   load(&pass, head, form, v);
+  for (int r = 0; form.rotor && r < head->rotors; ++r) {
+    const Rotor *rotor = &joints->rotors.data[head->rotor + r];
+    v[form.bodies - 1 - r][3] = (float)(0.5 * (rotor->before + rotor->speed));
+  }
   for (int i = form.locks; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const float *against = against_of(row, form.bodies);
-    float speed = speed_of(jacobian_of(row), v, form.bodies);
+    float speed = speed_of(jacobian_of(row), v, form);
     for (int k = 0; k < form.locks; ++k) {
-      speed += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
+      speed += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
     }
     joints->extras.data[head->extra + i].share += row->lambda * speed;
   }
@@ -471,7 +497,7 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
   for (int i = 0; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    apply(row, weights, j, v, form, speed_of(j, v, form.bodies), row->lambda);
+    apply(row, weights, j, v, form, speed_of(j, v, form), row->lambda);
   }
   save(pass, head, form, v);
 }
@@ -549,12 +575,12 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
   for (int i = first; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const Part *j = jacobian_of(row);
-    float speed = speed_of(j, v, form.bodies), raw = speed, next;
+    float speed = speed_of(j, v, form), raw = speed, next;
     if (i >= form.locks) {
       // A biased lock is soft: what it still moves is known only now, and a drive has to make up for it.
       const float *against = against_of(row, form.bodies);
       for (int k = 0; k < form.locks && !pass->relax; ++k) {
-        raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form.bodies);
+        raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
       }
       const Extra *extra = &joints->extras.data[head->extra + i];
       bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
@@ -568,9 +594,17 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       next = row->lambda - row->mass * (speed + row->rest);
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
+      float pull = row->pull;
+      if (form.rotor && extra->role == ROLE_ROTOR) { // what soft locks still move it has to follow, as a drive
+        for (int k = 0; k < i; ++k) {
+          pull += against_of(row, form.bodies)[k] *
+                  (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
+        }
+        pull += extra->bias - row->pull;
+      }
       float scale = form.plain ? joints->mass_scale : extra->scale;
       float keep = form.plain ? joints->impulse_scale : extra->keep;
-      next = row->lambda - row->mass * scale * (speed + row->pull) - keep * row->lambda;
+      next = row->lambda - row->mass * scale * (speed + pull) - keep * row->lambda;
     }
     apply(row, weights, j, v, form, speed, next - row->lambda);
     row->lambda = next;
@@ -677,7 +711,7 @@ INLINE void solve_drives(Form form, const ImpiSoftJoints *joints, const Pass *pa
 
 
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head) {
-  Pass pass = {lanes->velocity, true, relax, lanes->gain, lanes->base};
+  Pass pass = {lanes->velocity, true, relax, lanes->gain, lanes->base, joints->rotors.data};
   WITH_PASS(&pass, head, solve_drives, joints, &pass, head);
 }
 
@@ -730,7 +764,7 @@ static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass 
 
 
 void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, solve->settings->warm_start, false, lanes->gain, lanes->base};
+  Pass pass = {lanes->velocity, solve->settings->warm_start, false, lanes->gain, lanes->base, joints->rotors.data};
   for (int i = 0; i < joints->clusters.bodies.count && joints->clusters.stiff; ++i) {
     const ImpiClusterBody *body = &joints->clusters.bodies.data[i];
     float w = lanes->velocity[body->lane][2];
@@ -745,7 +779,7 @@ void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints,
 
 
 void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  Pass pass = {lanes->velocity, true, false, lanes->gain, lanes->base};
+  Pass pass = {lanes->velocity, true, false, lanes->gain, lanes->base, joints->rotors.data};
   FOR_SINGLES(joints, head) {
     ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
     WITH_PASS(&pass, head, solve_record, joints, &pass, head, v, 0);
@@ -767,7 +801,7 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last) {
-  Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base};
+  Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base, joints->rotors.data};
   if (joints->order.count > 0) {
     impi_soft_joints_look(solve, joints, lanes);
   }

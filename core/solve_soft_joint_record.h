@@ -7,10 +7,11 @@
 
 #define PAIR_LOCKS IMPI_FEW
 
-typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE } RowRole;
+typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
 // Four floats of a record that starts anywhere: a body's part of J, or its inverse masses (m, m, i, 0), with 0 for
-// locked axes.
+// locked axes. The fourth is for a rotor behind a coordinate (armature R), which is one more body of one freedom: J is -1
+// in its own row J v - s = 0, and the inverse mass is 1 / R. Rotor r of a joint is in the part of body (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
 // What the passes over a row read and write, in the record; J (a Part a body, its last number 0) and weights against
@@ -31,10 +32,17 @@ typedef struct ImpiRowExtra {
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
   float share;              // work by the mean of speeds: what the row says in the end [J]
   uint8_t drive_row;
+  uint8_t rotor;      // of a row of one: which of the record
   bool stopped;       // a motor that its limit stops
   uint8_t stopped_by; // the side of the end that does so in relax, 0: none
   int32_t coordinate;
 } Extra;
+
+// A rotor behind a coordinate of a record.
+typedef struct ImpiSoftRotor {
+  double speed, before; // now, and when the substep began [m/s or rad/s]
+  int32_t drive;        // its record
+} Rotor;
 
 // The locks of a plain joint of two bodies: what is measured, in one place.
 typedef struct ImpiJointFrame {
@@ -48,10 +56,12 @@ typedef struct Head {
   int32_t joint;
   int32_t extra;         // its first in ImpiSoftJoints.extras
   int32_t frame;         // in ImpiSoftJoints.frames, -1: none
+  int32_t rotor;         // its first in ImpiSoftJoints.rotors
   uint32_t signature;    // of the drives that the rows were planned for
   uint32_t size, stride; // of the record and of a row [bytes]
   uint8_t bodies;        // 2 for joints of one body too: the first is then the static world
-  uint8_t locks;
+  uint8_t locks;         // and rotors, which come behind them
+  uint8_t rotors;
   uint16_t rows, room; // in use, and that there is memory for
   float wrench[3];     // impulse on the last body over the step, about its centre of mass
   float most;          // the length by which it may be open without being in doubt [m]

@@ -15,15 +15,31 @@ static bool is_pair(const ImpiJoint *joint) {
 }
 
 
-static int bodies_in(const ImpiJoint *joint) {
-  int count = impi_joint_body_count(joint);
-  return count < 2 ? 2 : count;
+// How many coordinates have armature.
+static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int rotors = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    rotors += impi_joint_has_rotor(joint, solve->drives, i);
+  }
+  return rotors;
 }
 
 
-static size_t record_size(const ImpiJoint *joint, int room) {
-  int n = bodies_in(joint), locks = is_pair(joint) ? PAIR_LOCKS : impi_joint_capacity(joint);
-  size_t size = sizeof(Head) + (size_t)n * (sizeof(int32_t) + sizeof(Part)) + (size_t)room * stride_for(n, locks);
+// Each rotor needs a body whose part it is in; if need be the static world counts as some more.
+static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
+  count = count < 2 ? 2 : count;
+  return count < rotors ? rotors : count;
+}
+
+
+static uint32_t stride_of(const ImpiJoint *joint, int bodies) {
+  return is_pair(joint) && bodies == 2 ? PAIR_STRIDE : stride_for(bodies, impi_joint_capacity(joint));
+}
+
+
+static size_t record_size(const ImpiJoint *joint, int n, int room) {
+  size_t size = sizeof(Head) + (size_t)n * (sizeof(int32_t) + sizeof(Part)) + (size_t)room * stride_of(joint, n);
   return (size + 7) & ~(size_t)7;
 }
 
@@ -35,6 +51,7 @@ void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints) {
   impi_array_free(heap, &joints->restless);
   impi_array_free(heap, &joints->extras);
   impi_array_free(heap, &joints->frames);
+  impi_array_free(heap, &joints->rotors);
   impi_array_free(heap, &joints->now);
   impi_array_free(heap, &joints->later);
   impi_array_free(heap, &joints->before);
@@ -108,11 +125,12 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
   if (!impi_clusters_reserve_points(solve, &joints->clusters)) {
     return false;
   }
-  int count = joints->lanes.rest.count, extras = 0, blocks = 0, counts[PLACES] = {0};
+  int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
   joints->used = joints->together = 0;
   joints->rows = 0;
   joints->cluster_time = 0;
   joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
+  joints->rotors.count = 0;
   if (count == 0) {
     return true;
   }
@@ -131,12 +149,15 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     joints->colour.data[i] = (uint8_t)place;
     counts[place]++;
     int rows = impi_joint_row_room(joint);
-    needed += record_size(joint, rows);
+    int bodies = bodies_in(solve, joint);
+    needed += record_size(joint, bodies, rows);
     extras += rows;
+    rotors += bodies;
     room = impi_sample_reserve(heap, &joints->samples, joint) &&
            impi_reserve(heap, &joints->later, impi_joint_capacity(joint));
   }
-  room = room && impi_reserve(heap, &joints->extras, extras) && reserve_records(heap, joints, needed);
+  room = room && impi_reserve(heap, &joints->extras, extras) && impi_reserve(heap, &joints->rotors, rotors) &&
+         reserve_records(heap, joints, needed);
   if (room) {
     joints->order.count = count;
     make_order(joints, counts);
@@ -167,8 +188,8 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
       on |= (uint32_t)impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row) << row;
     }
-    uint32_t lock = coordinate->locked ? (impi_joint_locks(joint, i) ? 64u : 128u) : 0;
-    signature = (signature ^ (on | lock | 256u)) * 0x9e3779b1u;
+    uint32_t lock = coordinate->locked ? (impi_joint_locks(joint, i) ? 1u << 16 : 1u << 17) : 0;
+    signature = (signature ^ (on | lock | 1u << 18)) * 0x9e3779b1u;
     signature ^= signature >> 15;
   }
   return signature;
@@ -205,11 +226,14 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
       [IMPI_DRIVE_SERVO] = {ROLE_HELD, IMP_ROW_SERVO, 0},
       [IMPI_DRIVE_SPRING] = {ROLE_SPRING, IMP_ROW_SPRING, 0},
       [IMPI_DRIVE_FORCE] = {ROLE_FORCE, IMP_ROW_FORCE, 0},
+      [IMPI_DRIVE_ARMATURE] = {ROLE_ROTOR, IMP_ROW_ARMATURE, 0},
+      [IMPI_DRIVE_DAMPING] = {ROLE_SPRING, IMP_ROW_DAMPING, 0},
+      [IMPI_DRIVE_FRICTION] = {ROLE_HELD, IMP_ROW_DRY_FRICTION, 0},
   };
   bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
-    Extra *extra = impi_drive_makes(&drive->set, i)
+    Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i) // which is among the locks
                        ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, (int)i)
                        : NULL;
     if (extra != NULL) {
@@ -221,10 +245,34 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 }
 
 
+// The row of a rotor; where its speed is not known it is that of its coordinate.
+static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, int coordinate) {
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  bool has = impi_joint_has_rotor(joint, solve->drives, coordinate) && head->rotors < head->bodies;
+  Extra *extra = has ? add_row(joints, head, ROLE_ROTOR, IMP_ROW_ARMATURE, coordinate, IMPI_DRIVE_ARMATURE) : NULL;
+  if (extra == NULL) {
+    return;
+  }
+  int32_t slot = impi_joint_coordinate_const(joint, coordinate)->drive;
+  ImpiDrive *drive = &solve->drives[slot];
+  if (!drive->spins) {
+    ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
+    ImpiSamples samples = impi_sample_room(&((ImpiSoftJoints *)joints)->samples, joint);
+    impi_joint_sample(solve->joints, joint, &poses, solve->time, 0.1 / joints->h, samples);
+    drive->rotor = impi_joint_speed(joint, &poses, &samples, coordinate);
+    drive->spins = true;
+  }
+  extra->rotor = head->rotors++;
+  head->locks++;
+  joints->rotors.data[head->rotor + extra->rotor] = (Rotor){drive->rotor, drive->rotor, slot};
+  weights_of(head, head->bodies)[head->bodies - 1 - extra->rotor][3] = (float)(1 / drive->set.armature);
+}
+
+
 // List the rows of a joint, locks first, and fetch their impulses.
 static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  head->rows = head->locks = 0;
+  head->rows = head->locks = head->rotors = 0;
   head->limited = false;
   head->signature = signature_of(solve, joint);
   for (int i = 0; i < joint->count; ++i) {
@@ -233,6 +281,9 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
         add_row(joints, head, ROLE_LOCK, kind, i, 0) != NULL) {
       head->locks++;
     }
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    plan_rotor(solve, joints, head, i);
   }
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
@@ -281,8 +332,15 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
     effort->step_work += finite_or_0(row->work);
     effort->bias = (double)extra->bias;
     int32_t drive = impi_joint_coordinate(joint, extra->coordinate)->drive;
-    if (extra->role == ROLE_SPRING && drive >= 0) {
+    if (extra->kind == IMP_ROW_SPRING && drive >= 0) {
       solve->drives[drive].mass = (double)row->mass;
+    }
+    if (extra->role == ROLE_ROTOR) { // it gives the bodies what it loses
+      Rotor *rotor = &joints->rotors.data[head->rotor + extra->rotor];
+      ImpiDrive *record = &solve->drives[rotor->drive];
+      rotor->speed = impi_is_finite(rotor->speed) ? rotor->speed : 0;
+      effort->step_work += 0.5 * record->set.armature * (record->rotor * record->rotor - rotor->speed * rotor->speed);
+      record->rotor = rotor->speed;
     }
     row->total = row->work = extra->share = 0;
   }
@@ -345,17 +403,19 @@ static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
 
 static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
-  int n = bodies_in(joint), sides = impi_joint_body_count(joint), room = impi_joint_row_room(joint);
+  int n = bodies_in(solve, joint), sides = impi_joint_body_count(joint), room = impi_joint_row_room(joint);
   *head = (Head){
       .joint = slot,
       .extra = joints->extras.count,
       .bodies = (uint8_t)n,
       .room = (uint16_t)room,
       .most = (float)(IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies)),
-      .stride = is_pair(joint) ? PAIR_STRIDE : stride_for(n, impi_joint_capacity(joint)),
-      .size = (uint32_t)record_size(joint, room),
+      .stride = stride_of(joint, n),
+      .size = (uint32_t)record_size(joint, n, room),
+      .rotor = joints->rotors.count,
   };
   joints->extras.count += room;
+  joints->rotors.count += n;
   for (int i = 0; i < n; ++i) {
     bool world = i < n - sides;
     const ImpiBody *body = &solve->bodies[impi_joint_body(joint, world ? 0 : i - (n - sides))];
@@ -452,6 +512,21 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     extra->lower = -extra->upper;
     break;
   }
+  case IMP_ROW_ARMATURE:
+    extra->bias = (float)rate;
+    break;
+  case IMP_ROW_DAMPING: {
+    double gain = row->mass > 0 ? h * set->viscous_damping / (double)row->mass : 0;
+    extra->bias = (float)rate;
+    extra->scale = (float)(gain / (1 + gain));
+    extra->keep = (float)(1 / (1 + gain));
+    break;
+  }
+  case IMP_ROW_DRY_FRICTION:
+    extra->bias = (float)rate;
+    extra->upper = (float)(h * set->dry_friction);
+    extra->lower = -extra->upper;
+    break;
   case IMP_ROW_FORCE:
     row->lambda = (float)(h * set->force);
     break;
@@ -510,6 +585,10 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) 
   for (int r = 0; r < joints->restless.count; ++r) {
     Head *head = (Head *)(void *)(joints->memory + joints->restless.data[r]);
     impi_soft_joint_share_work(joints, head);
+    for (int k = 0; k < head->rotors; ++k) {
+      Rotor *rotor = &joints->rotors.data[head->rotor + k];
+      rotor->before = rotor->speed;
+    }
     if (solve->drives_changed) {
       replan(solve, joints, head);
       impi_soft_joint_linearise(solve, joints, head, end - joints->h);

@@ -22,6 +22,7 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records that are not plain [bytes]
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
   IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
+  IMPI_ARRAY(struct ImpiSoftRotor) rotors;    // by Head.rotor
   ImpiJointLanes lanes;                       // the joints in lanes
   ImpiClusters clusters;                      // those that are solved together
   int rows;                                   // of the last step
