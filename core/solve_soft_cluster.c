@@ -89,11 +89,33 @@ typedef struct Hold {
 } Hold;
 
 
+// Whether a coordinate has more armature than its bodies have mass along it.
+static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int index) {
+  if (!impi_joint_has_rotor(joint, solve->drives, index)) {
+    return false;
+  }
+  bool turns = impi_coordinate_kind(joint, index) == IMPI_COORDINATE_ANGLE;
+  double k = 0;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    const ImpiBody *body = &solve->bodies[impi_joint_body(joint, i)];
+    k += turns ? body->inv_inertia : body->inv_mass;
+  }
+  return solve->drives[impi_joint_coordinate_const(joint, index)->drive].set.armature * k > 1;
+}
+
+
 static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   Hold hold = {0};
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_ANGLE;
+    if (is_heavy_rotor(solve, joint, i)) { // as if it was locked to a heavy body
+      hold.locks++;
+      hold.stiff |= turns;
+      hold.angle |= turns || joint->custom != NULL;
+      hold.point |= !turns;
+      continue;
+    }
     if (!coordinate->locked) {
       hold.stiff |= coordinate->drive >= 0 && impi_drive_makes(&solve->drives[coordinate->drive].set, IMPI_DRIVE_SERVO);
       continue;

@@ -304,8 +304,8 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
     const ImpiEffort *effort = effort_of(solve, joint, extra);
     row_of(head, head->bodies, head->stride, i)->lambda = (float)effort->lambda;
   }
-  head->plain = head->rows == head->locks && !impi_joint_is_timed(joint) && !impi_joint_is_called(joint) &&
-                !impi_joint_is_velocity(joint);
+  head->plain = head->rows == head->locks && head->rotors == 0 && !impi_joint_is_timed(joint) &&
+                !impi_joint_is_called(joint) && !impi_joint_is_velocity(joint);
 }
 
 
