@@ -299,6 +299,32 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
+// The row of a rotor that drives of its coordinate go by: one that is heavier than the bodies, else -1. J of a drive is that
+// of the rotor's row and (0, 1) of the rotor alone, so that beside the rotor's row both are the same; but made orthogonal to
+// that row, J of the bodies would lose all its digits where the rotor is heavy, and (0, 1) where it is light.
+INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
+  for (int i = form.locks - head->rotors; i < form.locks; ++i) {
+    const Extra *extra = &joints->extras.data[head->extra + i];
+    if (extra->coordinate == coordinate && extra->role == ROLE_ROTOR) {
+      float inverse = weights_of(head, form.bodies)[form.bodies - 1 - extra->rotor][3];
+      return row_of(head, form.bodies, form.stride, i)->k > 2 * inverse ? i : -1;
+    }
+  }
+  return -1;
+}
+
+
+// A drive that went by (0, 1) of a rotor is in the raw basis what it is by J of the bodies.
+INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
+  float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
+  const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
+  for (int k = 0; k < rotor; ++k) {
+    against[k] += own[k];
+  }
+  against[rotor] += 1;
+}
+
+
 // Rows at the present poses; impulses are raw before and after.
 INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
   if (form.bodies == 2 && head->frame >= 0) {
@@ -327,6 +353,16 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     if (extra->role == ROLE_ROTOR) {
       j[form.bodies - 1 - extra->rotor][3] = -1;
       make_row(head, form, i, 0);
+      continue;
+    }
+    int rotor = form.rotor && !lock ? heavy_rotor(joints, head, form, extra->coordinate) : -1;
+    if (rotor >= 0) {
+      for (int body = 0; body < form.bodies; ++body) {
+        j[body] = (Part){0, 0, 0, 0};
+      }
+      j[form.bodies - 1 - joints->extras.data[head->extra + rotor].rotor][3] = 1;
+      make_row(head, form, i, (float)error_of(solve, joint, extra, samples.value[extra->coordinate]));
+      follow_rotor(head, form, i, rotor);
       continue;
     }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);

@@ -11,10 +11,11 @@
 --   It spins an inertia I up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
 --   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
 --
--- The line's slope and the rotor act in the solver, as a damper toward a speed: they are stable at any ratio, where a
--- law in Lua would blow up from 2 I / h on. Within the step it is implicit Euler: tau is met to h / (2 tau). On a
--- coordinate that slides (m), ratio is rad/m and the joint gets a force. It takes the coordinate's spring and force
--- drive, and with `friction` its motor drive.
+-- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T / (w0 / r)), and
+-- dry friction is the coordinate's: all are added to what it has, and solved with the joints, so that they are stable at
+-- any ratio and in every solver. What is left, r eta T u, is the coordinate's force drive; springs, limits and servos of
+-- the coordinate act beside it. Disabled, the motor is an open circuit: no torque and no slope, but its rotor and its
+-- friction are there. On a coordinate that slides (m), ratio is rad/m and the joint gets a force.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
@@ -33,13 +34,11 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 motor.fields = FIELDS
-motor.kept = { "damper_h" }
+motor.kept = { "braking" }
 
--- The damper: v+ = (v (I + R) + h stall u) / (I + R + h b), with R = r^2 J, b = stall / top_speed.
-local function set_damper(self, h)
-  self.damper_h = h
-  self.coordinate:set_spring { stiffness = 0, damping = self.stall / self.top_speed + self.reflected / h, target = 0 }
-  if self.friction > 0 then self.coordinate:set_motor { speed = 0, max_force = self.friction } end
+-- Add to a number that the coordinate has, or take from it. What rounding leaves below 0 is 0.
+local function add(coordinate, name, amount)
+  if amount ~= 0 then coordinate[name] = math.max(coordinate[name] + amount, 0) end
 end
 
 --- A motor on a joint's own coordinate, or on a coordinate.
@@ -47,8 +46,7 @@ end
 ---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
 ---  box (1);
 ---  efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): part of the
----  voltage; torque [N m]: what the joint should get, goes before command; enabled: false lets it turn freely, rotor
----  and all
+---  voltage; torque [N m]: what the joint should get, goes before command; enabled: false opens the circuit
 ---@return table motor       command and torque are fields that may change; `voltage`: what is applied, -1 to 1; the
 ---  others are
 ---  fixed
@@ -60,9 +58,9 @@ function motor.new(joint, options)
   self.stall = o.ratio * o.efficiency * o.stall_torque -- at the joint, with its no-load speed
   self.top_speed = o.no_load_speed / o.ratio
   self.reflected = o.ratio * o.ratio * o.rotor_inertia
-  self.voltage = 0
-  local world = self.world -- a drive that is new within a step may wait for its end
-  if o.enabled then set_damper(self, world.dt / world.substeps) end
+  self.voltage, self.braking = 0, false
+  add(coordinate, "armature", self.reflected)
+  add(coordinate, "friction", self.friction)
   return control.start(self)
 end
 
@@ -81,25 +79,42 @@ function motor:output()
   return self.voltage * self.stall - self.stall / self.top_speed * speed
 end
 
--- Set the voltage for the next h. h: the substep [s]
-function motor:apply(h)
-  if h ~= self.damper_h then set_damper(self, h) end
-  local _, speed = self.read(self.coordinate)
+-- Set the voltage for the next substep.
+function motor:apply()
+  if not self.braking then
+    self.braking = true
+    add(self.coordinate, "damping", self.stall / self.top_speed)
+  end
   local voltage, wanted = self.command, rawget(self, "torque")
-  if wanted then voltage = wanted / self.stall + speed / self.top_speed end
+  if wanted then
+    local _, speed = self.read(self.coordinate)
+    voltage = wanted / self.stall + speed / self.top_speed
+  end
   if voltage > 1 then voltage = 1 elseif voltage < -1 then voltage = -1 end
   if voltage ~= voltage then control.refuse(self, { "command", "torque" }) end
   self.voltage = voltage
   self.force = voltage * self.stall
-  self.write(self.coordinate, self.force + self.reflected / h * speed)
+  self.write(self.coordinate, self.force)
 end
 
---- Off: it turns freely.
+--- Off: an open circuit.
 function motor:rest()
-  self.voltage, self.damper_h = 0, nil
-  self.coordinate:set_spring()
-  if self.friction > 0 then self.coordinate:set_motor() end
+  self.voltage = 0
+  if self.braking then
+    self.braking = false
+    add(self.coordinate, "damping", -self.stall / self.top_speed)
+  end
   control.release(self)
+end
+
+--- Take it off the joint, rotor and friction too. Again is a no-op.
+function motor:destroy()
+  if self.destroyed then return end
+  control.destroy(self)
+  if self.valid(self.subject) then
+    add(self.coordinate, "armature", -self.reflected)
+    add(self.coordinate, "friction", -self.friction)
+  end
 end
 
 return motor
