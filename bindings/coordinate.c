@@ -460,28 +460,32 @@ static const Entry coordinate_entries[] = {
      .call = coordinate_set_limit,
      .signature = "([lower, upper])",
      .unit = "m or rad",
-     .doc = "keep it between; nil or math.huge: no end there; without arguments the limit goes"},
+     .doc =
+         "keep it between; nil or math.huge: no end there; without arguments the limit goes; in a substep handler it "
+         "acts in that substep, as all drives do that are set, changed or released there"},
     {.name = "set_motor",
      .call = coordinate_set_motor,
      .signature = "([{...}])",
      .options = &bind_motor_options,
-     .doc = "drive its rate; without arguments the motor goes"},
+     .doc = "drive its rate; without arguments the motor goes; in a substep handler it acts in that substep"},
     {.name = "set_servo",
      .call = coordinate_set_servo,
      .signature = "([{...}])",
      .options = &bind_servo_options,
-     .doc = "drive its value; without arguments the servo goes"},
+     .doc = "drive its value; without arguments the servo goes; in a substep handler it acts in that substep"},
     {.name = "set_spring",
      .call = coordinate_set_spring,
      .signature = "([{...}])",
      .options = &bind_spring_options,
      .doc = "pull it to target (by default where the spring before did, else 0, or as it is of a distance or sum): "
-            "stiffness with damping, or hertz with damping_ratio; without arguments the spring goes"},
+            "stiffness with damping, or hertz with damping_ratio; without arguments the spring goes; in a substep "
+            "handler it acts in that substep"},
     {.name = "set_force",
      .call = coordinate_set_force,
      .signature = "([force])",
      .unit = "N or N m",
-     .doc = "apply a force until it is set again; without arguments it goes"},
+     .doc = "apply a force until it is set again; without arguments it goes; in a substep handler it acts in that "
+            "substep"},
     {.name = "set_target",
      .call = coordinate_set_target,
      .signature = "(target)",
@@ -492,11 +496,13 @@ static const Entry coordinate_entries[] = {
      .signature = "([value])",
      .unit = "m or rad",
      .doc = "keep it at the value, the present one by default, whatever else acts; false unlocks it; any other drive "
-            "that is set unlocks it too"},
+            "that is set unlocks it too; inside a step it locks and unlocks at the end of the step"},
     {.name = "release",
      .call = coordinate_release,
      .signature = "()",
-     .doc = "take all drives and the lock away; armature, damping and friction stay"},
+     .doc =
+         "take all drives and the lock away; armature, damping and friction stay; in a substep handler drives end in "
+         "that substep, a lock with the step"},
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",

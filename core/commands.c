@@ -148,4 +148,5 @@ void impi_run_commands(ImpWorld *world) {
     }
   }
   world->commands.count = 0;
+  impi_free_emptied_drives(world);
 }

@@ -98,24 +98,55 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
+// Most rows of each block: of joints as they are, or with all drives that handlers may give them. Returns their sum.
+static int count_rows(const ImpiSolve *solve, ImpiExact *exact, bool handlers) {
+  int rows = 0;
+  for (int block = 0; block < block_count(solve); ++block) {
+    bool joint = block < solve->active_joint_count;
+    int32_t slot = joint ? solve->active_joints[block] : -1;
+    exact->block_rows.data[block] =
+        joint ? impi_joint_step_rows(&solve->joints[slot], handlers) : IMPI_MAX_CONTACT_ROWS;
+    rows += exact->block_rows.data[block];
+  }
+  return rows;
+}
+
+
+static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
+  return impi_factor_plan(solve->heap, &exact->factor, block_count(solve), exact->block_rows.data, solve->awake_count,
+                          exact->clique_first.data, exact->cliques.data);
+}
+
+
+// Take the memory of a plan with all drives that handlers may give within the step, see impi_exact_begin. Where the
+// factor would be too large none come before its end.
+static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
+  if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
+    return IMP_OK;
+  }
+  ImpStatus status = plan(solve, exact);
+  solve->rows_fixed = status == IMP_ERR_LIMIT;
+  count_rows(solve, exact, false);
+  return status == IMP_ERR_LIMIT ? IMP_OK : status;
+}
+
+
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   ImpiHeap *heap = solve->heap;
-  int blocks = block_count(solve), rows = 0, members = 0;
+  int blocks = block_count(solve), members = 0;
   bool room = impi_reserve(heap, &exact->block_rows, blocks) && impi_reserve(heap, &exact->first_row, blocks + 1) &&
               impi_reserve(heap, &exact->clique_first, solve->awake_count + 1);
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   for (int block = 0; block < blocks; ++block) {
-    bool joint = block < solve->active_joint_count;
-    exact->block_rows.data[block] =
-        joint ? impi_joint_row_room(&solve->joints[solve->active_joints[block]]) : IMPI_MAX_CONTACT_ROWS;
-    rows += exact->block_rows.data[block];
     members += body_count(solve, block);
   }
-  room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, rows) &&
-         impi_reserve(heap, &exact->fixed, rows) && impi_reserve(heap, &exact->x, rows) &&
-         impi_reserve(heap, &exact->rows, rows) && impi_reserve(heap, &exact->start, solve->awake_count);
+  int most = solve->before_substep != NULL ? count_rows(solve, exact, true) : 0, rows = count_rows(solve, exact, false);
+  most = most > rows ? most : rows;
+  room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, most) &&
+         impi_reserve(heap, &exact->fixed, most) && impi_reserve(heap, &exact->x, most) &&
+         impi_reserve(heap, &exact->rows, most) && impi_reserve(heap, &exact->start, solve->awake_count);
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -123,8 +154,8 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
     solve->bodies[solve->awake[i]].lane = i + 1;
   }
   list_cliques(solve, exact);
-  ImpStatus status = impi_factor_plan(heap, &exact->factor, blocks, exact->block_rows.data, solve->awake_count,
-                                      exact->clique_first.data, exact->cliques.data);
+  ImpStatus status = reserve_for_handlers(solve, exact, rows);
+  status = status == IMP_OK ? plan(solve, exact) : status;
   if (status == IMP_ERR_LIMIT) {
     impi_fail(status, "the solver '%s' cannot: %d rows hang together too densely for its factor; 'soft' or 'si' can",
               solve->solver->name, rows);
@@ -227,8 +258,24 @@ static ImpiExactRow describe(const ImpiRow *row) {
 }
 
 
+// Whether the plan has a place for each row. It has not where a handler gave a coordinate its first drive.
+static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
+  for (int i = 0, first = 0; i < rows->count; ++i) {
+    first = rows->data[i].block != rows->data[first].block ? i : first;
+    if (i - first >= exact->block_rows.data[rows->data[i].block]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
   int blocks = block_count(solve), row = 0;
+  if (solve->before_substep != NULL && !has_places(exact, rows)) {
+    count_rows(solve, exact, true);
+    plan(solve, exact); // its memory is there since impi_exact_reserve
+  }
   for (int block = 0; block < blocks; ++block) {
     exact->first_row.data[block] = row;
     for (; row < rows->count && rows->data[row].block == block; ++row) {

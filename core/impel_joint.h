@@ -236,8 +236,13 @@ IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate c
 /// The second derivative of the coordinate along the present velocities, J' v.
 IMP_API ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate coordinate, double *out_curvature);
 IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coordinate, ImpDrive *out_drive);
-/// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback it acts from that substep on, unless it
-/// locks or frees the coordinate or gives it its first drive: that waits for the end of the step.
+/// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback, or a field's, it acts from that
+/// substep on: drives that are set for the first time, changed or released. What waits for the end of the step:
+/// - a lock that is set or taken away, drives of a coordinate that is locked, and first drives with an armature;
+/// - drives of bodies that sleep, which wake then;
+/// - drives set inside other callbacks of a step, where they are the first of a coordinate or the last released;
+/// - first drives where the solver has no room for more rows: `direct`, `acceleration` and `rattle` if their factor would
+///   be too large with a drive on each free coordinate, and `reduced` if what each row does to its tree would be.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 /// Apply a force [N or N m] until it is set again, beside the other drives; a lock goes. The same as reading the drives
 /// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force

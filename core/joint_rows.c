@@ -13,6 +13,17 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 }
 
 
+int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
+  int room = impi_joint_row_room(joint);
+  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_USER; // which take no drives
+  for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    room += coordinate->drive < 0 && !coordinate->locked ? IMPI_DRIVE_ROWS : 0;
+  }
+  return room;
+}
+
+
 int impi_joint_term_room(const ImpiJoint *joint) {
   int more = impi_joint_body_count(joint) - 2;
   return more > 0 ? more * impi_joint_capacity(joint) : 0;

@@ -7,6 +7,8 @@
 
 // Most rows and further terms that a joint can make now.
 int impi_joint_row_room(const ImpiJoint *joint);
+// The same within a step, where substep handlers may give the coordinates that are free their first drives.
+int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 int impi_joint_term_room(const ImpiJoint *joint);
 
 // Write the rows of a joint, its coordinates in order and of each the lock or its drives in impi_drive_order. `samples` are of the present poses. c is the position error (value less lock, bound, target or rest), bias is

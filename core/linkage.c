@@ -187,6 +187,36 @@ static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const 
 }
 
 
+// Motors and servos that substep handlers may add to the coordinates of a joint within the step.
+static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
+  int rows = 0;
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    unsigned on = coordinate->drive >= 0 ? solve->drives[coordinate->drive].set.on : 0;
+    rows += coordinate->locked ? 0 : 2 - (int)(on >> IMP_DRIVE_MOTOR & 1u) - (int)(on >> IMP_DRIVE_SERVO & 1u);
+  }
+  return rows;
+}
+
+
+// Room in the blocks of units for rows that may come within the step, as much as they can have.
+static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
+  int32_t *rows = linkage->first_edge.data;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t node = node_of(solve, impi_joint_body(joint, k));
+      if (node != 0) {
+        int32_t *sum = &rows[impi_islands_root(&linkage->sets, node)];
+        int more = *sum + later_rows(solve, joint);
+        *sum = *sum > max_block ? *sum : more < max_block ? more : max_block;
+        break;
+      }
+    }
+  }
+}
+
+
 // Trees that joints hold to each other get one key, unless their rows are too many.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
@@ -272,13 +302,16 @@ static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
 }
 
 
-bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
+bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers) {
   if (!reserve(solve, linkage)) {
     return false;
   }
   choose_joints(solve, linkage);
   walk_forest(solve, linkage);
   join_trees(solve, linkage, max_block);
+  if (handlers) {
+    add_later_rows(solve, linkage, max_block);
+  }
   make_units(solve, linkage, max_block);
   return true;
 }

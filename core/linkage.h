@@ -81,8 +81,8 @@ typedef struct ImpiLinkage {
 } ImpiLinkage;
 
 // Find the trees; lanes must be set. `max_block`: units with more rows that want to be solved at once fall apart into
-// trees. False when out of memory.
-bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block);
+// trees. `handlers`: with room for motors and servos that substep handlers may add. False when out of memory.
+bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers);
 void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage);
 
 // The link of a body, -1: none.

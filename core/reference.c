@@ -48,7 +48,7 @@ static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    rows += impi_joint_row_room(&solve->joints[solve->active_joints[i]]);
+    rows += impi_joint_step_rows(&solve->joints[solve->active_joints[i]], solve->before_substep != NULL);
     *out_terms += impi_joint_term_room(&solve->joints[solve->active_joints[i]]);
   }
   return rows;
@@ -204,7 +204,7 @@ static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples 
 }
 
 
-// Whoever was made or given a drive since the step was planned waits for the next one.
+// There is room for all that handlers may ask for, see impi_joint_step_rows.
 static bool has_room(const List *list, const ImpiJoint *joint) {
   return *list->row_count + impi_joint_row_room(joint) <= list->row_capacity &&
          *list->term_count + impi_joint_term_room(joint) <= list->term_capacity;

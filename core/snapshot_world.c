@@ -421,6 +421,8 @@ static const ImpiField world_fields[] = {
     KEPT(efforts_kept),
     KEPT(joints_edited),
     KEPT(drives_edited),
+    KEPT(in_substep),
+    KEPT(drives_emptied),
     KEPT(substep_callback),
     KEPT(substep_user),
     KEPT(constraint_callback),

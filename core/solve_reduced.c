@@ -77,19 +77,32 @@ static void set_lanes(ImpiSolve *solve, bool on) {
 }
 
 
+static ImpStatus plan(ImpiSolve *solve, bool handlers) {
+  ImpiReduced *reduced = solve->scratch;
+  bool room = impi_linkage_plan(solve, &reduced->linkage, IMPI_REDUCED_BLOCK, handlers) &&
+              impi_reserve(solve->heap, &reduced->links, reduced->linkage.links.count);
+  return room ? impi_reduced_reserve_rows(solve, handlers) : impi_fail(IMP_ERR_NOMEM, "out of memory");
+}
+
+
 static ImpStatus reduced_reserve(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   ImpStatus status = impi_reference_reserve(solve);
   if (status != IMP_OK) {
     return status;
   }
-  set_lanes(solve, true);
-  bool room = impi_linkage_plan(solve, &reduced->linkage, IMPI_REDUCED_BLOCK) &&
-              impi_reserve(solve->heap, &reduced->links, reduced->linkage.links.count) &&
-              impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1) &&
+  bool room = impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1) &&
               impi_reserve(solve->heap, &reduced->start, solve->awake_count + 1) &&
               impi_reserve(solve->heap, &reduced->tension, solve->awake_count + 1);
-  status = room ? impi_reduced_reserve_rows(solve) : impi_fail(IMP_ERR_NOMEM, "out of memory");
+  if (!room) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  set_lanes(solve, true);
+  status = plan(solve, solve->before_substep != NULL);
+  if (status == IMP_ERR_LIMIT && solve->before_substep != NULL) {
+    solve->rows_fixed = true;
+    status = plan(solve, false);
+  }
   set_lanes(solve, false);
   return status;
 }

@@ -85,7 +85,8 @@ void impi_reduced_plan_rows(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // see there
-ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve);
+// `handlers`: for all drives that substep handlers may add; IMP_ERR_LIMIT where that is too much.
+ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // Effects and mass of a row, made orthogonal to the first `before` rows of its unit's block, -1: all. One that follows
 // from those becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);

@@ -64,7 +64,8 @@ static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact
 }
 
 
-static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
+// `handlers`: with all drives that may come within the step.
+static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint, bool handlers) {
   int rows = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
@@ -73,15 +74,15 @@ static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
       rows += k != IMPI_DRIVE_FORCE && impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)k);
     }
   }
-  return rows;
+  return handlers ? impi_joint_step_rows(joint, true) : rows;
 }
 
 
-static double joint_effects(const ImpiSolve *solve, int32_t slot) {
+static double joint_effects(const ImpiSolve *solve, int32_t slot, bool handlers) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiJoint *joint = &solve->joints[slot];
   double size = 0;
-  int rows = solved_rows(solve, joint);
+  int rows = solved_rows(solve, joint, handlers);
   int32_t last = -1;
   for (int k = 0; k < impi_joint_body_count(joint); ++k) {
     int32_t link = impi_link_of(solve, &reduced->linkage, impi_joint_body(joint, k));
@@ -99,16 +100,22 @@ static double joint_effects(const ImpiSolve *solve, int32_t slot) {
 }
 
 
-ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve) {
-  ImpiReduced *reduced = solve->scratch;
+static double all_effects(const ImpiSolve *solve, bool handlers) {
   double effects = 0;
-  int block = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
-    effects += joint_effects(solve, solve->active_joints[i]);
+    effects += joint_effects(solve, solve->active_joints[i], handlers);
   }
   for (int i = 0; i < solve->active_count; ++i) {
     effects += contact_effects(solve, &solve->contacts[solve->active[i]]);
   }
+  return effects;
+}
+
+
+ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
+  ImpiReduced *reduced = solve->scratch;
+  double effects = all_effects(solve, handlers);
+  int block = 0;
   for (int u = 0; u < reduced->linkage.units.count; ++u) {
     block += reduced->linkage.units.data[u].block_room;
   }

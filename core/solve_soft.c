@@ -241,7 +241,7 @@ static void soft_solve(ImpiSolve *solve) {
       solve->push_fields(solve, h, t, t + h);
     }
     double end = solve->time + (substep + 1) * h;
-    impi_soft_joints_aim(solve, &soft->joints, end);
+    impi_soft_joints_aim(solve, &soft->joints, &pass->bodies, end);
     if (corners) {
       impi_lane_passes_run(passes, IMPI_LANE_TURN, pass);
     }

@@ -417,9 +417,13 @@ static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
     for (int i = 0; i < run->count; ++i) {
-      const ImpiJoint *joint = &solve->joints[lanes->joints.data[run->first + i]];
+      int32_t slot = lanes->joints.data[run->first + i];
+      const ImpiJoint *joint = &solve->joints[slot];
       ImpiJointPlace place = {r, i};
       float *kept = kept_of_joint(lanes, place);
+      if (!impi_joint_lanes_hold(lanes, slot)) {
+        continue;
+      }
       pack_locks(solve, form, joint, kept, width, i % width);
       if (form->code & IMPI_DRIVES_ANGLE) {
         const ImpDrive *set = &drive_of(solve->drives, joint, form)->set;
@@ -486,7 +490,7 @@ static void settle_drive(ImpiDrive *drive, int code, float *lane, float *kept, i
     impi_effort_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i])) {
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // off: it was released within the step
       drive->row[drive_rows[i]] = (ImpiEffort){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
@@ -557,7 +561,64 @@ void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, Imp
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     for (int i = 0; i < run->count; ++i) {
-      settle(lanes, &joints[lanes->joints.data[run->first + i]], drives, (ImpiJointPlace){r, i});
+      int32_t slot = lanes->joints.data[run->first + i];
+      if (impi_joint_lanes_hold(lanes, slot)) {
+        settle(lanes, &joints[slot], drives, (ImpiJointPlace){r, i});
+      }
     }
   }
+}
+
+
+bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint) {
+  if (!impi_joint_lanes_hold(lanes, joint)) {
+    return false;
+  }
+  const ImpiJoint *at = &solve->joints[joint];
+  bool driven = lanes->forms[lanes->runs.data[lanes->where.data[joint].run].form].code & IMPI_DRIVES_ANGLE;
+  for (int i = 0; i < at->count; ++i) {
+    const ImpiCoordinate *coordinate = &at->few[i];
+    const ImpDrive *set = coordinate->drive >= 0 && !coordinate->locked ? &solve->drives[coordinate->drive].set : NULL;
+    if (set != NULL && drives_make_rows(set) && !(driven && impi_drive_suits_lanes(set))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// Write to the drives of a joint what they did in the step so far. Until the step ends their work is in that of the first
+// lock too.
+static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
+                       int width, int at) {
+  int code = form->code;
+  float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
+  for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
+    double share = finite_or_0(*float_at(cold, width, IMPI_JW_SHARE + i));
+    bool makes = impi_drive_makes(&drive->set, drive_rows[i]);
+    drive->row[drive_rows[i]] = (ImpiEffort){
+        .lambda = makes ? finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)) : 0,
+        .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
+        .step_work = share,
+        .work = *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at),
+    };
+    joint->few[form->coordinate[0]].effort.step_work -= share;
+  }
+}
+
+
+void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
+  ImpiJointPlace place = lanes->where.data[joint];
+  const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
+  int width = lanes->kernels->width, at = place.index % width;
+  float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
+  settle(lanes, &joints[joint], drives, place);
+  if (form->code & IMPI_DRIVES_ANGLE) {
+    drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
+  }
+  for (int i = 0; i < form->fields; ++i) { // an empty lane: without inverse masses its rows have no effect
+    *float_at(lane, width, i) = 0;
+  }
+  lanes->rows -= form->locks;
+  lanes->where.data[joint] = NOWHERE;
 }

@@ -273,6 +273,11 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes);
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 // Joints that may be open after the step, see step_open.c. Returns how many.
 int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints);
+// Whether a joint in lanes has rows that are not for its lanes: a handler gave it a drive.
+bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
+// Between two substeps: take a joint out of its lane, which stays empty until the next plan. The joint and its drives
+// have what they did so far in the step, which is not over for them.
+void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 // Whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // One pass over all of them, run after run.

@@ -838,7 +838,7 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last) {
   Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base, joints->rotors.data};
-  if (joints->order.count > 0) {
+  if (joints->used > 0) {
     impi_soft_joints_look(solve, joints, lanes);
   }
   FOR_SINGLES(joints, head) {

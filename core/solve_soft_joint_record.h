@@ -67,6 +67,7 @@ typedef struct Head {
   float most;          // the length by which it may be open without being in doubt [m]
   bool doubt;          // whether it is, where positions moved to last
   bool plain;          // locks only, nothing changes with time: needs no aim
+  bool restless;       // it is in ImpiSoftJoints.restless: not plain, or not all the time of the step
   bool limited;        // some coordinate has a limit and other drives
 } Head;
 

@@ -126,16 +126,18 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
+  bool handlers = solve->before_substep != NULL; // any joint may need a record within the step
+  int most = handlers ? solve->active_joint_count : count;
   joints->used = joints->together = 0;
   joints->rows = 0;
   joints->cluster_time = 0;
   joints->order.count = joints->restless.count = joints->extras.count = joints->frames.count = 0;
   joints->rotors.count = 0;
-  if (count == 0) {
+  if (most == 0) {
     return true;
   }
   size_t needed = 0;
-  bool room = impi_reserve(heap, &joints->order, count) && impi_reserve(heap, &joints->restless, count) &&
+  bool room = impi_reserve(heap, &joints->order, count) && impi_reserve(heap, &joints->restless, most) &&
               impi_reserve(heap, &joints->frames, count) && impi_reserve(heap, &joints->colour, count) &&
               impi_reserve(heap, &joints->now, lanes) && impi_reserve(heap, &joints->before, lanes) &&
               impi_reserve(heap, &joints->mean, lanes);
@@ -148,13 +150,21 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     blocks += together;
     joints->colour.data[i] = (uint8_t)place;
     counts[place]++;
-    int rows = impi_joint_row_room(joint);
+    int rows = impi_joint_step_rows(joint, handlers);
     int bodies = bodies_in(solve, joint);
     needed += record_size(joint, bodies, rows);
     extras += rows;
     rotors += bodies;
     room = impi_sample_reserve(heap, &joints->samples, joint) &&
            impi_reserve(heap, &joints->later, impi_joint_capacity(joint));
+  }
+  for (int i = 0; i < joints->lanes.joints.count && room && handlers; ++i) {
+    const ImpiJoint *joint = &solve->joints[joints->lanes.joints.data[i]];
+    int rows = impi_joint_step_rows(joint, true), bodies = bodies_in(solve, joint);
+    needed += record_size(joint, bodies, rows);
+    extras += rows;
+    rotors += bodies;
+    room = impi_sample_reserve(heap, &joints->samples, joint);
   }
   room = room && impi_reserve(heap, &joints->extras, extras) && impi_reserve(heap, &joints->rotors, rotors) &&
          reserve_records(heap, joints, needed);
@@ -199,7 +209,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL; // a drive that came within the step waits for the next one
+    return NULL; // there is room for all that handlers may ask for
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -403,7 +413,8 @@ static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
 
 static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
-  int n = bodies_in(solve, joint), sides = impi_joint_body_count(joint), room = impi_joint_row_room(joint);
+  int n = bodies_in(solve, joint), sides = impi_joint_body_count(joint);
+  int room = impi_joint_step_rows(joint, solve->before_substep != NULL);
   *head = (Head){
       .joint = slot,
       .extra = joints->extras.count,
@@ -424,6 +435,12 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
     lanes_of(head)[i] = world ? 0 : body->lane;
     weights_of(head, n)[i] = (Part){m * (float)free.x, m * (float)free.y, inertia, 0};
   }
+}
+
+
+static void add_restless(ImpiSoftJoints *joints, Head *head) {
+  head->restless = true;
+  joints->restless.data[joints->restless.count++] = (uint32_t)((unsigned char *)head - joints->memory);
 }
 
 
@@ -461,7 +478,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     add_frame(solve, joints, head);
     impi_soft_joint_linearise(solve, joints, head, solve->time);
     if (!head->plain) {
-      joints->restless.data[joints->restless.count++] = (uint32_t)((unsigned char *)head - joints->memory);
+      add_restless(joints, head);
     }
   }
   joints->together = joints->clusters.blocks.count > 0 ? joints->together : joints->used;
@@ -561,23 +578,88 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Drives that came within the step
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Room for one more record, behind the others that are solved one by one. Records of clusters make way.
+static Head *insert_record(const ImpiSolve *solve, ImpiSoftJoints *joints, int32_t slot) {
+  const ImpiJoint *joint = &solve->joints[slot];
+  size_t size = record_size(joint, bodies_in(solve, joint), impi_joint_step_rows(joint, true)), at = joints->together;
+  memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
+  for (int i = 0; i < joints->clusters.blocks.count; ++i) {
+    joints->clusters.blocks.data[i].head += (uint32_t)size;
+  }
+  for (int i = 0; i < joints->restless.count; ++i) {
+    joints->restless.data[i] += joints->restless.data[i] >= at ? (uint32_t)size : 0;
+  }
+  joints->used += size;
+  joints->together += size;
+  return (Head *)(void *)(joints->memory + at);
+}
+
+
+// Move a joint from its lane to a record, with its accumulated impulses.
+static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, int32_t slot,
+                              double t) {
+  if (joints->used == 0) { // nobody needed them so far
+    impi_soft_joints_look(solve, joints, lanes);
+    memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
+  }
+  impi_joint_lanes_drop(&joints->lanes, solve->joints, solve->drives, slot);
+  Head *head = insert_record(solve, joints, slot);
+  start_record(solve, joints, head, slot);
+  for (int k = 0; k < 3; ++k) {
+    head->wrench[k] = (float)solve->joints[slot].wrench[k];
+  }
+  head->frame = -1;
+  plan(solve, joints, head);
+  impi_soft_joint_linearise(solve, joints, head, t);
+  add_restless(joints, head);
+}
+
+
+// Joints get the rows of drives that handlers gave them, from the substep on that begins at t.
+static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double t) {
+  for (int i = 0; i < joints->lanes.joints.count; ++i) {
+    int32_t slot = joints->lanes.joints.data[i];
+    if (impi_joint_lanes_outgrown(solve, &joints->lanes, slot)) {
+      move_out_of_lanes(solve, joints, lanes, slot, t);
+    }
+  }
+  FOR_RECORDS(joints, head) {
+    if (!head->restless && signature_of(solve, &solve->joints[head->joint]) != head->signature) {
+      replan(solve, joints, head);
+      head->frame = -1;
+      impi_soft_joint_linearise(solve, joints, head, t);
+      add_restless(joints, head);
+    }
+  }
+}
+
+
 void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  if (joints->order.count > 0 || joints->lanes.driven) {
+  if (joints->used > 0 || joints->lanes.driven) {
     memcpy(joints->before.data, lanes->velocity, (size_t)lanes->count * sizeof *lanes->velocity);
   }
 }
 
 
 void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
-  for (int lane = 0; lane < lanes->count && joints->order.count > 0; ++lane) {
+  for (int lane = 0; lane < lanes->count && joints->used > 0; ++lane) {
     joints->mean.data[lane] = 0.5f * (joints->before.data[lane] + lanes->velocity[lane]);
   }
   impi_joint_lanes_share(&joints->lanes);
 }
 
 
-void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end) {
+void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double end) {
   ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
+  if (solve->rows_changed) {
+    take_new_drives(solve, joints, lanes, end - joints->h);
+    solve->rows_changed = false;
+  }
   if (solve->drives_changed) {
     reload_frames(solve, joints, end - joints->h);
     impi_joint_lanes_reload(solve, &joints->lanes);

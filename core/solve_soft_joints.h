@@ -39,7 +39,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
 // Before the first substep: rows at the present poses.
 void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double h);
 // At the start of a substep that ends at `end`: what drives and time ask for now.
-void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, double end);
+void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double end);
 // Velocities before any impulse of a substep, and after all of them.
 void impi_soft_joints_note_before(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 void impi_soft_joints_note_after(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);

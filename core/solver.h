@@ -81,7 +81,9 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks what it recorded
   bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  bool drives_edited;              // numbers in drives, and nothing else, are not what they were in the last step
+  bool rows_changed;               // the same, of which rows drives make: a joint may have got its first
+  bool rows_fixed;    // written by reserve: the memory does not suffice for rows of drives added within the step
+  bool drives_edited; // numbers in drives, and nothing else, are not what they were in the last step
   bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
   double time;        // when the step began [s]
   double stiffest;    // soft: the most that rows are stiff [Hz]

@@ -125,12 +125,14 @@ static void before_substep(ImpiSolve *solve, double h) {
   world->substep_length = h;
   world->substep_time = world->time + h * world->substep_index++;
   world->pose_stamp++;
+  world->in_substep = true;
   if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
     world->substep_callback(world, h, world->substep_user);
   }
   if (world->called_fields > 0) {
     impi_fields_call(world);
   }
+  world->in_substep = false;
   point_at_world(solve, world);
   apply_pushes(solve);
 }
@@ -193,7 +195,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
   bool asks = world->field_callback != NULL && world->called_fields > 0;
   bool pushed = world->pushed.count > 0; // by callbacks before: it acts in the first substep
   bool listens = called || asks || pushed || world->substep_callback != NULL;
-  if (listens && !impi_reserve(&world->heap, &world->pose_room, world->bodies.count + 1)) {
+  if (listens &&
+      (!impi_reserve(&world->heap, &world->pose_room, world->bodies.count + 1) || !impi_reserve_first_drives(world))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {

@@ -180,12 +180,14 @@ static void put_back_joints(ImpWorld *world) {
     ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
     for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
-      int32_t record = coordinate->drive; // a callback may have given it its first one
+      int32_t record = coordinate->drive; // a handler may have given it its first one, or taken its last
       *coordinate = *from;
       if (from->drive >= 0) {
         world->drives.data[from->drive] = *drive++;
-      } else {
+      } else if (record >= 0) {
         coordinate->drive = record;
+        world->drives.data[record] = (ImpiDrive){.set = imp_drive(), .next = -1, .live = true};
+        world->drives_emptied = true;
       }
     }
   }

@@ -175,9 +175,11 @@ struct ImpWorld {
   int substep_index;     // handlers were called so often in this step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
-  bool efforts_kept;  // the solver has what joints did in the last step: see impi_settle_joint
-  bool joints_edited; // within the present step
-  bool drives_edited; // of joints that the solver keeps, numbers only, since the last step began
+  bool efforts_kept;   // the solver has what joints did in the last step: see impi_settle_joint
+  bool joints_edited;  // within the present step
+  bool drives_edited;  // of joints that the solver keeps, numbers only, since the last step began
+  bool in_substep;     // the handlers of a substep run: what they set acts in it
+  bool drives_emptied; // records of drives that were released within the step are there until its end
   ImpSubstepFn substep_callback;
   void *substep_user;
   ImpConstraintFn constraint_callback;
@@ -572,6 +574,10 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 int impi_queued_pieces(const ImpWorld *world);
 void impi_run_commands(ImpWorld *world);
 // What was last asked of a coordinate inside this step and waits for its end; null: nothing.
+// Inside a step: records for the first drives of all joints that act.
+bool impi_reserve_first_drives(ImpWorld *world);
+// The step is over: records of drives that were released within it are free.
+void impi_free_emptied_drives(ImpWorld *world);
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 // world_seam.c

@@ -82,15 +82,16 @@ void impi_audit_free(ImpWorld *world) {
 static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world->solver)->rows != NULL; }
 
 
-// Room for the speeds of all rows, and for the rows of one owner.
+// Room for the speeds of all coordinates and rows of contacts, and for the rows of one owner.
 static bool reserve_rows(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
+  bool handlers = world->substep_callback != NULL || world->called_fields > 0;
   int rows = world->active.count * IMPI_MAX_CONTACT_ROWS;
   bool room = impi_reserve(heap, &world->audit.rows, IMPI_MAX_CONTACT_ROWS);
   for (int i = 0; i < world->awake_joints.count && room; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
-    rows += impi_joint_row_room(joint);
-    room = impi_reserve(heap, &world->audit.rows, impi_joint_row_room(joint)) &&
+    rows += impi_joint_capacity(joint);
+    room = impi_reserve(heap, &world->audit.rows, impi_joint_step_rows(joint, handlers)) &&
            impi_reserve(heap, &world->audit.terms, impi_joint_term_room(joint)) &&
            impi_sample_reserve(heap, &world->samples, joint);
   }
@@ -109,25 +110,82 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// Walk the rows of the step: note their speeds, or enter what they did since.
+// A drive that was released within the step, but acted in it: on again for the rows that did; null: none.
+static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
+  static const unsigned bits[IMPI_DRIVE_ROWS] = {[IMPI_DRIVE_MOTOR] = 1u << IMP_DRIVE_MOTOR,
+                                                 [IMPI_DRIVE_SERVO] = 1u << IMP_DRIVE_SERVO,
+                                                 [IMPI_DRIVE_SPRING] = 1u << IMP_DRIVE_SPRING,
+                                                 [IMPI_DRIVE_FORCE] = 1u << IMP_DRIVE_FORCE};
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
+  if (drive == NULL || impi_drive_needs_record(&drive->set)) {
+    return NULL;
+  }
+  for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
+    drive->set.on |= drive->row[row].total != 0 ? bits[row] : 0;
+  }
+  return drive;
+}
+
+
+static int make_rows(ImpWorld *world, int32_t slot, const ImpiSamples *samples) {
+  return impi_joint_rows(world->joints.data, world->drives.data, slot, samples, world->bodies.data, world->settings.dt,
+                         world->audit.rows.data, world->audit.terms.data);
+}
+
+
+// Enter what the drives of a joint did that are off by now. `speed` is of its coordinates when the step began.
+static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *samples, const double *speed) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  for (int i = 0; i < joint->count; ++i) {
+    ImpiDrive *drive = show_released(world, joint, i);
+    int count = drive != NULL && drive->set.on != 0 ? make_rows(world, slot, samples) : 0;
+    for (int k = 0; k < count; ++k) {
+      ImpiRow *row = &world->audit.rows.data[k];
+      if (row->index == i && row->kind != IMP_ROW_LOCK) {
+        enter_row(world, row, slot, speed[i]);
+      }
+    }
+    if (drive != NULL) {
+      drive->set.on = 0;
+    }
+  }
+}
+
+
+// Note the speeds of a joint's coordinates, or enter what its rows did since.
+static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiRow *rows = world->audit.rows.data;
+  ImpiSamples samples;
+  if (impi_joint_row_room(joint) > world->audit.rows.capacity || !impi_world_sample(world, slot, &samples)) {
+    return;
+  }
+  int count = make_rows(world, slot, &samples);
+  for (int i = 0; i < joint->count && !enter; ++i) { // some may have rows at the end alone
+    speed[i] = impi_sample_speed(world, joint, &samples, i);
+  }
+  for (int k = 0; k < count; ++k) {
+    if (enter) {
+      enter_row(world, &rows[k], slot, speed[rows[k].index]);
+    } else {
+      speed[rows[k].index] = impi_row_speed(&rows[k], world->motions.data);
+    }
+  }
+  if (enter && world->drives_emptied) {
+    enter_released(world, slot, &samples, speed);
+  }
+}
+
+
+// Walk the rows of the step: note their speeds, or enter what they did since. Rows of drives may have come and gone.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
   for (int i = 0; i < world->awake_joints.count; ++i) {
     int32_t slot = world->awake_joints.data[i];
-    ImpiSamples samples;
-    int count = 0, room = impi_joint_row_room(&world->joints.data[slot]);
-    if (room <= world->audit.rows.capacity && impi_world_sample(world, slot, &samples)) {
-      count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
-                              world->settings.dt, rows, world->audit.terms.data);
-    }
-    for (int k = 0; k < count && speed < end; ++k, ++speed) {
-      if (enter) {
-        enter_row(world, &rows[k], slot, *speed);
-      } else {
-        *speed = impi_row_speed(&rows[k], world->motions.data);
-      }
-    }
+    walk_joint(world, slot, speed, enter);
+    speed += impi_joint_capacity(&world->joints.data[slot]);
   }
   for (int i = 0; i < world->active.count; ++i) {
     // Rows point into their contact, which they leave as it is.

@@ -237,6 +237,16 @@ void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
 }
 
 
+// Rows that are off lose their impulses: switched on again they start from 0.
+static void forget_rows_off(ImpiDrive *record) {
+  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
+    if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
+      record->row[i].lambda = record->row[i].total = record->row[i].step_work = record->row[i].bias = 0;
+    }
+  }
+}
+
+
 // Needs a free record when the coordinate has none: reserve one before.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
@@ -251,10 +261,12 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   if (!lock) {
     coordinate->effort.lambda = coordinate->effort.total = coordinate->effort.step_work = 0;
   }
-  if (!impi_drive_needs_record(drive)) {
+  bool empties = !impi_drive_needs_record(drive);
+  if (empties && (coordinate->drive < 0 || !world->in_substep)) {
     free_drive(world, coordinate);
     return;
   }
+  world->drives_emptied = world->drives_emptied || empties; // the solver may have rows of it still
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);
   }
@@ -263,12 +275,34 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   record->set.on = others;
   record->spins = record->spins && spun && !was_locked && !lock && drive->armature > 0;
   record->rotor = record->spins ? record->rotor : 0;
-  for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
-    if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
-      // What is switched on again starts anew.
-      record->row[i].lambda = record->row[i].total = record->row[i].step_work = record->row[i].bias = 0;
+  forget_rows_off(record);
+}
+
+
+bool impi_reserve_first_drives(ImpWorld *world) {
+  int count = 0;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    for (int k = 0; k < joint->count; ++k) {
+      count += impi_joint_coordinate_const(joint, k)->drive < 0;
     }
   }
+  return impi_reserve(&world->heap, &world->drives, world->drives.count + world->commands.count + count);
+}
+
+
+void impi_free_emptied_drives(ImpWorld *world) {
+  for (int32_t slot = world->drives_emptied ? world->first_joint : -1; slot >= 0;
+       slot = world->joints.data[slot].next) {
+    ImpiJoint *joint = &world->joints.data[slot];
+    for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+      ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
+      if (coordinate->drive >= 0 && !impi_drive_needs_record(&world->drives.data[coordinate->drive].set)) {
+        free_drive(world, coordinate);
+      }
+    }
+  }
+  world->drives_emptied = false;
 }
 
 
@@ -299,21 +333,52 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 }
 
 
-// Inside a step the rows are planned: what is there may change, what is new or gone waits for its end; so does what
-// sleeps, which wakes then.
-static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
-  const ImpiJoint *joint = &world->joints.data[slot];
+// How a change affects which drives a coordinate has.
+typedef struct Turn {
+  bool first, last; // the first drive of a coordinate, the last of them released
+  bool locks;       // it locks or frees
+  bool leaves;      // the joint leaves the solver's lanes
+  bool spins;       // a rotor comes or goes with them
+} Turn;
+
+
+static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  bool locks = drive->on >> IMP_DRIVE_LOCK & 1u, drives = impi_drive_needs_record(drive);
+  const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
+  bool has = present != NULL && impi_drive_needs_record(present), drives = impi_drive_needs_record(drive);
+  bool lock = drive->on >> IMP_DRIVE_LOCK & 1u, leaves = leaves_lanes(world, joint, index, drive);
+  bool spun = present != NULL && present->armature > 0, spins = drive->armature > 0;
+  return (Turn){.first = drives && !has,
+                .last = has && !drives,
+                .locks = lock != coordinate->locked,
+                .leaves = leaves,
+                .spins = spins != spun && (drives != has || leaves)};
+}
+
+
+// Whether a change waits for the end of the step. Locks always do, as the solver has planned them, so do rotors of first
+// drives, and drives of joints that sleep. In the handlers of a substep other drives are added and released at once: the
+// solver has room for them.
+static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  bool locked = impi_joint_coordinate_const(joint, index)->locked;
   if (!world->stepping) {
     return false;
   }
-  if (locks != coordinate->locked || drives != (coordinate->drive >= 0) ||
-      impi_queued_drive(world, slot, index) != NULL || leaves_lanes(world, joint, index, drive)) {
+  bool comes = world->in_substep && !world->solve.rows_fixed && !locked, goes = world->in_substep && !locked;
+  if (turn->locks || turn->spins || (turn->first && !comes) || (turn->last && !goes) ||
+      (turn->leaves && !world->in_substep) || impi_queued_drive(world, slot, index) != NULL) {
     return true;
   }
   ImpDrive present = impi_drive_of(world, joint, index);
   return impi_joint_is_asleep(world, joint) && !is_same(&present, drive);
+}
+
+
+// The rows of the drives that a coordinate has.
+static unsigned present_rows(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  return coordinate->drive >= 0 ? rows_of(&world->drives.data[coordinate->drive].set) : 0;
 }
 
 
@@ -337,15 +402,17 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   }
   world->solve.drives = world->drives.data;
   joint = &world->joints.data[slot];
-  if (must_wait(world, slot, handle.index, drive)) {
+  Turn turn = turn_of(world, joint, handle.index, drive);
+  if (must_wait(world, slot, handle.index, drive, &turn)) {
     return impi_queue(
         world, (ImpiCommand){.kind = IMPI_COMMAND_SET_DRIVE, .slot = slot, .property = handle.index, .drive = *drive});
   }
   ImpDrive present = impi_drive_of(world, joint, handle.index);
-  bool changes = !is_same(&present, drive);
+  bool changes = world->stepping ? turn.first || turn.last : !is_same(&present, drive);
+  world->solve.rows_changed |= present_rows(world, joint, handle.index) != rows_of(drive);
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
   world->solve.drives_changed = true;
-  if (!world->stepping && changes) { // setting the same value again wakes no body
+  if (changes) { // setting the same value again wakes no body
     wake_all(world, joint);
   }
   return IMP_OK;

@@ -38,7 +38,7 @@ end
 --- Count it among the controllers of a coordinate, which has a force drive from now on.
 function owners.claim(self, coordinate)
   owners.join(self, coordinate)
-  -- inside a step a first drive would wait for its end
+  -- in handlers of a step other than those of substeps a first drive would wait for its end
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 

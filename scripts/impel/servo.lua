@@ -47,7 +47,7 @@ function servo.new(joint, options)
   o.target = o.target or coordinate.value
   local self = control.new(servo, coordinate, o)
   self.drive = {} -- handed to set_servo again and again
-  if o.enabled then set(self, coordinate.value, 0) end -- a drive that is new within a step may wait for its end
+  if o.enabled then set(self, coordinate.value, 0) end -- outside of substep handlers it waits
   return control.start(self)
 end
 

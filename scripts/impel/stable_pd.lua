@@ -51,7 +51,7 @@ function stable_pd.new(joint, options)
   local self = control.new(stable_pd, coordinate, o)
   self.spring = {} -- handed to set_spring again and again
   self.aim = coordinate.set_target
-  if o.enabled then set_spring(self, o.target) end -- a spring that is new within a step may wait for its end
+  if o.enabled then set_spring(self, o.target) end -- outside of substep handlers a new one waits for the end of a step
   return control.start(self)
 end
 

@@ -15,7 +15,7 @@ typedef struct Stage {
   ImpJoint joint[MOST_BODIES];
   ImpMover mover;
   ImpField field;
-  int bodies, joints, step;
+  int bodies, joints, step, substeps;
   bool retries; // a call that told of it is made again, with memory
   bool lost;    // else what it would have made is missing from then on
   int told;
@@ -290,6 +290,36 @@ static inline void edit_inside(ImpWorld *world, double h, void *user) {
 static inline void handle(Stage *s) { imp_world_set_substep_callback(s->world, s->step > 2 ? edit_inside : NULL, s); }
 
 
+// Each joint gets its first drive, another one or none in each substep. It takes no memory that the step has not taken.
+static inline void drive_inside(ImpWorld *world, double h, void *user) {
+  (void)h;
+  Stage *s = user;
+  for (int i = 0; i < s->joints; ++i) {
+    if (!imp_joint_is_valid(world, s->joint[i])) continue;
+    ImpDrive drive;
+    int index = i % 3, turn = s->step + i + s->substeps;
+    if (imp_coordinate_drive(world, (ImpCoordinate){s->joint[i], index}, &drive) != IMP_OK) continue;
+    if (drive.on & 1u << IMP_DRIVE_LOCK) continue; // what it frees would wait in the queue, which takes memory
+    drive.on = (unsigned)(turn % 6) << IMP_DRIVE_LIMIT;
+    drive.lower = -1;
+    drive.upper = 1;
+    drive.motor_max = drive.servo_max = drive.spring_max = 10;
+    drive.stiffness = 5;
+    drive.force = 1;
+    long requests = s->memory.requests;
+    DO(s, imp_coordinate_set_drive(world, (ImpCoordinate){s->joint[i], index}, &drive));
+    check_that(s->memory.requests == requests, __FILE__, __LINE__, "a drive took memory within a step");
+  }
+  s->substeps++;
+}
+
+
+static inline void drive_and_swap(Stage *s) {
+  DO(s, imp_world_set_solver(s->world, (ImpSolverKind)(s->step % IMP_SOLVER_COUNT)));
+  imp_world_set_substep_callback(s->world, drive_inside, s);
+}
+
+
 static inline void swap_solver(Stage *s) {
   DO(s, imp_world_set_solver(s->world, (ImpSolverKind)(s->step % IMP_SOLVER_COUNT)));
 }
@@ -401,6 +431,7 @@ static const struct {
     {"changes inside the step", build_stack, handle},
     {"every solver", build_stack, swap_solver},
     {"every solver, with joints", build_joints, swap_solver},
+    {"drives that come within the step", build_joints, drive_and_swap},
     {"questions", build_shapes, question},
     {"drawing", build_joints, draw},
     {"many bodies at once", build_balls, write_many},
