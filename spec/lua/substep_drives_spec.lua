@@ -10,7 +10,7 @@ local H = DT / SUBSTEPS
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
 -- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. Each is solved by another part of
--- soft: lanes of locks, lanes of pins with drives, records (an axis of the body is locked), a user's constraint, clusters
+-- soft: lanes of locks, lanes of pins with drives, records (an axis of the body is locked), constraints, clusters
 -- (a light link and a heavy one).
 local mounts = {
   slider = function(world)
