@@ -11,8 +11,10 @@ function command.declare(parser)
   opt.add_file(parser)
   parser:option("--solvers", "names with commas between (default: all)"):argname("A,B,...")
     :convert(opt.solvers("--solvers"))
-  parser:option("--reference", "whose forces count as right (default: rattle where nothing but equality "
-    .. "constraints acts, else direct)"):argname("NAME"):convert(opt.solvers("--reference", 1))
+  parser:option("--reference", "solver that counts as right, with more substeps (default: reduced for trees of joints "
+    .. "without contacts, else direct)"):argname("NAME"):convert(opt.solvers("--reference", 1))
+  parser:option("--refine", "most times its substeps that the reference has (default: 32; 1: as it is, its error not "
+    .. "known)"):argname("N"):convert(opt.integer("--refine", 1, 1000))
   opt.add_length(parser, "the scene's duration, or 10")
   parser:flag("--json", "print the result as one line of JSON")
   opt.add_common(parser)
@@ -35,6 +37,7 @@ function command.run(host, options)
   end
   local result, failure = compare.run(open, {
     solvers = options.solvers or compare.solvers(), reference = options.reference and options.reference[1],
+    refine = options.refine,
     set = opt.set_values(options.set), seed = options.seed, dt = options.dt, threads = options.threads,
     steps = options.steps, time = options.time, watch = watch,
   })
