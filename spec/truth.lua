@@ -2,8 +2,9 @@
 --
 -- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes whose outcome is known, in
 -- this one run. spec/truth/README.md is written anew: every error, the best and the worst of a row, why a reference
--- solver is the worst or `soft` worse than the peers. With a WORD only the scenes with it in their title run, and the
--- table is only shown. The exit code is 1 when such a reason is missing or `soft` misses what is asked of it alone.
+-- solver is the worst or `soft` worse than the peers, then the tables of truth/motion.lua. With a WORD only the scenes
+-- and rigs with it in their title run, and the tables are only shown. The exit code is 1 when such a reason is missing
+-- or `soft` misses what is asked of it alone.
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) gives a trace; optional:
 -- unit and factor (from the error to what is shown; without them errors are parts of 1), asked (the largest error that
@@ -11,6 +12,7 @@
 -- several are the worst together".
 local build, word = arg[1] or "build", arg[2]
 local impel = require "impel"
+local motion = require "truth.motion"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
@@ -176,6 +178,12 @@ local function write(rows, engines)
   table_lines(rows, engines, add)
   add "\n## What each row is\n"
   local missing = notes(rows, engines, add)
+  local solvers = {}
+  for _, engine in ipairs(engines) do
+    if not engine.peer then solvers[#solvers + 1] = engine.name end
+  end
+  add ""
+  motion.lines(solvers, word, add)
   return table.concat(lines, "\n") .. "\n", missing
 end
 

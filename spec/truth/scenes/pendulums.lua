@@ -37,7 +37,7 @@ function small.measure(run) return period_of_bob(run, 20, math.rad(5)) end
 local large = { title = "large pendulum",
   measured = "the same, 120 degrees, 10 swings",
   against = "the arithmetic-geometric mean",
-  reasons = { direct = PROJECTED } }
+  reasons = { acceleration = PROJECTED } }
 
 function large.measure(run) return period_of_bob(run, 10, math.rad(120)) end
 
@@ -88,7 +88,7 @@ end
 local level_energy = { title = "level pendulum, energy",
   measured = "1 kg, 1 m, let go level: energy lost in 10 s, by m g l",
   against = "none is lost", unit = "%", factor = 100, asked = 0.01,
-  reasons = { direct = PROJECTED } }
+  reasons = { acceleration = PROJECTED } }
 
 function level_energy.measure(run)
   local trace = run(bob(10, math.pi / 2))
