@@ -262,15 +262,15 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 }
 
 
-// The rotor of an armature takes the opposite impulse. What it gains counts as the row's work in the ledger.
-static void turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
-  double inertia = row->rotor->set.armature, before = row->rotor->rotor;
-  row->rotor->rotor -= row->lambda / inertia;
+// The rotor of an armature takes the opposite impulse. Returns what it gains, which is part of the row's work [J].
+static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
+  double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
+  double gain = 0.5 * inertia * (after * after - before * before);
+  row->rotor->rotor = after;
   if (solve->ledger != NULL) {
-    double after = row->rotor->rotor;
-    impi_ledger_row(solve->ledger, row, 0.5 * inertia * (after * after - before * before), solve->bodies,
-                    solve->motions);
+    impi_ledger_row(solve->ledger, row, gain, solve->bodies, solve->motions);
   }
+  return gain;
 }
 
 
@@ -279,9 +279,7 @@ void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
   *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
-  if (row->rotor != NULL) {
-    turn_rotor(solve, row);
-  }
+  work += row->rotor != NULL ? turn_rotor(solve, row) : 0;
   *row->done += impi_is_finite(work) ? work : 0;
   if (row->noted != NULL) {
     *row->noted = row->bias;

@@ -345,12 +345,9 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
     if (extra->kind == IMP_ROW_SPRING && drive >= 0) {
       solve->drives[drive].mass = (double)row->mass;
     }
-    if (extra->role == ROLE_ROTOR) { // it gives the bodies what it loses
-      Rotor *rotor = &joints->rotors.data[head->rotor + extra->rotor];
-      ImpiDrive *record = &solve->drives[rotor->drive];
-      rotor->speed = impi_is_finite(rotor->speed) ? rotor->speed : 0;
-      effort->step_work += 0.5 * record->set.armature * (record->rotor * record->rotor - rotor->speed * rotor->speed);
-      record->rotor = rotor->speed;
+    if (extra->role == ROLE_ROTOR) {
+      const Rotor *rotor = &joints->rotors.data[head->rotor + extra->rotor];
+      solve->drives[rotor->drive].rotor = impi_is_finite(rotor->speed) ? rotor->speed : 0;
     }
     row->total = row->work = extra->share = 0;
   }

@@ -181,6 +181,9 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
   def.drive[2].on = 1u << IMP_DRIVE_MOTOR;
   def.drive[2].speed = 3;
   def.drive[2].motor_max = 5;
+  def.drive[2].armature = 0.3;
+  def.drive[2].viscous_damping = 0.1;
+  def.drive[2].dry_friction = 0.2;
   ImpJoint first = join_named(world, def, "motor");
   ImpJoint second = join_named(world, joint_at(IMP_JOINT_REVOLUTE, ground, other, 12, 0), "driven");
   def = imp_joint_def(IMP_JOINT_GEAR, (ImpBody){0}, (ImpBody){0});

@@ -338,6 +338,9 @@ static inline ImpDrive random_drive(double at) {
   drive.rest = at + random_in(-0.3, 0.3);
   drive.spring_max = one_in(2) ? HUGE_VAL : random_scale(1, 1e3);
   drive.force = random_in(-5, 5);
+  if (one_in(3)) drive.armature = random_scale(1e-2, 1e2);
+  if (one_in(3)) drive.viscous_damping = random_scale(1e-2, 1e2);
+  if (one_in(3)) drive.dry_friction = random_scale(1e-2, 1e2);
   return drive;
 }
 

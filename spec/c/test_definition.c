@@ -93,7 +93,8 @@ static void check_same_drive(const ImpDrive *a, const ImpDrive *b) {
   CHECK(a->on == b->on && a->lock == b->lock && a->lower == b->lower && a->upper == b->upper);
   CHECK(a->speed == b->speed && a->motor_max == b->motor_max && a->target == b->target);
   CHECK(a->servo_max == b->servo_max && a->stiffness == b->stiffness && a->hertz == b->hertz && a->rest == b->rest);
-  CHECK(a->spring_max == b->spring_max && a->force == b->force);
+  CHECK(a->spring_max == b->spring_max && a->force == b->force && a->armature == b->armature);
+  CHECK(a->viscous_damping == b->viscous_damping && a->dry_friction == b->dry_friction);
 }
 
 

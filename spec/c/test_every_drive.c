@@ -48,6 +48,7 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
+  if (drive.on == 0) def.free |= 1u << index; // else it has the kind's own drive
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;
   return bench;
@@ -75,7 +76,7 @@ static ImpCoordinateInfo load(Bench *bench, double force, int steps) {
 
 
 typedef struct Worst {
-  double hold, place, sag, speed, cap, push;
+  double hold, place, sag, speed, cap, push, rotor, damping, friction;
 } Worst;
 
 
@@ -158,6 +159,49 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
+// What a coordinate has beside its drives: armature adds to its mass, damping ends at the speed L / c, friction holds a load
+// below it and resists one above it.
+static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
+  bool alone = free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL;
+  ImpDrive drive = imp_drive();
+  drive.armature = 4;
+  Bench bench = build(s, kind, i, drive);
+  double mass = coordinate_of(bench.world, bench.joint, bench.index).mass;
+  ImpCoordinateInfo now = load(&bench, L, 6);
+  if (alone) { // nothing else binds it
+    CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
+    CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the rotor's part of the load
+    CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);
+    worst->rotor = fmax(worst->rotor, fabs(now.speed * mass * 10 / L - 1));
+  }
+  part(&bench);
+
+  drive = imp_drive();
+  drive.viscous_damping = 50;
+  bench = build(s, kind, i, drive);
+  now = load(&bench, L, 120);
+  CHECK_NEAR(now.speed * 50 / L, 1, tolerance);
+  CHECK_NEAR(now.force, -L, tolerance * L);
+  worst->damping = fmax(worst->damping, fabs(now.speed * 50 / L - 1));
+  part(&bench);
+
+  drive = imp_drive();
+  drive.dry_friction = 1.01 * L;
+  bench = build(s, kind, i, drive);
+  now = load(&bench, L, 120);
+  CHECK_NEAR(now.force, -L, tolerance * L);
+  CHECK_NEAR(now.value, bench.start, 1e-3);
+  worst->friction = fmax(worst->friction, fabs(now.value - bench.start));
+  part(&bench);
+  drive.dry_friction = 0.5 * L;
+  bench = build(s, kind, i, drive);
+  now = load(&bench, L, 5);
+  CHECK_NEAR(now.force, -L / 2, 1e-6 * L);
+  CHECK(now.speed > 0);
+  part(&bench);
+}
+
+
 // F9.
 static void every_drive_does_its_work_on_every_coordinate(void) {
   FOR_EVERY_SOLVER(s) {
@@ -167,6 +211,7 @@ static void every_drive_does_its_work_on_every_coordinate(void) {
         int before = check_printed;
         check_holders(s, (ImpJointKind)kind, i, &worst);
         check_movers(s, (ImpJointKind)kind, i, &worst);
+        check_mechanics(s, (ImpJointKind)kind, i, &worst);
         if (check_printed > before && before < 5) {
           printf("  %s, %s, %s\n", imp_solver_name(s), imp_joint_kind(kind)->name,
                  imp_joint_kind(kind)->coordinates[i]);
@@ -178,6 +223,9 @@ static void every_drive_does_its_work_on_every_coordinate(void) {
     measured("F9 worst speed of a motor under load - 0.2, asked 1e-5", worst.speed);
     measured("F9 worst force at a bound / load - 1/2", worst.cap);
     measured("F9 worst sag of a spring / (load / k) - 1, asked 0.5 %", worst.sag);
+    measured("worst speed with armature / (f t / (m + R)) - 1, asked 0.5 %", worst.rotor);
+    measured("worst speed under damping / (f / c) - 1, asked 0.5 %", worst.damping);
+    measured("worst way under friction that holds [m, rad]", worst.friction);
     measured("F9 worst speed by a force / (f t / m) - 1, asked 0.5 %", worst.push);
   }
 }

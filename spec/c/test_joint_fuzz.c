@@ -140,6 +140,9 @@ static ImpDrive random_drive(const Fuzz *f, double value, bool lock) {
   drive.rest = at + random_in(-0.3, 0.3);
   drive.spring_max = random_cap(f);
   drive.force = random_in(-5, 5);
+  if (one_in(3)) drive.armature = random_scale(1e-2, 1e2);
+  if (one_in(3)) drive.viscous_damping = random_scale(1e-2, 1e2);
+  if (one_in(3)) drive.dry_friction = random_scale(1e-2, 1e2);
   return drive;
 }
 

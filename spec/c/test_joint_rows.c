@@ -35,6 +35,9 @@ static ImpDrive random_drive(double value) {
   drive.rest = value + random_in(-0.5, 0.5);
   drive.spring_max = one_in(2) ? HUGE_VAL : random_in(0, 5);
   drive.force = random_in(-5, 5);
+  if (one_in(3)) drive.armature = random_scale(1e-2, 0.3);
+  if (one_in(3)) drive.viscous_damping = random_scale(1e-2, 1e2);
+  if (one_in(3)) drive.dry_friction = random_scale(1e-2, 1e2);
   return drive;
 }
 
