@@ -35,9 +35,9 @@ static ImpDrive random_drive(double value) {
   drive.rest = value + random_in(-0.5, 0.5);
   drive.spring_max = one_in(2) ? HUGE_VAL : random_in(0, 5);
   drive.force = random_in(-5, 5);
-  if (one_in(3)) drive.armature = random_scale(1e-2, 0.3);
-  if (one_in(3)) drive.viscous_damping = random_scale(1e-2, 1e2);
-  if (one_in(3)) drive.dry_friction = random_scale(1e-2, 1e2);
+  drive.armature = drive.motor_max > 3 ? 0.05 * drive.motor_max : 0;
+  drive.viscous_damping = drive.servo_max > 3 ? drive.servo_max : 0;
+  drive.dry_friction = drive.force > 1 ? drive.force : 0;
   return drive;
 }
 
