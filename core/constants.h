@@ -62,6 +62,22 @@
 // The same of joints. They are exact, and pass through all angles: rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
+// A lock is redundant where a combination of its row with others is almost nothing: |sum x_i J_i|^2 no more than this part
+// of the largest |x_i J_i|^2, in the metric of M^-1. (Of two rails whose directions differ by the angle eps, eps^2 is
+// left; those of less than 3e-7 are one.) Rows are eliminated one after another, and what is left of the last row of a
+// combination is compared with all of them: the outcome does not depend on their order, their units, or on levers and
+// inertias that make one row longer than another. The same for every solver with a factor, for `reduced`, for corrections
+// of positions, and for mobility and the doctor. Between two things (spec/c/test_factor.c shows them):
+// - Combinations that are small and true: n rods welded in a row leave the last weld's angle 1 / (4 n^3), 2.5e-10 for
+//   1000. A true row that is dropped is not kept any more.
+// - Combinations that are rounding: 2.5e-15 at most, of welded loops of a hundred bodies and of a thousand rows that stand
+//   there twice. Such a row that stays makes impulses of one over it from errors of positions that contradict each other.
+#define IMPI_REDUNDANT 1e-13
+// What is more than this part of a row's own |J|^2 is looked at no further: terms of the combination are not 1e5 times
+// longer than the row that ends it. Smaller: an order that ends with such a row finds it redundant late. Larger: time, in
+// long rows of welds.
+#define IMPI_NOT_REDUNDANT 1e-8
+
 // Overlap is pushed apart no faster than this [m/s], or than a fall of this time [s], which is as much where g is 10 m/s^2.
 // Faster: what was created overlapping is shot apart. Slower: a body that lands sinks in.
 #define IMPI_PUSH_SPEED 3.0

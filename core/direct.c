@@ -8,6 +8,14 @@
 // Corrections of positions in a row that make nothing better, after which they end.
 #define MAX_STALLS 4
 
+// How much larger than itself A's diagonal is at first where errors contradict each other, and where it ends.
+#define FIRST_DAMPING 0.1
+#define MOST_DAMPING 100
+
+// A step of that leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
+// would creep along its free motion to where it fits a little better.
+#define WORTH 0.98
+
 // A solve that leaves no more than this says that it is solved [m/s].
 #define SOLVED 1e-8
 
@@ -27,6 +35,7 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_reference_free(heap, &direct->reference);
     impi_exact_free(heap, &direct->exact);
     impi_stiffness_free(heap, &direct->stiffness);
+    impi_array_free(heap, &direct->tried);
     impi_array_free(heap, &direct->begun);
     impi_array_free(heap, &direct->start);
     impi_array_free(heap, &direct->forced);
@@ -70,6 +79,9 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
   if (status == IMP_OK) {
     status = impi_stiffness_reserve(solve, &direct->stiffness);
   }
+  if (status == IMP_OK && !impi_reserve(solve->heap, &direct->tried, solve->awake_count + 1)) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
   if (status == IMP_OK && impi_direct_is_midpoint(solve) && !reserve_midpoint(solve)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -77,9 +89,8 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 }
 
 
-void impi_direct_solve_rows(ImpiSolve *solve, double drop) {
+void impi_direct_solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  direct->exact.drop = drop;
   double left = impi_exact_solve(solve, &direct->exact, &direct->reference.rows);
   solve->report.solved_to = impi_max(solve->report.solved_to, left);
   solve->report.reason = solve->report.solved_to < SOLVED ? "solved" : "stalled";
@@ -115,8 +126,54 @@ static void bring_back(ImpiSolve *solve, const ImpiMotion *poses) {
 }
 
 
-// Errors contradict each other where a mechanism is stretched out straight: if all rows together make them worse, the
-// bodies go back and it is tried once more without rows that nearly follow from others.
+// The squares of the errors of all locks, each by the mass that it moves.
+static double sum_of_squares(const ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  double sum = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    sum += ref->fixes.data[i].mass * ref->fixes.data[i].error * ref->fixes.data[i].error;
+  }
+  return sum;
+}
+
+
+// One step of Levenberg and Marquardt's method: (A + damping diag A) lambda = -error.
+static void step_damped(ImpiSolve *solve, double damping) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ref->fixes.data[i].keep = damping;
+  }
+  impi_reference_swap(solve);
+  impi_exact_solve(solve, &direct->exact, &ref->fixes);
+  impi_reference_shift(solve);
+}
+
+
+// Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
+// for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
+static void compromise(ImpiSolve *solve, double t) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiMotion *tried = direct->tried.data;
+  int steps = impi_position_iterations(solve->solver, solve->settings);
+  double damping = FIRST_DAMPING;
+  impi_reference_errors(solve, t);
+  for (int i = 0; i < steps && damping < MOST_DAMPING; ++i) {
+    double before = sum_of_squares(solve);
+    impi_direct_motions(solve, tried);
+    step_damped(solve, damping);
+    impi_reference_errors(solve, t);
+    bool better = sum_of_squares(solve) < WORTH * before;
+    if (!better) {
+      bring_back(solve, tried);
+      impi_reference_errors(solve, t);
+    }
+    damping *= better ? 0.3 : 5;
+  }
+}
+
+
+// If Newton's method makes errors larger they contradict each other.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *poses = direct->stiffness.poses.data;
@@ -125,14 +182,10 @@ void impi_direct_project(ImpiSolve *solve, double t) {
     return;
   }
   impi_direct_motions(solve, poses);
-  static const double drops[] = {IMPI_FACTOR_DROP, IMPI_EXACT_CONTRADICTS};
-  for (int k = 0; k < IMPI_COUNT(drops); ++k) {
-    direct->exact.drop = drops[k];
-    double worst = impi_reference_errors(solve, t);
-    if (iterate(solve, t, worst) <= worst) {
-      break;
-    }
+  double worst = impi_reference_errors(solve, t);
+  if (!(iterate(solve, t, worst) <= worst)) {
     bring_back(solve, poses);
+    compromise(solve, t);
   }
   solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;

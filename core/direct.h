@@ -9,6 +9,7 @@ typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
+  IMPI_ARRAY(ImpiMotion) tried; // of each awake body before a correction that may be taken back, by lane
   // Midpoint rule, of each awake body by lane: motion at the start of the substep and of its present part, velocity after
   // the forces of the first half, and v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
@@ -29,8 +30,8 @@ void *impi_direct_create(ImpiHeap *heap);
 void impi_direct_destroy(ImpiHeap *heap, void *scratch);
 ImpStatus impi_direct_reserve(ImpiSolve *solve);
 
-// Solve the rows of the substep exactly and keep the report's worst distance. `drop`: see ImpiExact.
-void impi_direct_solve_rows(ImpiSolve *solve, double drop);
+// Solve the rows of the substep exactly and keep the report's worst distance.
+void impi_direct_solve_rows(ImpiSolve *solve);
 // Newton's method on what is left of the errors at time t: J d = -error for all of them together, at most
 // impi_position_iterations times.
 void impi_direct_project(ImpiSolve *solve, double t);

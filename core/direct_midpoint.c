@@ -171,7 +171,7 @@ static double improve(ImpiSolve *solve) {
   set_velocities(solve, direct->forced.data);
   impi_stiffness_toward(solve, &direct->stiffness, middle);
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_direct_solve_rows(solve);
   impi_stiffness_end(solve, &direct->stiffness);
   double change = 0, fastest = 1;
   for (int i = 0; i < solve->awake_count; ++i) {
@@ -232,7 +232,6 @@ static double lost(ImpiSolve *solve) {
     exact->fixed.data[place] = !lock;
     exact->x.data[place] = lock ? impi_row_speed(row, solve->motions) : 0;
   }
-  exact->drop = IMPI_EXACT_CONTRADICTS;
   int redundant = exact->redundant;
   impi_exact_factor(exact);
   exact->redundant = redundant;
@@ -386,7 +385,7 @@ static void finish_second_half(ImpiSolve *solve) {
     impi_row_apply(&ref->fixes.data[i], solve->bodies, solve->motions, ref->fixes.data[i].lambda);
   }
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_direct_solve_rows(solve);
   for (int i = 0; i < ref->fixes.count; ++i) {
     ImpiRow *row = &ref->fixes.data[i];
     if (row->lambda != 0) {

@@ -295,7 +295,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
 
 
 void impi_exact_factor(ImpiExact *exact) {
-  exact->redundant = impi_factor_run(&exact->factor, exact->fixed.data, exact->drop);
+  exact->redundant = impi_factor_run(&exact->factor, exact->fixed.data);
   exact->factored = true;
 }
 

@@ -21,10 +21,6 @@
 #include "factor.h"
 #include "reference.h"
 
-// The drop for rows that may contradict each other: errors of positions and second derivatives where a mechanism is
-// stretched out straight. What is almost lost there would be bought by impulses of one over the pivot.
-#define IMPI_EXACT_CONTRADICTS 1e-6
-
 // What a row is to the solve.
 typedef struct ImpiExactRow {
   double compliance, offset; // w = J v + offset + compliance * lambda
@@ -45,7 +41,6 @@ typedef struct ImpiExact {
   IMPI_ARRAY(double) x;             // in natural order
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
   IMPI_ARRAY(ImpiMotion) start;     // of each awake body before the solve
-  double drop;    // pivots below this part of their row are dropped: IMPI_FACTOR_DROP or IMPI_EXACT_CONTRADICTS
   double damping; // part of itself by which A's diagonal is larger at present
   int redundant;  // rows that the last factor dropped
   bool factored;  // what is fixed has not changed since

@@ -8,6 +8,8 @@
 // source: Ng and Peyton, "Block Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
 #include "factor.h"
 
+#include "constants.h"
+
 
 void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor) {
   impi_array_free(heap, &factor->panels);
@@ -17,6 +19,7 @@ void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor) {
   impi_array_free(heap, &factor->a);
   impi_array_free(heap, &factor->l);
   impi_array_free(heap, &factor->inverse);
+  impi_array_free(heap, &factor->combination);
   impi_array_free(heap, &factor->order.nodes);
   impi_array_free(heap, &factor->order.elements);
   impi_array_free(heap, &factor->order.lists);
@@ -130,14 +133,72 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
+// What part a pivot must be of the rows that it is left of, and whether A is soft.
+typedef struct Rank {
+  double drop;
+  bool soft;
+} Rank;
+
+
+// A pivot is the square of what is left of its row by the rows before it, |sum x_i J_i|^2 with x_k = 1, where L^T x = e_k.
+// The largest of the terms, x_i^2 A_ii. `combination` holds x meanwhile.
+static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
+  const ImpiFactorPanel *panels = factor->panels.data;
+  double *x = factor->combination.data, most = 0;
+  x[panels[j].row + k] = 1;
+  for (int32_t p = j; p >= 0; --p) {
+    const ImpiFactorPanel *panel = &panels[p];
+    for (int c = panel->width - 1; c >= 0; --c) {
+      if (p == j && c >= k) { // itself, and rows that follow it
+        continue;
+      }
+      const double *column = factor->l.data + panel->number + c * panel->height;
+      double sum = 0;
+      for (int i = c + 1; i < panel->width; ++i) {
+        sum += column[i] * x[panel->row + i];
+      }
+      for (int e = panel->first_entry + 1; e < panel->end_entry && factor->entries.data[e].panel <= j; ++e) {
+        const ImpiFactorPanel *other = &panels[factor->entries.data[e].panel];
+        for (int i = 0; i < other->width; ++i) {
+          sum += column[factor->entries.data[e].row + i] * x[other->row + i];
+        }
+      }
+      x[panel->row + c] = -sum;
+      factor->flops += (uint64_t)(2 * (panel->height - c));
+    }
+  }
+  for (int32_t p = j; p >= 0; --p) {
+    const ImpiFactorPanel *panel = &panels[p];
+    for (int c = 0; c < panel->width; ++c) {
+      double *share = &x[panel->row + c], *diagonal = factor->a.data + panel->number + c * panel->height + c;
+      most = *share * *share * *diagonal > most ? *share * *share * *diagonal : most;
+      *share = 0;
+    }
+  }
+  return most;
+}
+
+
+// Whether a pivot is large enough for its row to stay: beside its own row, and unless A is soft beside all rows of the
+// combination, see IMPI_REDUNDANT.
+static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
+  const ImpiFactorPanel *panel = &factor->panels.data[j];
+  double diagonal = factor->a.data[panel->number + k * panel->height + k];
+  if (!(pivot > rank.drop * diagonal)) {
+    return false;
+  }
+  return rank.soft || pivot > IMPI_NOT_REDUNDANT * diagonal || pivot > rank.drop * largest_share(factor, j, k);
+}
+
+
 // Eliminate the rows of a panel, which all earlier ones have changed. Returns how many were dropped.
-static int eliminate(ImpiFactor *factor, const ImpiFactorPanel *panel, const bool *fixed, double drop) {
+static int eliminate(ImpiFactor *factor, int32_t j, const bool *fixed, Rank rank) {
+  const ImpiFactorPanel *panel = &factor->panels.data[j];
   int32_t height = panel->height;
   int dropped = 0;
   for (int k = 0; k < panel->width; ++k) {
     double *column = factor->l.data + panel->number + k * height;
-    double diagonal = factor->a.data[panel->number + k * height + k];
-    bool keep = (fixed != NULL && fixed[panel->row + k]) || column[k] > drop * diagonal;
+    bool keep = (fixed != NULL && fixed[panel->row + k]) || holds(factor, j, k, column[k], rank);
     double inverse = keep ? 1 / column[k] : 0;
     factor->inverse.data[panel->row + k] = inverse;
     dropped += !keep;
@@ -154,7 +215,7 @@ static int eliminate(ImpiFactor *factor, const ImpiFactorPanel *panel, const boo
 }
 
 
-int impi_factor_run(ImpiFactor *factor, const bool *fixed, double drop) {
+static int run(ImpiFactor *factor, const bool *fixed, Rank rank) {
   int dropped = 0;
   for (int j = 0; j < factor->panels.count; ++j) {
     const ImpiFactorPanel *panel = &factor->panels.data[j];
@@ -165,9 +226,19 @@ int impi_factor_run(ImpiFactor *factor, const bool *fixed, double drop) {
     for (int t = panel->first_touch; t < panel->end_touch; ++t) {
       update(factor, panel, factor->touches.data[t]);
     }
-    dropped += eliminate(factor, panel, fixed, drop);
+    dropped += eliminate(factor, j, fixed, rank);
   }
   return dropped;
+}
+
+
+int impi_factor_run(ImpiFactor *factor, const bool *fixed) {
+  return run(factor, fixed, (Rank){.drop = IMPI_REDUNDANT});
+}
+
+
+int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop) {
+  return run(factor, fixed, (Rank){.drop = drop, .soft = true});
 }
 
 

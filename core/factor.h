@@ -20,17 +20,6 @@
 // touch, for which nobody would wait; piles of tens of thousands of contacts need less.
 #define IMPI_FACTOR_MAX (1 << 23)
 
-// Which part of its own diagonal number a row's pivot must keep; a row of J that makes an angle of 1e-5 or less with
-// the span of the rows before it (in the metric of M^-1) is dropped. Between two things (spec/c/test_factor.c shows
-// them):
-// - Pivots that are small and true: n rods welded in a row, eliminated from the free end, leave the last weld's angle
-//   1 / (4 n^3) of its number, 2.5e-10 for 1000. A true row that is dropped is not kept any more: larger values let a
-//   long cantilever go.
-// - Pivots that are rounding: 1e-16 of an exact duplicate, 1e-14 of a welded loop of ten bodies, 1e-11 of a hundred,
-//   growing with n^3. A row of rounding that stays does no harm where the right-hand side is consistent, as it is for
-//   velocities; where it is not (position errors of loops that do not fit), impulses grow as one over the pivot.
-#define IMPI_FACTOR_DROP 1e-10
-
 // A block of L's columns: those of one block of rows. Its numbers are `height` by `width`, column after column: its own
 // rows on top (D on their diagonal, what is above is never read), below them those of the blocks after it in the order
 // of elimination that its elimination couples.
@@ -95,6 +84,7 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(double) a;       // in panels like L, the half below the diagonal
   IMPI_ARRAY(double) l;       // L and D
   IMPI_ARRAY(double) inverse; // of D, in natural order; 0: the row is dropped   (rows)
+  IMPI_ARRAY(double) combination; // shares of the rows in a small pivot, in natural order; 0 otherwise   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear
 } ImpiFactor;
@@ -122,9 +112,11 @@ ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
 // Find L and D. A row that is fixed (natural order; null: none) is out of the system as if A had the identity's row and
-// column there. A row whose pivot is not above `drop` (IMPI_FACTOR_DROP) times its own diagonal number in A follows from
-// the rows before it: it is dropped, as if its pivot were infinite. Returns how many were dropped.
-int impi_factor_run(ImpiFactor *factor, const bool *fixed, double drop);
+// column there. A row that follows from the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were infinite.
+// Returns how many were dropped.
+int impi_factor_run(ImpiFactor *factor, const bool *fixed);
+// The same of rows with compliances, which are in A: dropped is a row whose pivot is not above `drop` times its own number.
+int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // x := A^-1 x, in natural order: row impi_factor_row(block) + row. What stands in a fixed row stays; dropped rows are 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
 // The same for some panels, ascending, that are coupled with no others: x of these alone.

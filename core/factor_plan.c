@@ -260,12 +260,15 @@ static ImpStatus plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const int3
   int couplings = factor->order.lists.count - listed;
   if (!impi_reserve(heap, &factor->entries, blocks + couplings) || !impi_reserve(heap, &factor->touches, couplings) ||
       !impi_reserve(heap, &factor->a, factor->a.count) || !impi_reserve(heap, &factor->l, factor->l.count) ||
-      !impi_reserve(heap, &factor->inverse, factor->rows)) {
+      !impi_reserve(heap, &factor->inverse, factor->rows) || !impi_reserve(heap, &factor->combination, factor->rows)) {
     return IMP_ERR_NOMEM;
   }
   factor->entries.count = blocks + couplings;
   factor->touches.count = couplings;
   factor->inverse.count = factor->rows;
+  for (int i = 0; i < factor->rows; ++i) {
+    factor->combination.data[i] = 0;
+  }
   lay_out(factor, cliques);
   for (int i = 0, row = 0; i < blocks; row += rows[i++]) {
     factor->panels.data[factor->panel_of.data[i]].row = row;

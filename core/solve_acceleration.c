@@ -70,7 +70,7 @@ static void solve_rows(ImpiSolve *solve) {
   }
   double before = kinetic_energy(solve);
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_EXACT_CONTRADICTS);
+  impi_direct_solve_rows(solve);
   if (kinetic_energy(solve) <= TOO_MUCH * before) {
     return;
   }
@@ -86,7 +86,7 @@ static void solve_rows(ImpiSolve *solve) {
     }
   }
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_direct_solve_rows(solve);
 }
 
 

@@ -24,7 +24,7 @@ static void by_euler(ImpiSolve *solve) {
   impi_stiffness_begin(solve, &direct->stiffness);
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_direct_solve_rows(solve);
   impi_reference_store(solve);
   impi_stiffness_end(solve, &direct->stiffness);
   impi_reference_move(solve);

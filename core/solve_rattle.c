@@ -25,6 +25,10 @@
 // Dampers of which h / 2 of their rate is below this are explicit in the first half.
 #define GENTLE 0.5
 
+// Where it leaves more than this the bodies go where their velocities took them, and impi_direct_project does what can be
+// done: else equations that contradict each other would move bodies that stand still [m or rad].
+#define CONTRADICTS 1e-9
+
 // The least part of a Newton step that is tried before it is given up.
 #define SHORTEST 1e-3
 
@@ -95,6 +99,20 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
+// Put the bodies where they were before Newton's method began, with the impulses of then.
+static void give_up(ImpiSolve *solve, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->rows.data[i].lambda = direct->exact.rows.data[i].start;
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = direct->tried.data[i + 1];
+  }
+  impi_direct_place(solve, h);
+}
+
+
 // Find lambda such that C(x', t') = 0, and go there.
 static void move_on_constraints(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
@@ -106,8 +124,11 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   for (int i = 0; i < ref->rows.count; ++i) {
     exact->fixed.data[exact->place.data[i]] = !is_equation(solve, &ref->rows.data[i]);
   }
-  exact->drop = IMPI_EXACT_CONTRADICTS;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    exact->rows.data[i].start = ref->rows.data[i].lambda;
+  }
   impi_exact_factor(exact);
+  impi_direct_motions(solve, direct->tried.data);
   impi_direct_place(solve, h);
   double worst = read_errors(solve, end, h), part = 1;
   for (int n = 0; n < MAX_STEPS && worst > ENOUGH && part > SHORTEST; ++n) {
@@ -123,6 +144,9 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     }
     worst = left;
     solve->report.sweeps++;
+  }
+  if (worst > CONTRADICTS) {
+    give_up(solve, h);
   }
   solve->report.flops += exact->factor.flops;
   for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
@@ -158,7 +182,7 @@ static void kick(ImpiSolve *solve) {
   impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h); // positions move by both halves
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);
-  impi_direct_solve_rows(solve, IMPI_FACTOR_DROP);
+  impi_direct_solve_rows(solve);
 }
 
 

@@ -16,7 +16,7 @@
 
 // What is left of a row beside others when it counts as one of them, relative: near a dead point, sqrt of it radians away,
 // impulses would be a thousand times what they should.
-#define REDUNDANT 1e-6
+#define REDUNDANT 1e-13
 
 // A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
 // about where the mechanism goes.
@@ -252,7 +252,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
     left += along_effect(solve, row, unit, effect);
     fastest = impi_max(fastest, largest(effect, 3 * home->count));
   }
-  if (!(left > REDUNDANT * raw && raw > 1e-12 / row->mass)) {
+  if (!(left > REDUNDANT / row->mass && true)) {
     solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
     state->role = IMPI_ROLE_IDLE;
     row->lambda = 0;

@@ -78,7 +78,7 @@ static void factor(ImpiSoftJoints *joints, bool soft) {
           k + k * (soft ? compliance_of(joints, head, i) : TRACE);
     }
   }
-  impi_factor_run(&clusters->factor, clusters->fixed.data, ROUNDING);
+  impi_factor_run_soft(&clusters->factor, clusters->fixed.data, ROUNDING);
 }
 
 

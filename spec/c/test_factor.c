@@ -72,7 +72,7 @@ static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Rea
     }
   }
   solve_dense(copy, y, n);
-  CHECK(impi_factor_run(factor, fixed, IMPI_FACTOR_DROP) == 0);
+  CHECK(impi_factor_run(factor, fixed) == 0);
   impi_factor_solve(factor, x);
   for (int i = 0; i < n; ++i) {
     worst = fmaxl(worst, fabsl((Real)x[i] - y[i]));
@@ -150,7 +150,7 @@ static void numbers_are_added_in_blocks_or_one_by_one(void) {
 static double check_rank(const Linkage *c, int redundant) {
   ImpiFactor factor = plan_of(&heap, c);
   fill(&factor, c);
-  int dropped = impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP);
+  int dropped = impi_factor_run(&factor, NULL);
   CHECK_NEAR(dropped, redundant, 0);
   double *b = calloc((size_t)c->rows, sizeof *b), *x = calloc((size_t)c->rows, sizeof *x);
   consistent(c, b);
@@ -232,7 +232,7 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
     Linkage c = chain_of(n, 3, 0, true, false);
     ImpiFactor factor = plan_of(&heap, &c);
     fill(&factor, &c);
-    CHECK(impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP) == 0);
+    CHECK(impi_factor_run(&factor, NULL) == 0);
     double pivot = 1 / factor.inverse.data[impi_factor_row(&factor, n - 1) + 2];
     double expected = 3 / pow(n, 3), error = fabs(pivot / expected - 1);
     CHECK(error < 1e-6); // rounding of levers of n rods
@@ -250,11 +250,11 @@ static void a_row_that_moves_nothing_is_dropped(void) {
   c.link[1].side[1].body = 1;
   ImpiFactor factor = plan_of(&heap, &c);
   fill(&factor, &c);
-  CHECK(impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP) == 2);
+  CHECK(impi_factor_run(&factor, NULL) == 2);
   CHECK(impi_factor_dropped(&factor, 1, 0) && impi_factor_dropped(&factor, 1, 1) &&
         !impi_factor_dropped(&factor, 0, 0));
   bool fixed[6] = {false, false, true}; // fixed is not dropped
-  CHECK(impi_factor_run(&factor, fixed, IMPI_FACTOR_DROP) == 1 && !impi_factor_dropped(&factor, 1, 0));
+  CHECK(impi_factor_run(&factor, fixed) == 1 && !impi_factor_dropped(&factor, 1, 0));
   impi_factor_free(&heap, &factor);
   free_linkage(&c);
 }
@@ -390,7 +390,7 @@ static void what_is_not_coupled_is_solved_alone(void) {
   double x[3] = {3, 5, 7};
   impi_factor_solve(&factor, x); // an empty factor does nothing
   MUST(impi_factor_plan(&heap, &factor, 0, NULL, 0, first, NULL));
-  CHECK(impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP) == 0);
+  CHECK(impi_factor_run(&factor, NULL) == 0);
   impi_factor_solve(&factor, x);
   CHECK(x[0] == 3 && x[1] == 5 && x[2] == 7 && factor.rows == 0);
   MUST(impi_factor_plan(&heap, &factor, 3, rows, 0, first, NULL));
@@ -399,7 +399,7 @@ static void what_is_not_coupled_is_solved_alone(void) {
   impi_factor_add(&factor, 0, 0, 0, 1, 2);
   impi_factor_add(&factor, 0, 1, 0, 1, 2);
   impi_factor_add(&factor, 2, 0, 2, 0, 8);
-  CHECK(impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP) == 0);
+  CHECK(impi_factor_run(&factor, NULL) == 0);
   impi_factor_solve(&factor, x);
   CHECK(x[0] == -1 && x[1] == 3.5 && x[2] == 0.875); // exact: 4 2 | 3, 2 2 | 5, 8 | 7
   impi_factor_free(&heap, &factor);
@@ -420,7 +420,7 @@ typedef struct Cost {
 static Cost cost_of(Linkage c) {
   ImpiFactor factor = plan_of(&heap, &c);
   fill(&factor, &c);
-  CHECK(impi_factor_run(&factor, NULL, IMPI_FACTOR_DROP) == 0);
+  CHECK(impi_factor_run(&factor, NULL) == 0);
   double *x = calloc((size_t)c.rows, sizeof *x), *b = calloc((size_t)c.rows, sizeof *b);
   consistent(&c, b);
   memcpy(x, b, (size_t)c.rows * sizeof *x);
@@ -472,7 +472,7 @@ static void solve_into(ImpiFactor *factor, const Linkage *c, double *x) {
     x[i] = i % 7 - 3;
   }
   fill(factor, c);
-  impi_factor_run(factor, NULL, IMPI_FACTOR_DROP);
+  impi_factor_run(factor, NULL);
   impi_factor_solve(factor, x);
 }
 
