@@ -62,6 +62,8 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &reduced->units);
   impi_array_free(heap, &reduced->links);
   impi_array_free(heap, &reduced->block);
+  impi_array_free(heap, &reduced->shares);
+  impi_array_free(heap, &reduced->shown);
   impi_array_free(heap, &reduced->effects);
   impi_array_free(heap, &reduced->tension);
   impi_array_free(heap, &reduced->before);
@@ -183,6 +185,17 @@ void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// What a correction of poses did since they were put into `before`.
+static void enter_falls(ImpiSolve *solve) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
+    int32_t slot = solve->awake[i];
+    impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &reduced->before.data[i + 1],
+                     &solve->motions[slot], solve->settings->gravity);
+  }
+}
+
+
 // Coordinates from poses, poses from coordinates.
 static void assemble(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
@@ -193,11 +206,7 @@ static void assemble(ImpiSolve *solve) {
     impi_linkage_measure(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
     impi_linkage_place(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
   }
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
-    int32_t slot = solve->awake[i];
-    impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &reduced->before.data[i + 1],
-                     &solve->motions[slot], solve->settings->gravity);
-  }
+  enter_falls(solve);
 }
 
 
@@ -643,6 +652,16 @@ static void solve_short(ImpiSolve *solve) {
 }
 
 
+static void close_loops(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  impi_reduced_close(solve, reduced->ref.t + reduced->ref.h);
+  enter_falls(solve);
+}
+
+
 static void solve_part(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   assemble(solve);
@@ -651,6 +670,7 @@ static void solve_part(ImpiSolve *solve) {
   move_all_smooth(solve);
   move_all_rough(solve);
   turn_rotors(solve);
+  close_loops(solve);
   for (int i = 0; i < solve->active_joint_count; ++i) {
     impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, reduced->ref.h);
   }

@@ -18,6 +18,7 @@ typedef enum ImpiRowRole {
 // Beside each row of the reference solvers.
 typedef struct ImpiReducedRow {
   uint8_t role;
+  bool dropped;  // it follows from the rows before it
   int32_t place; // of its effects
   double most;   // b for the sake of C, so that no body gets faster than IMPI_LOCK_SPEED by it
   double mass;   // m_C beside its own bodies alone, while the row has that on the tree
@@ -31,6 +32,8 @@ typedef struct ImpiReducedUnit {
   bool acts;            // rows act on it for certain: limits that are not reached act ahead
   bool quick;           // turns too fast for the bias
   bool factored;        // at the present pose
+  bool weak;            // a lock of its block follows from others, or nearly
+  bool closes;          // errors of its block are being corrected, see impi_reduced_close
   int32_t first, count; // its rows that are solved at once, in `block`
 } ImpiReducedUnit;
 
@@ -62,6 +65,8 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedUnit) units; // by unit
   IMPI_ARRAY(ImpiReducedLink) links; // by link
   IMPI_ARRAY(int32_t) block;         // rows, by ImpiReducedUnit.first
+  IMPI_ARRAY(double) shares;         // of a block's rows in what is left of one
+  ImpiRowArray shown;                // the rows that were solved, while those of another pose stand in their place
   IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
   IMPI_ARRAY(double) tension;        // stiffness against turning, of awake bodies, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
@@ -82,6 +87,8 @@ int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: roles and effects of the rows; which units are rough.
 void impi_reduced_plan_rows(ImpiSolve *solve);
+// The same of locks alone, at poses where the rows have just been made anew: their blocks and effects.
+void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // see there
@@ -91,6 +98,9 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // from those becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
+// Newton's method on the errors of units where a lock follows from others, or nearly: these must not grow until rows seem
+// independent. Poses change, velocities do not; t is the time of these poses.
+void impi_reduced_close(ImpiSolve *solve, double t);
 
 // solve_reduced_smooth.c: accelerations that bodies have where no row acts on their units, as twist + bias of the links.
 void impi_reduced_foresee(ImpiSolve *solve);

@@ -295,3 +295,26 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   settle_springs(solve);
   prepare_swept(solve);
 }
+
+
+void impi_reduced_plan_locks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  reduced->effect_count = 0;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u].count = 0;
+    reduced->units.data[u].factored = false;
+  }
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    int32_t unit = unit_of_row(solve, row);
+    bool lock = row->kind == IMP_ROW_LOCK && unit >= 0 && reduced->units.data[unit].closes && row->noted != NULL &&
+                !impi_joint_is_velocity(&solve->joints[row->owner]);
+    bool dropped = reduced->rows.data[i].dropped;
+    ImpiRowRole role = lock && !dropped ? role_of(solve, row) : IMPI_ROLE_IDLE;
+    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .dropped = dropped, .place = -1};
+    if (role == IMPI_ROLE_BLOCK) {
+      factor_unit(solve, unit);
+    }
+  }
+  fill_blocks(solve, IMPI_ROLE_BLOCK);
+}

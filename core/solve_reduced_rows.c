@@ -14,13 +14,20 @@
 #include "constants.h"
 #include "solve_reduced.h"
 
-// What is left of a row beside others when it counts as one of them, relative: near a dead point, sqrt of it radians away,
-// impulses would be a thousand times what they should.
-#define REDUNDANT 1e-13
+#include <string.h>
+
+// A lock that leaves less than this part of itself beside others nearly follows from them: what its errors ask of
+// velocities would be a hundred times as fast as the errors shrink. They are corrected where the bodies are, see
+// impi_reduced_close.
+#define WEAK 1e-4
 
 // A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
 // about where the mechanism goes.
 #define DEAD_POINT 0.1
+
+// Newton's method on the errors of locks ends at this error [m or rad], or after so many steps.
+#define CLOSED 1e-13
+#define CLOSING_STEPS 20
 
 // Effects in numbers: 256 MB.
 #define MAX_EFFECTS (1 << 25)
@@ -126,9 +133,16 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
         "contacts here need %g MB, at most are %d; 'direct' and 'soft' need less",
         solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
   }
+  int most = 0; // rows of a joint
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    int rows = impi_joint_row_room(&solve->joints[solve->active_joints[i]]);
+    most = rows > most ? rows : most;
+  }
   bool room = impi_reserve(solve->heap, &reduced->effects, (int)effects) &&
-              impi_reserve(solve->heap, &reduced->block, block) &&
+              impi_reserve(solve->heap, &reduced->block, block) && impi_reserve(solve->heap, &reduced->shares, block) &&
               impi_reserve(solve->heap, &reduced->rows, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->shown, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->ref.fixes, most) &&
               impi_reserve(solve->heap, &reduced->units, reduced->linkage.units.count);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -228,11 +242,55 @@ static double largest(const double *numbers, int count) {
 }
 
 
+// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block that its
+// effect at `place` is: x = (1, -r) without what those are made orthogonal by.
+static double largest_share(const ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
+  ImpiReduced *reduced = solve->scratch;
+  double *x = reduced->shares.data, most = own;
+  int32_t unit = impi_row_unit(solve, row, 0) >= 0 ? impi_row_unit(solve, row, 0) : impi_row_unit(solve, row, 1);
+  const ImpiUnit *home = &reduced->linkage.units.data[unit];
+  const int32_t *block = reduced->block.data + reduced->units.data[unit].first;
+  for (int k = 0; k < before; ++k) {
+    x[k] = -reduced->effects.data[place + 3 * home->count + k];
+  }
+  for (int k = before - 1; k >= 0; --k) {
+    const ImpiReducedRow *other = &reduced->rows.data[block[k]];
+    const double *r = reduced->effects.data + other->place + 3 * home->count;
+    for (int i = 0; i < k; ++i) {
+      x[i] -= x[k] * r[i];
+    }
+    most = impi_max(most, x[k] * x[k] / other->mass);
+  }
+  return most;
+}
+
+
+// Whether enough of a row is left beside the rows before it, see IMPI_REDUNDANT.
+static bool holds(const ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
+  if (!(left > IMPI_REDUNDANT * own)) {
+    return false;
+  }
+  bool clear = left > IMPI_NOT_REDUNDANT * own || before <= 0;
+  return clear || left > IMPI_REDUNDANT * largest_share(solve, row, place, own, before);
+}
+
+
+static void note_weak(ImpiSolve *solve, const ImpiRow *row) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < impi_row_parts(row) && row->kind == IMP_ROW_LOCK; ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0) {
+      reduced->units.data[unit].weak = true;
+    }
+  }
+}
+
+
 void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *row = &reduced->ref.rows.data[i];
   ImpiReducedRow *state = &reduced->rows.data[i];
-  double raw = 0, left = 0, fastest = 0;
+  double left = 0, fastest = 0;
   int place = reduced->effect_count;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     int32_t unit = impi_row_unit(solve, row, k);
@@ -241,32 +299,38 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
     if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // a drive of this very step waits
-      raw = left = 0;
+      left = 0;
       break;
     }
     double *effect = reduced->effects.data + reduced->effect_count;
     reduced->effect_count += effect_size(home);
     find_effect(solve, row, unit, effect);
-    raw += along_effect(solve, row, unit, effect);
     make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
     left += along_effect(solve, row, unit, effect);
     fastest = impi_max(fastest, largest(effect, 3 * home->count));
   }
-  if (!(left > REDUNDANT / row->mass && true)) {
+  double own = 1 / row->mass;
+  if (!holds(solve, row, place, left, own, before)) {
     solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
+    note_weak(solve, row);
+    state->dropped = state->role == IMPI_ROLE_BLOCK;
     state->role = IMPI_ROLE_IDLE;
     row->lambda = 0;
     reduced->effect_count = place;
     return;
   }
+  bool weak = state->role == IMPI_ROLE_BLOCK && row->kind == IMP_ROW_LOCK && left <= WEAK * own;
   state->place = place;
   state->mass = row->mass;
   row->mass = 1 / left;
   state->most = IMPI_LOCK_SPEED / (row->mass * fastest);
   if (row->noted != NULL) {
-    double fix = impi_clamp(row->fix, -state->most, state->most);
+    double fix = weak ? 0 : impi_clamp(row->fix, -state->most, state->most);
     row->bias += fix - row->fix;
     row->fix = fix;
+  }
+  if (weak) {
+    note_weak(solve, row);
   }
   if (impi_row_is_soft_drive(row)) {
     soften(solve, row);
@@ -431,4 +495,87 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }
+}
+
+
+// Newton's method on the errors of a block's rows: the bodies of its unit go where that leads, with the velocities that
+// they have. Returns the worst error before.
+static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiReducedUnit *unit, bool go) {
+  ImpiReduced *reduced = solve->scratch;
+  double worst = 0;
+  for (int k = 0; k < unit->count; ++k) {
+    worst = impi_max(worst, fabs(reduced->ref.rows.data[reduced->block.data[unit->first + k]].c));
+  }
+  for (int i = home->first; i < home->first + home->count && go; ++i) {
+    ImpiMotion *motion = &solve->motions[reduced->linkage.links.data[i].body];
+    motion->vx = motion->vy = motion->w = 0;
+  }
+  for (int k = 0; k < unit->count && go; ++k) {
+    int32_t i = reduced->block.data[unit->first + k];
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    apply(solve, i, -row->mass * (impi_row_speed(row, solve->motions) + row->c));
+  }
+  for (int i = home->first; i < home->first + home->count && go; ++i) {
+    int32_t slot = reduced->linkage.links.data[i].body;
+    ImpiMotion *motion = &solve->motions[slot];
+    const ImpiMotion *kept = &reduced->start.data[solve->bodies[slot].lane];
+    impi_body_integrate_position(&solve->bodies[slot], motion, 1);
+    motion->vx = kept->vx;
+    motion->vy = kept->vy;
+    motion->w = kept->w;
+  }
+  if (go) {
+    impi_linkage_measure(solve, &reduced->linkage, home);
+    impi_linkage_place(solve, &reduced->linkage, home);
+  }
+  return worst;
+}
+
+
+static void keep_poses(ImpiSolve *solve, ImpiMotion *out_motions) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    out_motions[i + 1] = solve->motions[solve->awake[i]];
+  }
+}
+
+
+void impi_reduced_close(ImpiSolve *solve, double t) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiReference *ref = &reduced->ref;
+  bool any = false;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u].closes = reduced->units.data[u].weak;
+    any = any || reduced->units.data[u].weak;
+  }
+  if (!any) {
+    return;
+  }
+  int redundant = solve->report.redundant;
+  memcpy(reduced->shown.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  double best = HUGE_VAL;
+  for (int n = 0; n < CLOSING_STEPS; ++n) {
+    impi_reference_joints_again(solve, t);
+    impi_reduced_plan_locks(solve);
+    double worst = 0;
+    for (int u = 0; u < reduced->linkage.units.count; ++u) {
+      const ImpiReducedUnit *unit = &reduced->units.data[u];
+      worst = impi_max(worst, unit->closes ? step_to_close(solve, &reduced->linkage.units.data[u], unit, false) : 0);
+    }
+    bool better = worst < best;
+    for (int i = 0; i < solve->awake_count && !better; ++i) {
+      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
+    }
+    if (!better || worst <= CLOSED || n == CLOSING_STEPS - 1) {
+      break;
+    }
+    best = worst;
+    keep_poses(solve, reduced->start.data);
+    for (int u = 0; u < reduced->linkage.units.count; ++u) {
+      if (reduced->units.data[u].closes) {
+        step_to_close(solve, &reduced->linkage.units.data[u], &reduced->units.data[u], true);
+      }
+    }
+  }
+  memcpy(ref->rows.data, reduced->shown.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  solve->report.redundant = redundant;
 }
