@@ -52,6 +52,10 @@
 #define IMPI_OPEN_DRIFT 0.02
 // An open joint whose error is below this part is closed. Nearer to the two above: one that trembles is reported often.
 #define IMPI_CLOSED_PART 0.01
+// A lock that the solver dropped as redundant, or could not correct as it contradicts others, is reported where the error of
+// its joint is beyond this part of its size: rounding leaves 1e-12. And it is held again below the other part.
+#define IMPI_UNHELD_PART 1e-6
+#define IMPI_HELD_PART 5e-7
 // Joints that soft reports to be looked at: those beyond this share of IMPI_OPEN_PART, as float lanes measure them.
 #define IMPI_OPEN_DOUBT 0.9
 

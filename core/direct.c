@@ -89,9 +89,29 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 }
 
 
+// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none.
+static void note_dropped(ImpiSolve *solve) {
+  const ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  const ImpiExact *exact = &direct->exact;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->kind == IMP_ROW_LOCK && row->index < 32) {
+      uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
+      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0;
+      *dropped = is ? *dropped | bit : *dropped & ~bit;
+    }
+  }
+}
+
+
 void impi_direct_solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
+  int factored = solve->report.sweeps;
   double left = impi_exact_solve(solve, &direct->exact, &direct->reference.rows);
+  if (solve->report.sweeps > factored) {
+    note_dropped(solve);
+  }
   solve->report.solved_to = impi_max(solve->report.solved_to, left);
   solve->report.reason = solve->report.solved_to < SOLVED ? "solved" : "stalled";
 }
@@ -150,6 +170,20 @@ static void step_damped(ImpiSolve *solve, double damping) {
 }
 
 
+static void name_worst(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiRow *worst = NULL;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    const ImpiRow *row = &ref->fixes.data[i];
+    bool worse = worst == NULL || fabs(row->error) > fabs(worst->error);
+    worst = row->kind == IMP_ROW_LOCK && worse ? row : worst;
+  }
+  if (worst != NULL) {
+    solve->joints[worst->owner].contradicts = true;
+  }
+}
+
+
 // Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
 // for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
 static void compromise(ImpiSolve *solve, double t) {
@@ -170,6 +204,7 @@ static void compromise(ImpiSolve *solve, double t) {
     }
     damping *= better ? 0.3 : 5;
   }
+  name_worst(solve);
 }
 
 

@@ -81,9 +81,9 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;       // each block's panel   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;       // in panels like L, the half below the diagonal
-  IMPI_ARRAY(double) l;       // L and D
-  IMPI_ARRAY(double) inverse; // of D, in natural order; 0: the row is dropped   (rows)
+  IMPI_ARRAY(double) a;           // in panels like L, the half below the diagonal
+  IMPI_ARRAY(double) l;           // L and D
+  IMPI_ARRAY(double) inverse;     // of D, in natural order; 0: the row is dropped   (rows)
   IMPI_ARRAY(double) combination; // shares of the rows in a small pivot, in natural order; 0 otherwise   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear

@@ -136,9 +136,12 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // in the list of rows that was made last, see world_rows.c
   double break_force, break_torque;
-  double least;    // error while the solver has said in each step that its rows are solved; infinite: none [m]
-  bool open;       // was reported to be open, and has not closed since: see step_open.c
-  uint64_t serial; // 1 for the first joint ever made in the world
+  double least;     // error while the solver has said in each step that its rows are solved; infinite: none [m]
+  bool open;        // was reported to be open, and has not closed since: see step_open.c
+  bool unheld;      // the same: to have a lock that is not held
+  bool contradicts; // its error is the largest of those that the last step could not correct together
+  uint32_t dropped; // locks that the last solve found redundant, of coordinates below 32, as bits
+  uint64_t serial;  // 1 for the first joint ever made in the world
   char *name;
   void *user_data;
 } ImpiJoint;

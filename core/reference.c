@@ -574,6 +574,15 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
+// A lock that velocities do not keep is not kept by positions either.
+static void leave_dropped(const ImpiJoint *joint, ImpiRow *rows, int count) {
+  for (int i = 0; i < count && joint->dropped != 0; ++i) {
+    bool dropped = rows[i].index < 32 && joint->dropped >> rows[i].index & 1u;
+    rows[i].open = rows[i].open || (rows[i].kind == IMP_ROW_LOCK && dropped);
+  }
+}
+
+
 static int add_joint_errors(ImpiSolve *solve, int block, double t) {
   ImpiReference *ref = solve->scratch;
   ImpiJoint *joint = &solve->joints[solve->active_joints[block]];
@@ -582,7 +591,9 @@ static int add_joint_errors(ImpiSolve *solve, int block, double t) {
     return 0;
   }
   ImpiSamples samples = sample(solve, joint, t);
-  return keep_errors(ref, list_joint(solve, list, block, &samples), false);
+  int made = list_joint(solve, list, block, &samples);
+  leave_dropped(joint, ref->fixes.data + ref->fixes.count - made, made);
+  return keep_errors(ref, made, false);
 }
 
 

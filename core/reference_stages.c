@@ -33,6 +33,11 @@ void impi_reference_begin(ImpiSolve *solve) {
     solve->bodies[solve->awake[i]].lane = i + 1;
     ref->start.data[i + 1] = solve->motions[solve->awake[i]];
   }
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    joint->dropped = solve->solver->ranks ? joint->dropped : 0;
+    joint->contradicts = false;
+  }
 }
 
 

@@ -116,6 +116,7 @@ static void acceleration_solve(ImpiSolve *solve) {
 
 const ImpiSolver impi_solver_acceleration = {
     .name = "acceleration",
+    .ranks = true,
     .default_substeps = 1,
     .default_iterations = 1,
     .default_position_iterations = 20,

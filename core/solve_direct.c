@@ -267,6 +267,7 @@ static void direct_solve(ImpiSolve *solve) {
 
 const ImpiSolver impi_solver_direct = {
     .name = "direct",
+    .ranks = true,
     .default_substeps = 1,
     .default_iterations = 1,
     .default_position_iterations = 20,

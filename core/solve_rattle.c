@@ -40,7 +40,8 @@ static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
   }
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   bool lock = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE || (row->kind == IMP_ROW_SERVO && endless);
-  return lock && !impi_joint_is_velocity(&solve->joints[row->owner]);
+  bool dropped = row->kind == IMP_ROW_LOCK && row->index < 32 && solve->joints[row->owner].dropped >> row->index & 1u;
+  return lock && !dropped && !impi_joint_is_velocity(&solve->joints[row->owner]);
 }
 
 
@@ -224,6 +225,7 @@ static void rattle_solve(ImpiSolve *solve) {
 
 const ImpiSolver impi_solver_rattle = {
     .name = "rattle",
+    .ranks = true,
     .halves = true,
     .default_substeps = 1,
     .default_iterations = 1,

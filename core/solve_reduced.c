@@ -687,6 +687,19 @@ static void show_whole(ImpiReference *ref) {
 }
 
 
+// Tell the joints which of their locks follow from others.
+static void note_dropped(ImpiSolve *solve) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    if (row->kind == IMP_ROW_LOCK && row->index < 32) {
+      uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
+      *dropped = reduced->rows.data[i].dropped ? *dropped | bit : *dropped & ~bit;
+    }
+  }
+}
+
+
 static void reduced_solve(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
@@ -704,6 +717,7 @@ static void reduced_solve(ImpiSolve *solve) {
     }
   }
   double bounded = solve->report.bounded;
+  note_dropped(solve);
   show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
@@ -715,6 +729,7 @@ static void reduced_solve(ImpiSolve *solve) {
 
 const ImpiSolver impi_solver_reduced = {
     .name = "reduced",
+    .ranks = true,
     .default_substeps = 1,
     .default_iterations = 30,
     .reserve = reduced_reserve,

@@ -106,6 +106,7 @@ typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
   bool halves; // it kicks velocities twice a substep, by half of it each
+  bool ranks;  // it finds locks that are redundant: ImpiJoint.dropped and .contradicts are of its last step
   // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);

@@ -42,6 +42,24 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 }
 
 
+// A lock that the solver dropped, or could not correct, is named when its error grows: most that are redundant stay
+// satisfied by the others.
+static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size) {
+  ImpiJoint *joint = &world->joints.data[slot];
+  bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
+  if (joint->unheld) {
+    joint->unheld = gap > IMPI_HELD_PART * size;
+  } else if (lost && gap > IMPI_UNHELD_PART * size) {
+    joint->unheld = true;
+    impi_event_add(world, IMP_EVENT_WARNING,
+                   (ImpEvent){.joint = impi_joint_handle(world, slot),
+                              .id_a = joint->serial,
+                              .length = gap,
+                              .text = "a lock is not held: it contradicts others or nearly follows from them"});
+  }
+}
+
+
 static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   ImpiJoint *joint = &world->joints.data[slot];
   if (!acts(world, slot) || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
@@ -53,6 +71,7 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   double size = impi_joint_size(joint, world->bodies.data);
   double gap = impi_joint_gap(joint, world->drives.data, &samples, size);
   joint->least = solved ? impi_min(gap, joint->least) : gap;
+  look_at_lock(world, slot, gap, size);
   bool wide = gap > IMPI_OPEN_PART * size, drifts = gap > joint->least + IMPI_OPEN_DRIFT * size;
   if (joint->open) {
     joint->open = !(gap < IMPI_CLOSED_PART * size);
