@@ -510,6 +510,7 @@ int bind_world_convergence(lua_State *L);
 int bind_world_audit(lua_State *L);
 int bind_world_mobility(lua_State *L);
 int bind_world_nullspace(lua_State *L);
+int bind_world_weak_locks(lua_State *L);
 int bind_world_doctor(lua_State *L);
 int bind_world_export(lua_State *L);
 extern const Options bind_export_options;

@@ -206,6 +206,43 @@ int bind_world_mobility(lua_State *L) {
 }
 
 
+static void put_number(lua_State *L, const char *key, lua_Number value) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+
+// world:weak_locks() -> { { lock, left, amplification, angle, way, joints }, ... }
+int bind_world_weak_locks(lua_State *L) {
+  WorldBox *box = check_world(L);
+  ImpMobility mobility;
+  lua_settop(L, 1);
+  bind_status(L, imp_world_mobility(box->world, &mobility));
+  lua_createtable(L, mobility.weak, 0);
+  for (int i = 0; i < mobility.weak; i++) {
+    ImpWeakLock weak;
+    bind_status(L, imp_world_weak_lock(box->world, i, &weak));
+    lua_createtable(L, 0, 6);
+    bind_push_joint(L, 1, weak.lock.joint);
+    bind_push_coordinate(L, -1, weak.lock.index);
+    lua_remove(L, -2);
+    lua_setfield(L, -2, "lock");
+    put_number(L, "left", weak.left);
+    put_number(L, "amplification", weak.amplification);
+    put_number(L, "angle", weak.angle);
+    put_number(L, "way", weak.way);
+    lua_createtable(L, weak.joint_count, 0);
+    for (int k = 0; k < weak.joint_count; k++) {
+      bind_push_joint(L, 1, weak.joints[k]);
+      lua_rawseti(L, -2, k + 1);
+    }
+    lua_setfield(L, -2, "joints");
+    lua_rawseti(L, 2, i + 1);
+  }
+  return 1;
+}
+
+
 // Push the list of the bodies that the null space is about: dynamic ones and particles, in creation order.
 static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
   int count = 0;

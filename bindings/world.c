@@ -370,6 +370,14 @@ static const Entry world_entries[] = {
      .doc =
          "freedom - rank: of the dynamic bodies, and of the Jacobian of what joints lock; redundant lists the locked "
          "coordinates that follow from others"},
+    {.name = "weak_locks",
+     .call = bind_world_weak_locks,
+     .signature = "() -> table",
+     .unit = "-, m, rad",
+     .doc = "locks that nearly follow from others and so bear large forces, near a dead centre or at the root of a long "
+            "lever, the worst first, at most 8: { lock (coordinate), left (part of it that others do not keep), "
+            "amplification (its force by a load on what would move fastest), angle and way (of what turns and moves "
+            "fastest, to the dead centre; infinite: there is none), joints (that take part) }"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",

@@ -412,12 +412,26 @@ IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, 
 typedef struct ImpMobility {
   int freedom, rank, mobility; ///< mobility = freedom - rank
   int rows, redundant;         ///< locked coordinates, and those that follow from others
+  int weak;                    ///< locks that bear large forces, see imp_world_weak_lock; of more the worst 8
 } ImpMobility;
 /// Error: more than IMP_MAX_MOBILITY_FREEDOM degrees of freedom hang together.
 IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility);
 #define IMP_MAX_MOBILITY_FREEDOM 3000
 /// The redundant locked coordinates, of the later created joint each, of the last imp_world_mobility.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
+enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
+/// A lock that nearly follows from others: near a dead centre, at a toggle, at the root of a long lever.
+typedef struct ImpWeakLock {
+  ImpCoordinate lock;
+  double left;          ///< part of its row that others do not keep: 1 none of it, 0 all of it (it would be redundant)
+  double amplification; ///< its force by a load on what moves fastest if it gives way: 1 N (or N m) makes so many
+  double angle;         ///< by which the body that turns fastest is from the dead centre; infinite: there is none [rad]
+  double way;           ///< the same of the fastest point [m]
+  ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< whose locks take part, in creation order   (joint_count)
+  int joint_count;
+} ImpWeakLock;
+/// Those locks as the last imp_world_mobility found them, the largest amplification first. Error: index out of range.
+IMP_API ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak);
 /// The motions that the joints allow: a basis of the null space of J, orthonormal in sum(vx^2 + vy^2 + rho^2 w^2) with
 /// the radii of gyration rho. Vector k has three numbers for each
 /// dynamic body in creation order at [k * 3 * bodies]. Writes at most `capacity` numbers; gives vectors and bodies.

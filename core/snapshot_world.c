@@ -438,6 +438,7 @@ static const ImpiField world_fields[] = {
     KEPT(row_terms),
     KEPT(rows_valid),
     KEPT(redundant),
+    KEPT(weak),
     PLAIN(stiffest),
     PLAIN(last_dt),
     PLAIN(impulse_step),

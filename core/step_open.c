@@ -44,18 +44,20 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 
 // A lock that the solver dropped, or could not correct, is named when its error grows: most that are redundant stay
 // satisfied by the others.
-static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size) {
+static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
   if (joint->unheld) {
     joint->unheld = gap > IMPI_HELD_PART * size;
   } else if (lost && gap > IMPI_UNHELD_PART * size) {
     joint->unheld = true;
-    impi_event_add(world, IMP_EVENT_WARNING,
-                   (ImpEvent){.joint = impi_joint_handle(world, slot),
-                              .id_a = joint->serial,
-                              .length = gap,
-                              .text = "a lock is not held: it contradicts others or nearly follows from them"});
+    if (!opens) { // one warning says enough
+      impi_event_add(world, IMP_EVENT_WARNING,
+                     (ImpEvent){.joint = impi_joint_handle(world, slot),
+                                .id_a = joint->serial,
+                                .length = gap,
+                                .text = "a lock is not held: it contradicts others or nearly follows from them"});
+    }
   }
 }
 
@@ -71,8 +73,8 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   double size = impi_joint_size(joint, world->bodies.data);
   double gap = impi_joint_gap(joint, world->drives.data, &samples, size);
   joint->least = solved ? impi_min(gap, joint->least) : gap;
-  look_at_lock(world, slot, gap, size);
   bool wide = gap > IMPI_OPEN_PART * size, drifts = gap > joint->least + IMPI_OPEN_DRIFT * size;
+  look_at_lock(world, slot, gap, size, !joint->open && (wide || drifts));
   if (joint->open) {
     joint->open = !(gap < IMPI_CLOSED_PART * size);
   } else if (wide || drifts) {

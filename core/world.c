@@ -212,6 +212,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->row_room);
   impi_array_free(heap, &world->row_terms);
   impi_array_free(heap, &world->redundant);
+  impi_array_free(heap, &world->weak);
   impi_array_free(heap, &world->bodies);
   impi_array_free(heap, &world->motions);
   impi_array_free(heap, &world->shapes);

@@ -195,6 +195,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiRowTerm) row_terms;
   bool rows_valid;
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
+  IMPI_ARRAY(ImpWeakLock) weak;        // the same
   double stiffest;                     // soft: how stiff its rows were at most in the last step [Hz], 0: no step yet
   double last_dt;                      // length of the last step: what its impulses are divided by [s], 0: none yet
   double impulse_step;                 // substep that the kept impulses are of [s], 0: none yet

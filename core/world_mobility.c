@@ -1,23 +1,32 @@
 // How a world can move: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
 //
-// A body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and its columns of J as
-// (j_x, j_y, j_angle / rho). Then all columns have one unit, so that the length of a row and of what is left of it
-// can be compared, and the outcome does not depend on the unit of length. J is taken apart by islands of joints; the
-// rows of each are made orthonormal in creation order by modified Gram-Schmidt, again where much was cancelled:
-//   row_k = sum_i <row_k, q_i> q_i + rest,   q_new = rest / |rest|
-// A row without a rest follows from those before it: it is redundant. Unit vectors that are made orthogonal to all
-// q_i in the same way span the null space; the one with the largest rest goes first, and that rest is at least
-// 1 / sqrt(columns), so nothing is lost to rounding.
+// J is taken apart by islands of joints; the rows of each are made orthonormal in creation order by modified
+// Gram-Schmidt, again where much was cancelled:
+//   row_k = sum_i r_ki q_i + rest,   q_new = rest / |rest|
+// A row without a rest follows from those before it: it is redundant. That is judged as the solvers do, by J M^-1/2 and
+// IMPI_REDUNDANT. Where the rest is short beside the row, the combination that it is, rest = sum_i x_i row_i with
+// x_k = 1, is found from the r_ki.
+// A lock with a short rest bears large forces. The motion v = M^-1 J^T x is the one that it alone keeps from happening:
+// per unit of its speed others move fast, and by as much its force is larger than the load there. In that motion, at even
+// speed, its coordinate would be C = a t + b t^2 / 2 with a = |rest|^2, b = sum_i x_i J'v_i: a dead centre is at t = -a / b,
+// where the lock holds nothing any more.
+// For the null space a body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and
+// its columns of J as (j_x, j_y, j_angle / rho). Unit vectors that are made orthogonal to all rows that are not redundant
+// span it; the one with the largest rest goes first, and that rest is at least 1 / sqrt(columns), so nothing is lost to
+// rounding.
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
+#include "constants.h"
 #include "sort.h"
 #include "world.h"
 
 #include <string.h>
 
-// A row is redundant when no more than this part of its length is left. Rounding leaves 1e-13 in islands of thousands
-// of rows; a linkage that fits together only to within 1e-9 of its size counts as one that does not fit. Larger values
-// would also find rows redundant that joints keep only to within their errors.
-#define REDUNDANT 1e-9
+// What is left of a vector's length after no end of subtractions: 1e-13 in islands of thousands of rows.
+#define NOTHING 1e-9
+// A row of which less than this part of the square is left is looked at as a lock that bears large forces.
+#define SHORT 0.05
+// The least part of the largest x_i row_i that counts as part of a combination.
+#define TAKES_PART 0.1
 // What loses more than this factor of its length to a subtraction is orthogonalised once more.
 #define CANCELLED 0.5
 
@@ -30,12 +39,14 @@ typedef struct Body {
   int32_t axis[3]; // of each column: 0 x, 1 y, 2 the angle   (freedom)
   int32_t size;    // of an island's first body: columns of the island
   double gyration; // [m]
+  double per_mass, per_inertia; // square roots of 1 / m and 1 / I
 } Body;
 
 // A locked coordinate.
 typedef struct Lock {
   int32_t joint, coordinate, island;
   bool redundant;
+  double length; // of its row, squared
 } Lock;
 
 typedef struct Plan {
@@ -45,6 +56,10 @@ typedef struct Plan {
   IMPI_ARRAY(int32_t) order;   // of the locks by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared rest of each unit vector
+  IMPI_ARRAY(double) r;        // r_ki of each row of the basis, then its |rest|, one after another
+  IMPI_ARRAY(double) x;        // combination of the rows of the basis
+  IMPI_ARRAY(int32_t) lock_of; // of each row of the basis
+  IMPI_ARRAY(double) speeds;   // of an island's columns
   ImpiIslands islands;
   int32_t freedom, rank, redundant;
 } Plan;
@@ -62,6 +77,10 @@ static void free_plan(ImpiHeap *heap, Plan *plan) {
   impi_array_free(heap, &plan->order);
   impi_array_free(heap, &plan->basis);
   impi_array_free(heap, &plan->leftover);
+  impi_array_free(heap, &plan->r);
+  impi_array_free(heap, &plan->x);
+  impi_array_free(heap, &plan->lock_of);
+  impi_array_free(heap, &plan->speeds);
   impi_islands_free(heap, &plan->islands);
 }
 
@@ -78,7 +97,10 @@ static void list_bodies(const ImpWorld *world, Plan *plan) {
     bool turns = body->inv_inertia > 0;
     plan->place.data[slot] = plan->bodies.count;
     Body *entry = &plan->bodies.data[plan->bodies.count++];
-    *entry = (Body){.slot = slot, .gyration = turns ? sqrt(body->inv_mass / body->inv_inertia) : 1};
+    *entry = (Body){.slot = slot,
+                    .gyration = turns ? sqrt(body->inv_mass / body->inv_inertia) : 1,
+                    .per_mass = sqrt(body->inv_mass),
+                    .per_inertia = sqrt(body->inv_inertia)};
     unsigned held = body->locks | (turns ? 0 : 4u);
     for (int axis = 0; axis < 3 && body->enabled; ++axis) {
       if (!(held >> axis & 1u)) {
@@ -184,7 +206,8 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   int locks = count_locks(world);
   bool room = impi_reserve(heap, &plan->bodies, world->body_pool.live) &&
               impi_reserve(heap, &plan->place, world->bodies.count) && impi_reserve(heap, &plan->locks, locks) &&
-              impi_reserve(heap, &plan->order, locks) && impi_reserve(heap, &world->redundant, locks);
+              impi_reserve(heap, &plan->order, locks) && impi_reserve(heap, &world->redundant, locks) &&
+              impi_reserve(heap, &world->weak, IMP_MAX_WEAK_LOCKS);
   for (int32_t slot = world->first_joint; slot >= 0 && room; slot = world->joints.data[slot].next) {
     room = impi_sample_reserve(heap, &world->samples, &world->joints.data[slot]);
   }
@@ -199,7 +222,9 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
       return impi_fail(IMP_ERR_LIMIT, "%d degrees of freedom hang together, %d at most are analysed", size,
                        IMP_MAX_MOBILITY_FREEDOM);
     }
-    room = impi_reserve(heap, &plan->basis, (size + 1) * size) && impi_reserve(heap, &plan->leftover, size);
+    room = impi_reserve(heap, &plan->basis, (size + 1) * size) && impi_reserve(heap, &plan->leftover, size) &&
+           impi_reserve(heap, &plan->r, (size + 1) * (size + 2) / 2) && impi_reserve(heap, &plan->x, size + 1) &&
+           impi_reserve(heap, &plan->lock_of, size + 1) && impi_reserve(heap, &plan->speeds, size);
   }
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -226,33 +251,42 @@ static double dot(const double *a, const double *b, int32_t size) {
 }
 
 
-// Make the vector behind `count` orthonormal ones one more of them. False when it has no rest.
-static bool add_vector(double *basis, int32_t count, int32_t size) {
+// Make the vector behind `count` orthonormal ones orthogonal to them. Returns the length of its rest; r_ki go to `r`, null:
+// nowhere.
+static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
+  for (int32_t k = 0; k < count && r != NULL; ++k) {
+    r[k] = 0;
+  }
   do {
     before = rest;
     for (int32_t k = 0; k < count; ++k) {
       const double *q = basis + (size_t)k * (size_t)size;
       double part = dot(v, q, size);
+      if (r != NULL) {
+        r[k] += part;
+      }
       for (int32_t i = 0; i < size; ++i) {
         v[i] -= part * q[i];
       }
     }
     rest = sqrt(dot(v, v, size));
-  } while (rest < CANCELLED * before && rest > REDUNDANT * whole);
-  if (!(rest > REDUNDANT * whole)) {
-    return false;
-  }
-  for (int32_t i = 0; i < size; ++i) {
-    v[i] /= rest;
-  }
-  return true;
+  } while (rest < CANCELLED * before && rest > NOTHING * whole);
+  return rest;
 }
 
 
+static void scale_vector(double *v, int32_t size, double factor) {
+  for (int32_t i = 0; i < size; ++i) {
+    v[i] *= factor;
+  }
+}
+
+
+// By the masses of the bodies, or by their radii of gyration.
 static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock, const ImpiSamples *samples,
-                      int32_t size, double *out_row) {
+                      int32_t size, bool by_mass, double *out_row) {
   const ImpiJoint *joint = &world->joints.data[lock->joint];
   int bodies = impi_joint_body_count(joint);
   const double *j = samples->j + 3 * bodies * lock->coordinate;
@@ -265,30 +299,194 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
     const Body *body = &plan->bodies.data[place];
     double *row = out_row + body->column;
     for (int k = 0; k < body->freedom; ++k) {
-      row[k] = j[3 * i + body->axis[k]] / (body->axis[k] < 2 ? 1 : body->gyration);
+      double straight = by_mass ? body->per_mass : 1, turning = by_mass ? body->per_inertia : 1 / body->gyration;
+      row[k] = j[3 * i + body->axis[k]] * (body->axis[k] < 2 ? straight : turning);
     }
   }
 }
 
 
-// The orthonormal rows of an island, from its first lock in `order` on. Returns how many; moves `at` to the next island.
-static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at) {
+// Row k of r, with its |rest| behind it.
+static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 3) / 2; }
+
+
+// x of the combination of `count` rows of the basis and the one behind them, and its largest x_i^2 |row_i|^2.
+static double combine(Plan *plan, int32_t count) {
+  double *x = plan->x.data;
+  double most = plan->locks.data[plan->lock_of.data[count]].length;
+  x[count] = 1;
+  for (int32_t i = 0; i < count; ++i) {
+    x[i] = -r_of(plan, count)[i];
+  }
+  for (int32_t i = count - 1; i >= 0; --i) {
+    const double *r = r_of(plan, i);
+    x[i] /= r[i];
+    for (int32_t k = 0; k < i; ++k) {
+      x[k] -= x[i] * r[k];
+    }
+    most = impi_max(most, x[i] * x[i] * plan->locks.data[plan->lock_of.data[i]].length);
+  }
+  return most;
+}
+
+
+// The bodies of an island have the speeds M^-1/2 v, or their own again: the two are exchanged.
+static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const double *v) {
+  for (int32_t i = 0; i < plan->bodies.count; ++i) {
+    const Body *body = &plan->bodies.data[i];
+    ImpiMotion *m = &world->motions.data[body->slot];
+    double *own[3] = {&m->vx, &m->vy, &m->w};
+    for (int k = 0; k < body->freedom && body->island == island; ++k) {
+      double *speed = own[body->axis[k]], *kept = &plan->speeds.data[body->column + k];
+      if (v != NULL) {
+        *kept = *speed;
+      }
+      *speed = v == NULL ? *kept : v[body->column + k] * (body->axis[k] < 2 ? body->per_mass : body->per_inertia);
+    }
+  }
+}
+
+
+// The fastest centre, turn at the radius of gyration and anchor of an island [m/s], and the fastest turn [rad/s].
+static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, double *out_turn) {
+  double speed = 0;
+  *out_turn = 0;
+  for (int32_t i = 0; i < plan->bodies.count; ++i) {
+    const Body *body = &plan->bodies.data[i];
+    const ImpiMotion *m = &world->motions.data[body->slot];
+    if (body->island == island && body->freedom > 0) {
+      *out_turn = impi_max(*out_turn, fabs(m->w));
+      speed = impi_max(speed, impi_max(hypot(m->vx, m->vy), fabs(m->w) * body->gyration));
+    }
+  }
+  for (int i = 0; i < plan->locks.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[plan->locks.data[i].joint];
+    if (plan->locks.data[i].island != island || joint->custom != NULL) {
+      continue;
+    }
+    const ImpiMotion *m = &world->motions.data[joint->body_b];
+    ImpVec2 at = impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], m);
+    speed = impi_max(speed, hypot(m->vx - m->w * (at.y - m->y), m->vy + m->w * (at.x - m->x)));
+  }
+  return speed;
+}
+
+
+// sum_i x_i J'v_i of the combination of `count` rows and the one behind them, at the speeds of the bodies.
+static double bend(ImpWorld *world, Plan *plan, int32_t count) {
+  ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
+  double sum = 0;
+  for (int32_t i = 0; i <= count; ++i) {
+    const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
+    const ImpiJoint *joint = &world->joints.data[lock->joint];
+    ImpiSamples samples = impi_sample_room(&world->samples, joint); // there is room
+    impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
+    sum += plan->x.data[i] * samples.curvature[lock->coordinate];
+  }
+  return sum;
+}
+
+
+static void list_joints(const ImpWorld *world, const Plan *plan, int32_t count, double most, ImpWeakLock *weak) {
+  for (int32_t i = 0; i <= count; ++i) {
+    const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
+    double x = plan->x.data[i];
+    ImpJoint joint = impi_joint_handle(world, lock->joint);
+    bool new = weak->joint_count == 0 || weak->joints[weak->joint_count - 1].id != joint.id;
+    bool part = x * x * lock->length >= TAKES_PART * TAKES_PART * most;
+    if (new &&part &&weak->joint_count < IMP_MAX_WEAK_JOINTS) {
+      weak->joints[weak->joint_count++] = joint;
+    }
+  }
+}
+
+
+// Keep a lock that bears large forces: `v` is the rest of its row behind `count` rows of the basis. Of too many those with
+// the largest forces.
+static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t count, const double *v, double most) {
+  const Lock *lock = &plan->locks.data[plan->lock_of.data[count]];
+  double speed = dot(v, v, plan->bodies.data[island].size), turn = 0;
+  ImpWeakLock weak = {.lock = {impi_joint_handle(world, lock->joint), lock->coordinate}, .left = sqrt(speed / most)};
+  exchange_speeds(world, plan, island, v);
+  double others = fastest(world, plan, island, &turn);
+  double time = fabs(speed / bend(world, plan, count));
+  exchange_speeds(world, plan, island, NULL);
+  weak.amplification = others / speed;
+  weak.angle = turn > 0 ? time * turn : HUGE_VAL;
+  weak.way = others > 0 ? time * others : HUGE_VAL;
+  list_joints(world, plan, count, most, &weak);
+  int at = world->weak.count < IMP_MAX_WEAK_LOCKS ? world->weak.count++ : IMP_MAX_WEAK_LOCKS;
+  for (; at > 0 && world->weak.data[at - 1].amplification < weak.amplification; --at) {
+    if (at < IMP_MAX_WEAK_LOCKS) {
+      world->weak.data[at] = world->weak.data[at - 1];
+    }
+  }
+  if (at < IMP_MAX_WEAK_LOCKS) {
+    world->weak.data[at] = weak;
+  }
+}
+
+
+// Whether the row behind `count` rows of an island's basis is independent of them; it is one more then.
+static bool add_row(ImpWorld *world, Plan *plan, int32_t island, int32_t count, bool notes) {
+  int32_t size = plan->bodies.data[island].size;
+  double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
+  double whole = plan->locks.data[plan->lock_of.data[count]].length, rest = make_orthogonal(plan->basis.data, count, size, r);
+  if (!(rest * rest > IMPI_REDUNDANT * whole)) {
+    return false;
+  }
+  r[count] = rest;
+  bool weak = rest * rest < SHORT * whole;
+  if (weak && (notes || rest * rest < IMPI_NOT_REDUNDANT * whole)) {
+    double most = combine(plan, count);
+    if (!(rest * rest > IMPI_REDUNDANT * most)) {
+      return false;
+    }
+    if (notes) {
+      note_weak(world, plan, island, count, v, most);
+    }
+  }
+  scale_vector(v, size, 1 / rest);
+  return true;
+}
+
+
+// The orthonormal rows of an island, from its first lock in `order` on, by the masses. Returns how many; moves `at` to the
+// next island. `notes`: locks that bear large forces are listed.
+static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};
   for (; *at < plan->order.count && plan->locks.data[plan->order.data[*at]].island == island; ++*at) {
     Lock *lock = &plan->locks.data[plan->order.data[*at]];
-    if (lock->joint != sampled) {
+    double *row = plan->basis.data + (size_t)count * (size_t)size;
+    if (lock->joint != sampled || notes) { // what is noted takes other samples
       impi_world_sample(world, lock->joint, &samples); // there is room
       sampled = lock->joint;
     }
-    write_row(world, plan, lock, &samples, size, plan->basis.data + (size_t)count * (size_t)size);
-    bool fresh = add_vector(plan->basis.data, count, size);
+    write_row(world, plan, lock, &samples, size, true, row);
+    lock->length = dot(row, row, size);
+    plan->lock_of.data[count] = plan->order.data[*at];
+    bool fresh = add_row(world, plan, island, count, notes);
     lock->redundant = !fresh;
     plan->redundant += !fresh;
     count += fresh;
   }
   plan->rank += count;
   return count;
+}
+
+
+// The rows of an island that find_rows found, by the radii of gyration.
+static void count_rows_by_gyration(ImpWorld *world, Plan *plan, int32_t island, int32_t count) {
+  int32_t size = plan->bodies.data[island].size;
+  ImpiSamples samples = {NULL, NULL, NULL};
+  for (int32_t k = 0; k < count; ++k) {
+    const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
+    double *row = plan->basis.data + (size_t)k * (size_t)size;
+    impi_world_sample(world, lock->joint, &samples);
+    write_row(world, plan, lock, &samples, size, false, row);
+    scale_vector(row, size, 1 / make_orthogonal(plan->basis.data, k, size, NULL));
+  }
 }
 
 
@@ -307,7 +505,7 @@ static void complete_basis(Plan *plan, int32_t count, int32_t size) {
       }
       memset(v, 0, (size_t)size * sizeof *v);
       v[best] = 1;
-      add_vector(basis, k, size);
+      scale_vector(v, size, 1 / make_orthogonal(basis, k, size, NULL));
     }
     for (int32_t i = 0; i < size; ++i) {
       leftover[i] -= v[i] * v[i];
@@ -325,9 +523,10 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
   Plan plan;
   ImpStatus status = make_plan(world, &plan);
   int32_t at = 0;
+  world->weak.count = status == IMP_OK ? 0 : world->weak.count;
   for (int32_t i = 0; i < plan.bodies.count && status == IMP_OK; ++i) {
     if (plan.bodies.data[i].island == i) {
-      find_rows(world, &plan, i, &at);
+      find_rows(world, &plan, i, &at, true);
     }
   }
   if (status == IMP_OK) {
@@ -345,6 +544,7 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
         .mobility = plan.freedom - plan.rank,
         .rows = plan.locks.count,
         .redundant = plan.redundant,
+        .weak = world->weak.count,
     };
   }
   free_plan(&world->heap, &plan);
@@ -358,6 +558,16 @@ ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coo
                      world->redundant.count);
   }
   *out_coordinate = world->redundant.data[index];
+  return IMP_OK;
+}
+
+
+ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak) {
+  if (index < 0 || index >= world->weak.count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "there is no lock %d that bears large forces: the last mobility found %d", index + 1,
+                     world->weak.count);
+  }
+  *out_weak = world->weak.data[index];
   return IMP_OK;
 }
 
@@ -388,10 +598,11 @@ ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int 
     if (plan.bodies.data[i].island != i) {
       continue;
     }
-    int32_t size = plan.bodies.data[i].size, rank = find_rows(world, &plan, i, &at);
+    int32_t size = plan.bodies.data[i].size, rank = find_rows(world, &plan, i, &at, false);
     if (written >= room || rank == size) {
       continue;
     }
+    count_rows_by_gyration(world, &plan, i, rank);
     complete_basis(&plan, rank, size);
     for (int32_t k = rank; k < size && written < room; ++k, written += width) {
       write_vector(&plan, i, plan.basis.data + (size_t)k * (size_t)size, basis + written, room - written);
