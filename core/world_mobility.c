@@ -6,10 +6,10 @@
 // A row without a rest follows from those before it: it is redundant. That is judged as the solvers do, by J M^-1/2 and
 // IMPI_REDUNDANT. Where the rest is short beside the row, the combination that it is, rest = sum_i x_i row_i with
 // x_k = 1, is found from the r_ki.
-// A lock with a short rest bears large forces. The motion v = M^-1 J^T x is the one that it alone keeps from happening:
-// per unit of its speed others move fast, and by as much its force is larger than the load there. In that motion, at even
-// speed, its coordinate would be C = a t + b t^2 / 2 with a = |rest|^2, b = sum_i x_i J'v_i: a dead centre is at t = -a / b,
-// where the lock holds nothing any more.
+// A lock with a short rest bears large forces. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock k alone
+// keeps from happening, at the speed 1 of its coordinate: others may move much faster, and by as much its force is larger
+// than a load there. In that motion, at even speed, its coordinate would be C = t + b t^2 / 2 with b = sum_i x_i J'v_i / x_k:
+// a dead centre is at t = -1 / b, where the lock holds nothing any more.
 // For the null space a body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and
 // its columns of J as (j_x, j_y, j_angle / rho). Unit vectors that are made orthogonal to all rows that are not redundant
 // span it; the one with the largest rest goes first, and that rest is at least 1 / sqrt(columns), so nothing is lost to
@@ -45,7 +45,7 @@ typedef struct Body {
 // A locked coordinate.
 typedef struct Lock {
   int32_t joint, coordinate, island;
-  bool redundant;
+  bool redundant, weak;
   double length; // of its row, squared
 } Lock;
 
@@ -330,6 +330,34 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
+// The motion v that lock k alone of `count` rows keeps from happening, at the speed 1 of its coordinate: J M^-1/2 v = e_k
+// behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
+static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
+  double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
+  memset(v, 0, (size_t)size * sizeof *v);
+  for (int32_t i = 0; i < count; ++i) {
+    const double *r = r_of(plan, i);
+    x[i] = i == k ? 1 : 0;
+    for (int32_t n = k; n < i; ++n) {
+      x[i] -= r[n] * x[n];
+    }
+    x[i] /= r[i];
+    for (int32_t n = 0; n < size && x[i] != 0; ++n) {
+      v[n] += x[i] * plan->basis.data[(size_t)i * (size_t)size + (size_t)n];
+    }
+  }
+  double square = dot(x, x, count);
+  for (int32_t i = count - 1; i >= 0; --i) {
+    const double *r = r_of(plan, i);
+    x[i] /= r[i];
+    for (int32_t n = 0; n < i; ++n) {
+      x[n] -= x[i] * r[n];
+    }
+  }
+  return square;
+}
+
+
 // The bodies of an island have the speeds M^-1/2 v, or their own again: the two are exchanged.
 static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const double *v) {
   for (int32_t i = 0; i < plan->bodies.count; ++i) {
@@ -372,11 +400,11 @@ static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, d
 }
 
 
-// sum_i x_i J'v_i of the combination of `count` rows and the one behind them, at the speeds of the bodies.
+// sum_i x_i J'v_i of `count` rows, at the speeds of the bodies.
 static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   double sum = 0;
-  for (int32_t i = 0; i <= count; ++i) {
+  for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     const ImpiJoint *joint = &world->joints.data[lock->joint];
     ImpiSamples samples = impi_sample_room(&world->samples, joint); // there is room
@@ -387,34 +415,38 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-static void list_joints(const ImpWorld *world, const Plan *plan, int32_t count, double most, ImpWeakLock *weak) {
-  for (int32_t i = 0; i <= count; ++i) {
+// The joints with the largest x_i row_i of `count` rows; and the largest of these squares.
+static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
+  double most = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    most = impi_max(most, plan->x.data[i] * plan->x.data[i] * plan->locks.data[plan->lock_of.data[i]].length);
+  }
+  for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     double x = plan->x.data[i];
     ImpJoint joint = impi_joint_handle(world, lock->joint);
-    bool new = weak->joint_count == 0 || weak->joints[weak->joint_count - 1].id != joint.id;
-    bool part = x * x * lock->length >= TAKES_PART * TAKES_PART * most;
-    if (new &&part &&weak->joint_count < IMP_MAX_WEAK_JOINTS) {
+    bool other = weak->joint_count == 0 || weak->joints[weak->joint_count - 1].id != joint.id;
+    if (other && x * x * lock->length >= TAKES_PART * TAKES_PART * most && weak->joint_count < IMP_MAX_WEAK_JOINTS) {
       weak->joints[weak->joint_count++] = joint;
     }
   }
+  return most;
 }
 
 
-// Keep a lock that bears large forces: `v` is the rest of its row behind `count` rows of the basis. Of too many those with
-// the largest forces.
-static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t count, const double *v, double most) {
-  const Lock *lock = &plan->locks.data[plan->lock_of.data[count]];
-  double speed = dot(v, v, plan->bodies.data[island].size), turn = 0;
-  ImpWeakLock weak = {.lock = {impi_joint_handle(world, lock->joint), lock->coordinate}, .left = sqrt(speed / most)};
-  exchange_speeds(world, plan, island, v);
-  double others = fastest(world, plan, island, &turn);
-  double time = fabs(speed / bend(world, plan, count));
+// Keep lock k of an island of `count` rows as one that bears large forces; of too many those with the largest.
+static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
+  const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
+  int32_t size = plan->bodies.data[island].size;
+  ImpWeakLock weak = {.lock = {impi_joint_handle(world, lock->joint), lock->coordinate}};
+  double square = release(plan, k, count, size), turn = 0;
+  exchange_speeds(world, plan, island, plan->basis.data + (size_t)count * (size_t)size);
+  double speed = fastest(world, plan, island, &turn), bent = fabs(bend(world, plan, count) / square);
   exchange_speeds(world, plan, island, NULL);
-  weak.amplification = others / speed;
-  weak.angle = turn > 0 ? time * turn : HUGE_VAL;
-  weak.way = others > 0 ? time * others : HUGE_VAL;
-  list_joints(world, plan, count, most, &weak);
+  weak.left = sqrt(square / list_joints(world, plan, count, &weak));
+  weak.amplification = speed;
+  weak.angle = bent > 0 ? turn / bent : HUGE_VAL;
+  weak.way = bent > 0 ? speed / bent : HUGE_VAL;
   int at = world->weak.count < IMP_MAX_WEAK_LOCKS ? world->weak.count++ : IMP_MAX_WEAK_LOCKS;
   for (; at > 0 && world->weak.data[at - 1].amplification < weak.amplification; --at) {
     if (at < IMP_MAX_WEAK_LOCKS) {
@@ -428,23 +460,18 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t count
 
 
 // Whether the row behind `count` rows of an island's basis is independent of them; it is one more then.
-static bool add_row(ImpWorld *world, Plan *plan, int32_t island, int32_t count, bool notes) {
+static bool add_row(Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
-  double whole = plan->locks.data[plan->lock_of.data[count]].length, rest = make_orthogonal(plan->basis.data, count, size, r);
+  double whole = plan->locks.data[plan->lock_of.data[count]].length,
+         rest = make_orthogonal(plan->basis.data, count, size, r);
   if (!(rest * rest > IMPI_REDUNDANT * whole)) {
     return false;
   }
   r[count] = rest;
-  bool weak = rest * rest < SHORT * whole;
-  if (weak && (notes || rest * rest < IMPI_NOT_REDUNDANT * whole)) {
-    double most = combine(plan, count);
-    if (!(rest * rest > IMPI_REDUNDANT * most)) {
-      return false;
-    }
-    if (notes) {
-      note_weak(world, plan, island, count, v, most);
-    }
+  plan->locks.data[plan->lock_of.data[count]].weak = rest * rest < SHORT * whole;
+  if (rest * rest < IMPI_NOT_REDUNDANT * whole && !(rest * rest > IMPI_REDUNDANT * combine(plan, count))) {
+    return false;
   }
   scale_vector(v, size, 1 / rest);
   return true;
@@ -459,17 +486,22 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
   for (; *at < plan->order.count && plan->locks.data[plan->order.data[*at]].island == island; ++*at) {
     Lock *lock = &plan->locks.data[plan->order.data[*at]];
     double *row = plan->basis.data + (size_t)count * (size_t)size;
-    if (lock->joint != sampled || notes) { // what is noted takes other samples
+    if (lock->joint != sampled) {
       impi_world_sample(world, lock->joint, &samples); // there is room
       sampled = lock->joint;
     }
     write_row(world, plan, lock, &samples, size, true, row);
     lock->length = dot(row, row, size);
     plan->lock_of.data[count] = plan->order.data[*at];
-    bool fresh = add_row(world, plan, island, count, notes);
+    bool fresh = add_row(plan, island, count);
     lock->redundant = !fresh;
     plan->redundant += !fresh;
     count += fresh;
+  }
+  for (int32_t k = 0; k < count && notes; ++k) {
+    if (plan->locks.data[plan->lock_of.data[k]].weak) {
+      note_weak(world, plan, island, k, count);
+    }
   }
   plan->rank += count;
   return count;
@@ -564,8 +596,8 @@ ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coo
 
 ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak) {
   if (index < 0 || index >= world->weak.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "there is no lock %d that bears large forces: the last mobility found %d", index + 1,
-                     world->weak.count);
+    return impi_fail(IMP_ERR_ARGUMENT, "there is no lock %d that bears large forces: the last mobility found %d",
+                     index + 1, world->weak.count);
   }
   *out_weak = world->weak.data[index];
   return IMP_OK;

@@ -16,6 +16,9 @@ local doctor = {}
 local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
 local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
 local ROUNDING = 1e-9        -- [m]: a joint that is open by less gives way to nothing
+local DEAD_CENTRE = 0.1      -- [rad] from a dead centre: 6 degrees
+local TOGGLE = 5             -- times a load, from which a lock near a dead centre is told of
+local LEVER = 100            -- the same of one that is near none, such as rails that are nearly parallel
 local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -140,12 +143,30 @@ local function add_mobility(report, world)
 end
 
 
+local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
+
+-- Locks that bear many times the loads.
+local function add_weak(report, world)
+  if not report.mobility then return end
+  for _, found in ipairs(world:weak_locks()) do
+    local near = found.angle < math.huge
+    local weak = { lock = name_of(found.lock), amplification = found.amplification, left = found.left,
+      angle = near and found.angle or nil, way = near and found.way or nil, joints = json.list {} }
+    for i, joint in ipairs(found.joints) do weak.joints[i] = name_of(joint) end
+    if is_dead_centre(weak) or found.amplification > LEVER then report.weak[#report.weak + 1] = weak end
+  end
+end
+
+
 -- Verdict ------------------------------------------------------------------------------------------------------------
 
 local function joints_suggestion(report)
   local locks, contacts = report.locks, report.contacts
   local needed = (contacts or locks).sweeps
   if #report.redundant > 0 then return "direct", "some locks follow from others, which it handles and reports" end
+  for _, weak in ipairs(report.weak) do
+    if is_dead_centre(weak) then return "direct", "near a dead centre joints that give way are pushed past it" end
+  end
   if report.tree and not contacts then
     return "reduced", "the joints make a tree and nothing touches: its coordinates cannot come apart"
   end
@@ -165,8 +186,27 @@ local function suggestion(report)
   return "soft", "contacts between bodies of similar mass"
 end
 
+-- Soft joints give way by load / stiffness, which moves the mechanism as far as the lock's own gap times the
+-- amplification: enough of it, and the force turns round.
+local function weak_text(report, weak)
+  local joints = table.concat(weak.joints, ", ")
+  if not is_dead_centre(weak) then
+    return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock, joints,
+      weak.amplification)
+  end
+  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): a load comes to it up to %.4g times as "
+    .. "large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
+  if report.solver ~= "soft" then return text end
+  local gap = report.softest and report.softest.gap or 0
+  local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
+    1e3 * gap) or ""
+  return ("%s; joints of soft that give way by %.3g mm in all let it pass the dead centre, where the force changes its "
+    .. "sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
+end
+
 local function add_warnings(report, world)
   local function warn(...) report.warnings[#report.warnings + 1] = string.format(...) end
+  for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
   if #report.redundant > 0 then
     warn("%d locks follow from others: how they share their forces is arbitrary", #report.redundant)
   end
@@ -196,16 +236,18 @@ end
 ---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
+---  stiff_springs; weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
+---  others, as near a dead centre (angle and way to it; nil: there is none); softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
 ---  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings
 ---  (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
-    bodies = 0, redundant = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
+    bodies = 0, redundant = json.list {}, weak = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
     solver = world.solver, tree = is_tree(world),
   }
   add_mobility(report, world)
+  add_weak(report, world)
   add_bodies(report, world)
   add_rows(report, world)
   report.spring, report.stiff_springs = stiffness.springs(world, report.h)
@@ -237,6 +279,9 @@ function doctor.text(report)
     { "mobility", report.mobility
       and ("%d = %d freedoms - %d locked"):format(report.mobility, report.freedom, report.rank) },
     { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "nothing") },
+    { "weak", report.weak[1] and ("%s, %.4g times the load%s"):format(report.weak[1].lock, report.weak[1].amplification,
+      is_dead_centre(report.weak[1]) and (", %.3g degrees from a dead centre"):format(math.deg(report.weak[1].angle))
+      or "") },
     { "bodies", light and ("%d; %s %.6g kg ... %s %.6g kg"):format(report.bodies, light.body, light.mass, heavy.body,
       heavy.mass) or ("%d"):format(report.bodies) },
     { "mass ratio", ratio and ("%.4g at %s of %s: %s, %s"):format(ratio.ratio, ratio.kind, ratio.owner, ratio.light,
