@@ -12,6 +12,9 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
+// Where Newton's method leaves more than this part of the worst error, locks contradict each other.
+#define STUCK 0.5
+
 // A step of that leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
 // would creep along its free motion to where it fits a little better.
 #define WORTH 0.98
@@ -170,6 +173,7 @@ static void step_damped(ImpiSolve *solve, double damping) {
 }
 
 
+// The joint with the largest error that is left, for the warning.
 static void name_worst(ImpiSolve *solve) {
   const ImpiReference *ref = solve->scratch;
   const ImpiRow *worst = NULL;
@@ -204,7 +208,6 @@ static void compromise(ImpiSolve *solve, double t) {
     }
     damping *= better ? 0.3 : 5;
   }
-  name_worst(solve);
 }
 
 
@@ -218,9 +221,13 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   }
   impi_direct_motions(solve, poses);
   double worst = impi_reference_errors(solve, t);
-  if (!(iterate(solve, t, worst) <= worst)) {
+  double left = iterate(solve, t, worst);
+  if (!(left <= worst)) {
     bring_back(solve, poses);
     compromise(solve, t);
+  }
+  if (left > STUCK * worst && worst > ENOUGH) {
+    name_worst(solve);
   }
   solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;

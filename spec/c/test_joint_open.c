@@ -126,7 +126,6 @@ static void a_lock_that_contradicts_others_is_named_once(void) {
           CHECK(events[i].joint.id == p.pins[0].id || events[i].joint.id == p.pins[1].id);
         }
         named += count;
-        if (!(step < 2 || named == (step < 120 ? 1 : step < 122 ? named : 2))) printf("s %d off %g step %d named %d\n", s, off, step, named);
         CHECK(step < 2 || named == (step < 120 ? 1 : step < 122 ? named : 2));
       }
       imp_world_destroy(p.world);
