@@ -16,6 +16,10 @@
 
 #include <string.h>
 
+// What is left of a drive, limit or contact beside the locks when it counts as one of them, relative: they ask for speeds
+// that the locks do not have, and impulses would be a thousand times what they should.
+#define FOLLOWS 1e-6
+
 // A lock that leaves less than this part of itself beside others nearly follows from them: what its errors ask of
 // velocities would be a hundred times as fast as the errors shrink. They are corrected where the bodies are, see
 // impi_reduced_close.
@@ -24,6 +28,9 @@
 // A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
 // about where the mechanism goes.
 #define DEAD_POINT 0.1
+
+// Of a weak lock at the limit of redundancy rounding leaves three digits: so many passes make twelve of them.
+#define WEAK_PASSES 4
 
 // Newton's method on the errors of locks ends at this error [m or rad], or after so many steps.
 #define CLOSED 1e-13
@@ -242,9 +249,44 @@ static double largest(const double *numbers, int count) {
 }
 
 
-// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block that its
-// effect at `place` is: x = (1, -r) without what those are made orthogonal by.
-static double largest_share(const ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
+// load -= x J of a row.
+static void unload(ImpiSolve *solve, const ImpiRow *row, double x) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0) {
+      ImpiTwist *load = &reduced->linkage.links.data[link].load;
+      *load = impi_twist_add(*load, -x, (ImpiTwist){j[0], j[1], j[2]});
+    }
+  }
+}
+
+
+// The largest x_i^2 (J M^-1 J^T)_ii of the locks of the trees, once `load` has what their joints must exert.
+static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
+  ImpiReduced *reduced = solve->scratch;
+  double most = 0;
+  impi_linkage_react(&reduced->linkage, home);
+  for (int i = home->first; i < home->first + home->count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
+    for (int n = 0; joint != NULL && n < joint->row_count; ++n) {
+      const ImpiRow *row = &reduced->ref.rows.data[joint->first_row + n];
+      if (row->kind == IMP_ROW_LOCK && row->mass > 0 && link->locks >> row->index & 1u) {
+        double x = impi_link_lock(link, row->index);
+        most = impi_max(most, x * x / row->mass);
+      }
+    }
+  }
+  return most;
+}
+
+
+// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block and the
+// locks of its trees that its effect at `place` is: x = (1, -r) without what the rows of the block are made orthogonal by,
+// and what the joints exert for the rest.
+static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
   int32_t unit = impi_row_unit(solve, row, 0) >= 0 ? impi_row_unit(solve, row, 0) : impi_row_unit(solve, row, 1);
@@ -261,17 +303,25 @@ static double largest_share(const ImpiSolve *solve, const ImpiRow *row, int plac
     }
     most = impi_max(most, x[k] * x[k] / other->mass);
   }
-  return most;
+  for (int i = 0; i < home->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[home->first + i];
+    const double *e = reduced->effects.data + place + 3 * i;
+    link->load = impi_link_momentum(solve, link, (ImpiTwist){e[0], e[1], e[2]});
+  }
+  unload(solve, row, 1);
+  for (int k = 0; k < before; ++k) {
+    unload(solve, &reduced->ref.rows.data[block[k]], x[k]);
+  }
+  return impi_max(most, largest_in_trees(solve, home));
 }
 
 
 // Whether enough of a row is left beside the rows before it, see IMPI_REDUNDANT.
-static bool holds(const ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
+static bool holds(ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
   if (!(left > IMPI_REDUNDANT * own)) {
     return false;
   }
-  bool clear = left > IMPI_NOT_REDUNDANT * own || before <= 0;
-  return clear || left > IMPI_REDUNDANT * largest_share(solve, row, place, own, before);
+  return left > IMPI_NOT_REDUNDANT * own || left > IMPI_REDUNDANT * largest_share(solve, row, place, own, before);
 }
 
 
@@ -290,7 +340,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *row = &reduced->ref.rows.data[i];
   ImpiReducedRow *state = &reduced->rows.data[i];
-  double left = 0, fastest = 0;
+  double raw = 0, left = 0, fastest = 0;
   int place = reduced->effect_count;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     int32_t unit = impi_row_unit(solve, row, k);
@@ -299,27 +349,30 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
     if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // a drive of this very step waits
-      left = 0;
+      raw = left = 0;
       break;
     }
     double *effect = reduced->effects.data + reduced->effect_count;
     reduced->effect_count += effect_size(home);
     find_effect(solve, row, unit, effect);
+    raw += along_effect(solve, row, unit, effect);
     make_orthogonal(solve, row, unit, before >= 0 ? before : reduced->units.data[unit].count, effect);
     left += along_effect(solve, row, unit, effect);
     fastest = impi_max(fastest, largest(effect, 3 * home->count));
   }
   double own = 1 / row->mass;
-  if (!holds(solve, row, place, left, own, before)) {
+  bool lock = state->role == IMPI_ROLE_BLOCK && row->kind == IMP_ROW_LOCK;
+  bool stays = lock ? holds(solve, row, place, left, own, before) : left > FOLLOWS * raw && raw > 1e-12 * own;
+  if (!stays) {
     solve->report.redundant += state->role == IMPI_ROLE_BLOCK;
     note_weak(solve, row);
-    state->dropped = state->role == IMPI_ROLE_BLOCK;
+    state->dropped = lock;
     state->role = IMPI_ROLE_IDLE;
     row->lambda = 0;
     reduced->effect_count = place;
     return;
   }
-  bool weak = state->role == IMPI_ROLE_BLOCK && row->kind == IMP_ROW_LOCK && left <= WEAK * own;
+  bool weak = lock && left <= WEAK * own;
   state->place = place;
   state->mass = row->mass;
   row->mass = 1 / left;
@@ -395,10 +448,16 @@ static void solve_blocks(ImpiSolve *solve) {
   for (int u = 0; u < reduced->linkage.units.count; ++u) {
     const ImpiReducedUnit *unit = &reduced->units.data[u];
     for (int k = 0; k < unit->count; ++k) {
-      int32_t i = reduced->block.data[unit->first + k];
-      ImpiRow *row = &reduced->ref.rows.data[i];
-      row->lambda = -row->mass * (impi_row_speed(row, solve->motions) + row->bias);
-      apply(solve, i, row->lambda);
+      reduced->ref.rows.data[reduced->block.data[unit->first + k]].lambda = 0;
+    }
+    for (int pass = 0; pass < (unit->weak ? WEAK_PASSES : 1); ++pass) {
+      for (int k = 0; k < unit->count; ++k) {
+        int32_t i = reduced->block.data[unit->first + k];
+        ImpiRow *row = &reduced->ref.rows.data[i];
+        double lambda = -row->mass * (impi_row_speed(row, solve->motions) + row->bias);
+        row->lambda += lambda;
+        apply(solve, i, lambda);
+      }
     }
   }
 }
