@@ -374,10 +374,10 @@ static const Entry world_entries[] = {
      .call = bind_world_weak_locks,
      .signature = "() -> table",
      .unit = "-, m, rad",
-     .doc = "locks that nearly follow from others and so bear large forces, near a dead centre or at the root of a long "
-            "lever, the worst first, at most 8: { lock (coordinate), left (part of it that others do not keep), "
-            "amplification (its force by a load on what would move fastest), angle and way (of what turns and moves "
-            "fastest, to the dead centre; infinite: there is none), joints (that take part) }"},
+     .doc =
+         "locks with large forces, near a dead centre or at the root of a long lever, at most 8, the worst first: "
+         "lock (coordinate), left (part of its row that other locks do not keep), amplification (force by load on the "
+         "fastest point), angle and way (of the fastest body to the dead centre, or infinite), joints (involved)"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",

@@ -77,8 +77,8 @@
 // - Combinations that are rounding: 2.5e-15 at most, of welded loops of a hundred bodies and of a thousand rows that stand
 //   there twice. Such a row that stays makes impulses of one over it from errors of positions that contradict each other.
 #define IMPI_REDUNDANT 1e-13
-// What is more than this part of a row's own |J|^2 is looked at no further: terms of the combination are not 1e5 times
-// longer than the row that ends it. Smaller: an order that ends with such a row finds it redundant late. Larger: time, in
+// A rest of more than this part of a row's own |J|^2 is accepted without comparison: the terms of a combination are not
+// 1e5 times longer than the row that ends it. Smaller: an order that ends with such a row finds it redundant late. Larger: time, in
 // long rows of welds.
 #define IMPI_NOT_REDUNDANT 1e-8
 

@@ -133,7 +133,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// What part a pivot must be of the rows that it is left of, and whether A is soft.
+// Criterion for a pivot: its least part of the rows it is compared with; `soft`: that is only its own row.
 typedef struct Rank {
   double drop;
   bool soft;

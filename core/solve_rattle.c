@@ -100,7 +100,7 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Put the bodies where they were before Newton's method began, with the impulses of then.
+// Undo Newton's method: the bodies go where their velocities took them, and impulses are what they were before it.
 static void give_up(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -185,7 +185,7 @@ void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What a correction of poses did since they were put into `before`.
+// Energy of a correction of poses, from those in `before` to the present ones.
 static void enter_falls(ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {

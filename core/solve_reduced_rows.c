@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-// What is left of a drive, limit or contact beside the locks when it counts as one of them, relative: they ask for speeds
-// that the locks do not have, and impulses would be a thousand times what they should.
+// Drives, limits and contacts of which no more than this part is left beside the locks are idle: they ask for speeds that
+// the locks do not allow, and impulses would be a thousand times too large.
 #define FOLLOWS 1e-6
 
 // A lock that leaves less than this part of itself beside others nearly follows from them: what its errors ask of
@@ -29,7 +29,7 @@
 // about where the mechanism goes.
 #define DEAD_POINT 0.1
 
-// Of a weak lock at the limit of redundancy rounding leaves three digits: so many passes make twelve of them.
+// Passes over a block with a weak lock: at the limit of redundancy rounding leaves three digits of its impulse in each.
 #define WEAK_PASSES 4
 
 // Newton's method on the errors of locks ends at this error [m or rad], or after so many steps.

@@ -6,7 +6,7 @@
 // A row without a rest follows from those before it: it is redundant. That is judged as the solvers do, by J M^-1/2 and
 // IMPI_REDUNDANT. Where the rest is short beside the row, the combination that it is, rest = sum_i x_i row_i with
 // x_k = 1, is found from the r_ki.
-// A lock with a short rest bears large forces. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock k alone
+// The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock k alone
 // keeps from happening, at the speed 1 of its coordinate: others may move much faster, and by as much its force is larger
 // than a load there. In that motion, at even speed, its coordinate would be C = t + b t^2 / 2 with b = sum_i x_i J'v_i / x_k:
 // a dead centre is at t = -1 / b, where the lock holds nothing any more.
@@ -23,7 +23,7 @@
 
 // What is left of a vector's length after no end of subtractions: 1e-13 in islands of thousands of rows.
 #define NOTHING 1e-9
-// A row of which less than this part of the square is left is looked at as a lock that bears large forces.
+// Forces are estimated of locks whose row leaves less than this part of its square.
 #define SHORT 0.05
 // The least part of the largest x_i row_i that counts as part of a combination.
 #define TAKES_PART 0.1
@@ -307,7 +307,7 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 
 
 // Row k of r, with its |rest| behind it.
-static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 3) / 2; }
+static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
 // x of the combination of `count` rows of the basis and the one behind them, and its largest x_i^2 |row_i|^2.
@@ -434,7 +434,7 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Keep lock k of an island of `count` rows as one that bears large forces; of too many those with the largest.
+// Keep lock k of an island of `count` rows among those with large forces; of too many the largest ones.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;
@@ -596,8 +596,7 @@ ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coo
 
 ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak) {
   if (index < 0 || index >= world->weak.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "there is no lock %d that bears large forces: the last mobility found %d",
-                     index + 1, world->weak.count);
+    return impi_fail(IMP_ERR_ARGUMENT, "no weak lock %d: the last mobility found %d", index + 1, world->weak.count);
   }
   *out_weak = world->weak.data[index];
   return IMP_OK;

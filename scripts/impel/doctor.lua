@@ -17,8 +17,8 @@ local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
 local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
 local ROUNDING = 1e-9        -- [m]: a joint that is open by less gives way to nothing
 local DEAD_CENTRE = 0.1      -- [rad] from a dead centre: 6 degrees
-local TOGGLE = 5             -- times a load, from which a lock near a dead centre is told of
-local LEVER = 100            -- the same of one that is near none, such as rails that are nearly parallel
+local TOGGLE = 5             -- amplification from which a lock near a dead centre is reported
+local LEVER = 100            -- amplification from which another lock is, such as one of rails that are nearly parallel
 local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -194,14 +194,14 @@ local function weak_text(report, weak)
     return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock, joints,
       weak.amplification)
   end
-  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): a load comes to it up to %.4g times as "
-    .. "large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
+  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): a load comes to it up to %.4g times "
+    .. "as large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
   if report.solver ~= "soft" then return text end
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
     1e3 * gap) or ""
-  return ("%s; joints of soft that give way by %.3g mm in all let it pass the dead centre, where the force changes its "
-    .. "sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
+  return ("%s; joints of soft that give way by %.3g mm in all let it pass the dead centre, where the force changes "
+    .. "its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
 end
 
 local function add_warnings(report, world)
@@ -237,7 +237,8 @@ end
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
 ---  stiff_springs; weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
----  others, as near a dead centre (angle and way to it; nil: there is none); softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
+---  others, as near a dead centre (angle and way to it; nil: none);
+---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
 ---  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings
 ---  (texts)
 function doctor.report(world)

@@ -15,8 +15,8 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push it for 1 s, so that alone it would have 20 lengths a second. Either nothing moves and its speed says so, or it moves
--- as if the third rail were not there.
+-- Push it for 1 s, so that alone it would have 20 lengths a second. Either nothing moves and its speed says so, or it
+-- moves as if the third rail were not there.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
