@@ -191,11 +191,11 @@ end
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
-    return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock, joints,
-      weak.amplification)
+    return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock,
+      joints, weak.amplification)
   end
-  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): a load comes to it up to %.4g times "
-    .. "as large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
+  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): loads on it are up to %.4g "
+    .. "times as large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
   if report.solver ~= "soft" then return text end
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
