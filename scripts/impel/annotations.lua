@@ -2,12 +2,13 @@
 -- its fields and methods, each option table as a class, the constructors with what they take.
 
 local api = require "impel.api"
+local api_module = require "impel.api_module"
 local nearest = require "impel.nearest"
 
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- the alias of their names
--- Modules in Lua, which their own comments annotate.
+-- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
 -- Types by the words of the tables. Other words are names of numbers.
@@ -183,7 +184,29 @@ end
 
 -- All ----------------------------------------------------------------------------------------------------------------
 
-local function put_class(out, class)
+-- The classes that modules in Lua declare, from their comments: fields, and functions with a docstring. Returns their
+-- names as keys.
+local function put_module_classes(out)
+  local declared = {}
+  for _, name in ipairs(MODULES) do
+    local found = api_module.read(name)
+    if found and #found.fields > 0 then
+      declared[name] = true
+      out[#out + 1] = "---@class impel." .. name
+      for _, field in ipairs(found.fields) do out[#out + 1] = "---@field " .. field end
+      out[#out + 1] = ("local %s = {}"):format(name)
+      out[#out + 1] = ""
+      for _, each in ipairs(found.functions) do
+        for _, text in ipairs(each.doc) do out[#out + 1] = "---" .. text end
+        out[#out + 1] = ("function %s end"):format((each.title:gsub("^impel%.", "")))
+        out[#out + 1] = ""
+      end
+    end
+  end
+  return declared
+end
+
+local function put_class(out, class, declared)
   local members = api.tables()[class]
   out[#out + 1] = "---@class " .. (class == "impel" and class or "impel." .. class)
   for _, entry in ipairs(members) do
@@ -194,6 +217,7 @@ local function put_class(out, class)
   end
   out[#out + 1] = ("local %s = {}"):format(class)
   for _, name in ipairs(class == "impel" and MODULES or {}) do
+    if declared[name] then out[#out + 1] = "---@type impel." .. name end
     out[#out + 1] = ('impel.%s = require "impel.%s"'):format(name, name)
   end
   out[#out + 1] = ""
@@ -249,7 +273,8 @@ function annotations.text()
       end
     end
   end
-  for i = #api.classes, 1, -1 do put_class(out, api.classes[i]) end
+  local declared = put_module_classes(out)
+  for i = #api.classes, 1, -1 do put_class(out, api.classes[i], declared) end
   out[#out + 1] = "return impel"
   return table.concat(out, "\n") .. "\n"
 end

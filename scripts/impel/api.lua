@@ -265,8 +265,19 @@ local function known_names(class, separator)
   return table.move(nearest.keys(names), 1, #nearest.keys(names), #list + 1, list)
 end
 
+-- Functions and fields of modules in Lua: "multibody:jacobian", "impel.multibody.new", "rig.car.drive" or, in every
+-- module, by the bare name.
+local function put_module_members(out, name)
+  local module, member = name:gsub("^impel%.", ""):match "^([%w_.]+)[.:]([%w_]+)$"
+  for _, each in ipairs(module and { module } or api_module.names()) do
+    local text = api_module.member(each, member or name)
+    if text then out[#out + 1] = text:sub(1, -2) end
+  end
+end
+
 --- The reference as text: of everything, or of a class ("world"), a member ("world:revolute", "body.angle", "angle"),
---- an option ("anchor"), a table of options ("motor") or a module in Lua ("pd", "rig.car", "impel.pd").
+--- an option ("anchor"), a table of options ("motor"), a module in Lua ("pd", "rig.car", "impel.pd"),
+--- a function or field of one ("multibody:jacobian").
 ---@param name string|nil
 ---@return string|nil text
 ---@return string|nil message  where nothing has that name
@@ -289,6 +300,7 @@ function api.text(name)
     put_members(out, name)
     if #out == 0 then put_option_everywhere(out, name) end
   end
+  if #out == 0 then put_module_members(out, name) end
   if #out > 0 then return table.concat(out, "\n") .. "\n" end
   local known = has_class and known_names(class, separator) or class and api.classes or known_names()
   local word = class and not has_class and class or name

@@ -1,5 +1,6 @@
--- The reference of a module in Lua, from its own file: the comment that it begins with, and each function that has a
--- docstring. What `impel api pd` prints.
+-- The reference of a module in Lua, from its own files: the comment that the module begins with, the fields of the
+-- class that it declares, and each function that has a docstring, also of files that add methods to its class. What
+-- `impel api pd` prints.
 
 local nearest = require "impel.nearest"
 
@@ -20,9 +21,8 @@ function api_module.names()
   return names
 end
 
--- The lines of a module's file, or nothing: it is no module of impel, or its file is not there.
-local function read(name)
-  if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
+-- The lines of a file of impel by its module's name, or nil where the file is missing.
+local function read_file(name)
   local path = package.searchpath("impel." .. name, package.path)
   local file = path and io.open(path)
   if not file then return nil end
@@ -30,6 +30,12 @@ local function read(name)
   for line in file:lines() do lines[#lines + 1] = line end
   file:close()
   return lines
+end
+
+-- The lines of a module's file, or nil where impel has no such module or its file is missing.
+local function read(name)
+  if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
+  return read_file(name)
 end
 
 -- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local
@@ -66,35 +72,90 @@ local function doc_line(line)
   return "    " .. line
 end
 
+-- A function's title and docstring as lines.
+local function put_function(out, each)
+  out[#out + 1] = "  " .. each.title
+  for _, text in ipairs(each.doc) do
+    out[#out + 1] = text:match "^%s" and "        " .. text:match "^%s*(.*)$" or doc_line(text)
+  end
+end
+
+-- The fields and functions with docstrings of a file's lines from line `first` on, appended to `found`: fields as what
+-- follows "@field", functions as { title, line, doc }. Files to which the module hands its class, as
+-- `require "impel.multibody_update"(multibody)` does, are read where that stands.
+local function collect(name, lines, first, found)
+  local doc = {}
+  for k = first, #lines do
+    local text = lines[k]:match "^%s*%-%-%- ?(.*)$"
+    local field = text and text:match "^@field (.*)$"
+    local part = lines[k]:match '^require "impel%.([%l_]+)"%('
+    if field then
+      found.fields[#found.fields + 1] = field
+    elseif text then
+      if not text:match "^@class " then doc[#doc + 1] = text end
+    else
+      local line = lines[k]:match "^%s*(.*)$"
+      local what = #doc > 0 and title(name, line)
+      if what then found.functions[#found.functions + 1] = { title = what, line = line, doc = doc } end
+      if part then collect(name, read_file(part) or {}, 1, found) end
+      doc = {}
+    end
+  end
+  return found
+end
+
+--- The fields and functions that a module in Lua documents.
+---@param name string  "pd", "rig.car"
+---@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
+---  the module's file; first: number of the line after its opening comment. Nil where impel has no such module
+function api_module.read(name)
+  local lines = read(name)
+  if not lines then return nil end
+  local first = 1
+  while lines[first] and lines[first]:match "^%-%-" and not lines[first]:match "^%-%-%-" do first = first + 1 end
+  return collect(name, lines, first, { fields = {}, functions = {}, first = first, lines = lines })
+end
+
 --- The reference of a module as text, or of the one that a function is from.
 ---@param name string     "pd", "rig.car", "load_data"
 ---@return string|nil text  nothing where there is no such module
 function api_module.text(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name
-  local lines = read(name)
-  if not lines then return nil end
-  local out, i = { "impel." .. name, "" }, 1
-  while lines[i] and lines[i]:match "^%-%-" and not lines[i]:match "^%-%-%-" do
-    out[#out + 1] = ("  " .. lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "")
-    i = i + 1
+  local found = api_module.read(name)
+  if not found then return nil end
+  local out = { "impel." .. name, "" }
+  for i = 1, found.first - 1 do out[#out + 1] = ("  " .. found.lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "") end
+  if #found.fields > 0 then
+    out[#out + 1] = ""
+    out[#out + 1] = "  fields"
+    for _, field in ipairs(found.fields) do out[#out + 1] = "      " .. field end
   end
-  local doc = {}
-  for k = i, #lines do
-    local text = lines[k]:match "^%-%-%- ?(.*)$"
-    if text then
-      doc[#doc + 1] = text:match "^%s" and "        " .. text:match "^%s*(.*)$" or doc_line(text)
-    elseif #doc > 0 then
-      local what = title(name, lines[k])
-      if what then
-        out[#out + 1] = ""
-        out[#out + 1] = "  " .. what
-        table.move(doc, 1, #doc, #out + 1, out)
-      end
-      doc = {}
-    end
+  for _, each in ipairs(found.functions) do
+    out[#out + 1] = ""
+    put_function(out, each)
   end
   return table.concat(out, "\n") .. "\n"
+end
+
+--- One member of a module's objects as text: a method "multibody:jacobian" or a function "multibody.new".
+---@param name string  the module, "multibody"
+---@param member string  "jacobian"
+---@return string|nil text  nothing where the module documents no such function or field
+function api_module.member(name, member)
+  local found = api_module.read(name)
+  if not found then return nil end
+  for _, each in ipairs(found.functions) do
+    if each.title:match "[.:]([%w_]+)%(" == member then
+      local out = {}
+      put_function(out, each)
+      return table.concat(out, "\n") .. "\n"
+    end
+  end
+  for _, field in ipairs(found.fields) do
+    if field:match "^[%w_]+" == member then return ("  %s.%s\n"):format(name, field) end
+  end
+  return nil
 end
 
 return api_module

@@ -24,6 +24,16 @@ local joint_graph = require "impel.joint_graph"
 
 local type = type
 
+---@class impel.multibody
+---@field size integer  n, the number of coordinates (read-only, as all fields)
+---@field coordinates (impel.coordinate|false)[]  (n) the joint's coordinate of each; false for x, y, angle of the base
+---@field bodies impel.body[]  those that the coordinates move, the root first where it floats
+---@field q number[]  (n) values of the coordinates at the last update [m, rad]
+---@field qd number[]  (n) their speeds [m/s, rad/s]
+---@field mass number  of all moving bodies together at the last update [kg]
+---@field root impel.body  the body that the tree begins with
+---@field floating boolean  whether the root moves freely: then its x, y and angle are coordinates 1 to 3
+---@field world impel.world  that it reads
 local multibody = {}
 multibody.__index = multibody
 
@@ -56,12 +66,14 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- A multibody. Its tree is as it is now: what is joined, welded or broken later is not seen; what is destroyed, or
---- becomes another type of body, raises.
+--- A multibody: the tree of bodies that joints connect with the root. The tree is as it is now: joints that are made,
+--- welded or broken later are not seen; an update after a body is destroyed or becomes another type raises. Raises for
+--- a loop, for a joint that gives way where the tree needs a lock, for a body that cannot turn or has a locked axis,
+--- and where nothing hangs on the root.
 ---@param root impel.body|impel.world  a world stands for its ground
 ---@param options table|nil  joints: a list, all that carry by default (joint_graph.lua says which those are);
 ---  floating: true or false to be sure that the root moves freely or does not: a dynamic body does, others do not
----@return table multibody  size: n; coordinates: n of them, false for those of the base; bodies; q, qd: lists of n
+---@return impel.multibody  n coordinates in the order of its tree, read by a first update
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
@@ -99,26 +111,31 @@ function multibody.new(root, options)
   return self
 end
 
---- What update has read of a body: x, y, vx, vy, speed, mass, inertia, path; raises for one that is not of the tree.
+--- State of a body as the last update has read it. Raises for a body that is not of the tree.
+---@param body impel.body
+---@return table part  x, y: its centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg]; inertia
+---  [kg m^2], 0 both for a root that does not move; path: numbers of the coordinates that move it. The multibody's own
+---  table: to be read alone
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is no body of the tree", arguments.got(body)) end
   return part
 end
 
---- The number of a joint's first coordinate among q; nil for a joint that is none of the tree's.
+--- The place of a joint in vectors of the multibody: the number of its first coordinate among q.
 ---@param joint impel.joint
----@return integer|nil
+---@return integer|nil place  from 1; nil for a joint that is not of the tree, or has no coordinate in it (a weld)
 function multibody:place(joint)
   return self.places[joint]
 end
 
---- How the coordinates move a body's point: v = J qd.
+--- The Jacobian of a body's point: how the coordinates move it, v = J qd, at the poses of the last update. Raises for a
+--- body that is not of the tree. Source: Featherstone (2008), ch. 2, in the plane.
 ---@param body impel.body
 ---@param x number   the point in the world now [m]
----@param y number
----@param J number[]  filled: n numbers of vx, n of vy, n of the angular velocity
----@return number[] J
+---@param y number   [m]
+---@param J number[]  (3 n) filled: n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
+---@return number[] J  the table that was given
 function multibody:jacobian(body, x, y, J)
   if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
   if type(y) ~= "number" then arguments.number("multibody:jacobian: y", y) end
@@ -132,11 +149,11 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- The acceleration of a body's point where no coordinate accelerates: of turning, and of slides that turn. The
---- angular one is 0.
+--- The acceleration J'qd of a body's point where no coordinate accelerates: centripetal, and Coriolis of slides on what
+--- turns. The angular one is 0. Raises for a body that is not of the tree.
 ---@param body impel.body
 ---@param x number   the point in the world now [m]
----@param y number
+---@param y number   [m]
 ---@return number ax, number ay  [m/s^2]
 function multibody:point_bias(body, x, y)
   if type(x) ~= "number" then arguments.number("multibody:point_bias: x", x) end

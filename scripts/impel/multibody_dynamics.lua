@@ -65,8 +65,9 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- M(q), of the last update.
-  ---@return number[] M  n n numbers row by row, the multibody's own table: valid until it is called again
+  --- The mass matrix M(q) at the last update. Source: Featherstone (2008), ch. 6, as a sum over the bodies.
+  ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; the multibody's own table, filled again by the
+  ---  next call of mass_matrix, inverse or forward
   function multibody:mass_matrix()
     local M, n = self.M, self.size
     for i = 1, n * n do M[i] = 0.0 end
@@ -79,8 +80,10 @@ return function(multibody)
     return M
   end
 
-  --- c(q, qd), of the last update: what tau must be so that no coordinate accelerates.
-  ---@return number[] c  n numbers [N, N m], the multibody's own table
+  --- The bias c(q, qd) at the last update: the tau at which no coordinate accelerates, from gravity, damping of the
+  --- bodies, centripetal and Coriolis forces.
+  ---@return number[] c  (n) [N, N m]; the multibody's own table, filled again by the next call of bias, inverse or
+  ---  forward
   function multibody:bias()
     local c = self.c
     for i = 1, self.size do c[i] = 0.0 end
@@ -92,15 +95,16 @@ return function(multibody)
     return c
   end
 
-  --- Forces on the coordinates of a force on a body: adds J'F, the virtual work's, to `tau`.
+  --- The forces on the coordinates that do the same work as a force on a body: adds J'F to `tau`. Raises for a body
+  --- that is not of the tree, and where tau has fewer than n numbers.
   ---@param body impel.body
   ---@param x number  where it acts, in the world [m]
-  ---@param y number
+  ---@param y number  [m]
   ---@param fx number  [N]
-  ---@param fy number
+  ---@param fy number  [N]
   ---@param torque number  [N m]
-  ---@param tau number[]  n numbers, added to
-  ---@return number[] tau
+  ---@param tau number[]  (n) added to [N, N m]
+  ---@return number[] tau  the table that was given
   function multibody:add_force(body, x, y, fx, fy, torque, tau)
     for i = 1, #NUMBERS do arguments.number(NUMBERS[i], (select(i, x, y, fx, fy, torque))) end
     check_vector(self, "multibody:add_force: tau", tau)
@@ -109,10 +113,11 @@ return function(multibody)
     return tau
   end
 
-  --- The forces that accelerate the coordinates by qdd: M qdd + c ("computed torque").
-  ---@param qdd number[]  n numbers [m/s^2, rad/s^2]
-  ---@param tau number[]  filled [N, N m]
-  ---@return number[] tau
+  --- Inverse dynamics: the forces tau = M qdd + c that accelerate the coordinates by qdd ("computed torque"). Raises
+  --- where qdd has fewer than n numbers.
+  ---@param qdd number[]  (n) [m/s^2, rad/s^2]
+  ---@param tau number[]  (n) filled [N, N m]
+  ---@return number[] tau  the table that was given
   function multibody:inverse(qdd, tau)
     check_vector(self, "multibody:inverse: qdd", qdd)
     arguments.check("multibody:inverse: tau", tau, TABLE)
@@ -125,10 +130,11 @@ return function(multibody)
     return tau
   end
 
-  --- The accelerations that forces make: M^-1 (tau - c). Raises where a coordinate moves no mass.
-  ---@param tau number[]  n numbers [N, N m]
-  ---@param qdd number[]  filled [m/s^2, rad/s^2]
-  ---@return number[] qdd
+  --- Forward dynamics: the accelerations qdd = M^-1 (tau - c) that forces cause. Raises where tau has fewer than n
+  --- numbers, and where a coordinate moves no mass, so that M is singular.
+  ---@param tau number[]  (n) [N, N m]
+  ---@param qdd number[]  (n) filled [m/s^2, rad/s^2]
+  ---@return number[] qdd  the table that was given
   function multibody:forward(tau, qdd)
     check_vector(self, "multibody:forward: tau", tau)
     arguments.check("multibody:forward: qdd", qdd, TABLE)
@@ -147,7 +153,7 @@ return function(multibody)
     return qdd
   end
 
-  --- The centre of mass of all moving bodies.
+  --- The centre of mass of all moving bodies at the last update, and its velocity.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -161,9 +167,10 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- How the coordinates move the centre of mass and make momentum about it, and what comes of qdd = 0.
-  ---@param J number[]  filled: n numbers of the centre's vx, n of vy [m/s], n of the angular momentum about it
-  ---  [kg m^2/s]
+  --- The Jacobian of the centre of mass and of the angular momentum about it, and their rates where no coordinate
+  --- accelerates.
+  ---@param J number[]  (3 n) filled: n numbers of the centre's vx, n of vy [m/s per m/s or rad/s], n of the angular
+  ---  momentum about it [kg m^2/s per m/s or rad/s]
   ---@return number ax, number ay  of the centre at qdd = 0 [m/s^2]
   ---@return number rate           of the angular momentum there [N m]
   function multibody:center_jacobian(J)

@@ -58,7 +58,10 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world: poses, velocities, masses, gravity.
+  --- Read the world: poses, velocities, masses, gravity. All other methods compute from what it read, so it is called
+  --- once a step, before them. Raises where a body is destroyed, has another type or fixed_rotation than when the
+  --- multibody was made, or a locked axis.
+  ---@return impel.multibody  itself
   function multibody:update()
     self.gx, self.gy = self.world:gravity()
     self.mass = 0.0

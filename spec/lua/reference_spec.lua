@@ -289,6 +289,57 @@ describe("impel api", function()
     assert.truthy(api.text "rig.biped":find("impel.rig.biped(world, options)", 1, true))
   end)
 
+  it("prints every method and field of a multibody, with its parameters, results and units", function()
+    local core_world = require("impel").world {}
+    local base, arm = core_world.ground, core_world:body { position = { 1, 0 } }
+    arm:circle { radius = 0.1 }
+    core_world:revolute(base, arm, { anchor = { 0, 0 } })
+    local mb = require("impel").multibody.new(core_world.ground)
+    local whole, meta, methods = api.text "multibody", annotations.text(), 0
+    for _, class in ipairs { getmetatable(mb), getmetatable(mb).__index } do -- both, should they ever differ
+      for name, member in pairs(class) do
+        if type(member) == "function" and not name:find "^__" then
+          local separator = name == "new" and "impel.multibody." or "multibody:"
+          local text = assert(api.text(separator .. name), "no reference of " .. separator .. name)
+          has(whole, text, name)
+          local list = text:match "%(([^)]*)%)"
+          for parameter in list:gmatch "[%w_]+" do
+            assert.is_truthy(text:find("\n      " .. parameter .. " %S"), name .. ": " .. parameter)
+          end
+          local info = debug.getinfo(member, "u")
+          local _, commas = list:gsub("[%w_]+", "")
+          assert.equal(info.nparams - (name == "new" and 0 or 1), commas, name)
+          has(text, "\n      -> ", name)
+          has(meta, ("\nfunction %s(%s) end\n"):format(separator:gsub("^impel%.", "") .. name, list), name)
+          methods = methods + 1
+        end
+      end
+    end
+    assert.equal(2 * 14, methods) -- of both tables
+    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- its equation, with its source
+    has(whole, "source: Featherstone", "multibody")
+    -- Fields for its own files. All others of an object are in the reference.
+    local own = {}
+    for name in ("parts part_of places tx ty px py w M c L gx gy"):gmatch "%S+" do own[name] = true end
+    for name in pairs(mb) do
+      if not own[name] then
+        has(whole, "\n      " .. name .. " ", "multibody." .. name)
+        has(meta, "\n---@field " .. name .. " ", name)
+        has(assert(api.text("multibody." .. name)), "multibody." .. name, name)
+      end
+    end
+  end)
+
+  it("finds a function of a module by the module's name and by its own", function()
+    assert.equal(api.text "multibody:point_bias", api.text "point_bias")
+    assert.equal(api.text "impel.multibody.new", api.text "multibody.new")
+    local code, out = impel "api multibody:jacobian"
+    assert.equal(0, code)
+    has(out, "multibody:jacobian(body, x, y, J)", "multibody:jacobian")
+    assert.falsy(out:find("mass_matrix", 1, true))
+    assert.is_nil((api.text "multibody:jacobain"))
+  end)
+
   it("prints what a rig can do as what is called on its parts", function()
     for name, methods in pairs { quadruped = { "parts:reach(leg, x, y)" }, cloth = { "parts:strain()" },
       soft = { "parts:area_now()" }, crane = { "crane:hoist(speed)", "crane:release()" },

@@ -5,8 +5,9 @@ local console = require "impel.cli.console"
 local command = { name = "api", about = "print the reference of the Lua API" }
 
 function command.declare(parser)
-  parser:argument("name", "a class (world), member (world:revolute, body.angle, angle), option (anchor), table of "
-    .. "options (motor) or module in Lua (pd, rig.car); everything by default"):argname("NAME"):args("?")
+  local what = "a class (world), member (world:revolute, body.angle, angle), option (anchor), table of options "
+    .. "(motor), module in Lua (pd, rig.car) or function of one (multibody:jacobian); everything by default"
+  parser:argument("name", what):argname("NAME"):args("?")
   parser:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
 end
 
