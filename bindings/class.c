@@ -111,6 +111,13 @@ static const ImpPropertyInfo *find_property(const Class *class, const char *name
 }
 
 
+static bool is_writable(const Class *class, const char *name) {
+  const Entry *entry = find_entry(class, name);
+  const ImpPropertyInfo *property = find_property(class, name);
+  return entry ? entry->set != NULL : property && property->writable;
+}
+
+
 // Push how a name of ours is written: "body.angle", "body:position()"; null when there is none.
 static const char *push_ours(lua_State *L, const Class *class, const char *name) {
   const Entry *entry = find_entry(class, name);
@@ -138,8 +145,8 @@ static const char *push_foreign(lua_State *L, const Class *class, const char *ke
     if (!ours) ours = push_ours(L, class, name + length);
   }
   if (ours || strncmp(name, "set_", 4) != 0) return ours;
-  ours = push_ours(L, class, name + 4);
-  return ours ? lua_pushfstring(L, "%s = value", ours) : bind_foreign(class->name, name + 4);
+  if (is_writable(class, name + 4)) return lua_pushfstring(L, "%s = value", push_ours(L, class, name + 4));
+  return bind_foreign(class->name, name + 4);
 }
 
 

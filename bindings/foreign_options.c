@@ -5,7 +5,8 @@
 #define LIMIT_OPTION "limit = { lower, upper }"
 #define MOTOR_OPTION "motor = { speed = v, max_force = f }"
 #define SPRING_OPTION "spring = { hertz = f, damping_ratio = z } or { stiffness = k, damping = c }"
-#define BODIES "the first arguments: world:revolute(a, b, {...})"
+#define SOFT_OPTION "spring = { hertz = f, damping_ratio = z }"
+#define BODIES "an argument before the table of options"
 
 static const Foreign options[] = {
     {"body", "category", SHAPES},
@@ -23,9 +24,9 @@ static const Foreign options[] = {
     {"body", "radius", SHAPES},
     {"body", "restitution", SHAPES},
     {"body", "sensor", SHAPES},
-    {"body", "shape", SHAPES},
+    {"body", "shape", "body:circle{...}, body:box{...} and so on"},
     {"body", "static", "type = 'static'"},
-    {"body", "vertices", SHAPES},
+    {"body", "vertices", "body:polygon{ points = { { x, y }, ... } }"},
     {"body", "vx", "velocity = { vx, vy }"},
     {"body", "vy", "velocity = { vx, vy }"},
     {"body", "w", "angular_velocity"},
@@ -75,6 +76,10 @@ static const Foreign options[] = {
     {"form", "r", "radius"},
     {"gear", "a", "joint1"},
     {"gear", "b", "joint2"},
+    {"gear", "body1", "joint1"},
+    {"gear", "body2", "joint2"},
+    {"gear", "body_a", "joint1"},
+    {"gear", "body_b", "joint2"},
     {"gear", "joint_a", "joint1"},
     {"gear", "joint_b", "joint2"},
     {"heights", "dx", "spacing"},
@@ -170,6 +175,10 @@ static const Foreign options[] = {
     {"polygon", "verts", "points = { { x, y }, ... }"},
     {"rack", "a", "joint1"},
     {"rack", "b", "joint2"},
+    {"rack", "body1", "joint1"},
+    {"rack", "body2", "joint2"},
+    {"rack", "body_a", "joint1"},
+    {"rack", "body_b", "joint2"},
     {"rack", "joint_a", "joint1"},
     {"rack", "joint_b", "joint2"},
     {"rope", "max_distance", "length"},
@@ -207,6 +216,17 @@ static const Foreign options[] = {
     {"spring", "rest_angle", "target"},
     {"spring", "rest_length", "target"},
     {"spring", "zeta", "damping_ratio"},
+    {"weld", "damping", SOFT_OPTION},
+    {"weld", "damping_ratio", SOFT_OPTION},
+    {"weld", "enable_spring", SOFT_OPTION},
+    {"weld", "frequency", SOFT_OPTION},
+    {"weld", "frequency_hz", SOFT_OPTION},
+    {"weld", "hertz", SOFT_OPTION},
+    {"weld", "linear_hertz", SOFT_OPTION},
+    {"weld", "spring_damping_ratio", SOFT_OPTION},
+    {"weld", "spring_frequency", SOFT_OPTION},
+    {"weld", "spring_hertz", SOFT_OPTION},
+    {"weld", "stiffness", SOFT_OPTION},
     {"world", "allow_sleep", "sleep"},
     {"world", "continuous_physics", "continuous"},
     {"world", "do_sleep", "sleep"},

@@ -341,7 +341,22 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// What another engine's key is here, or null: one of the listed keys, or an option with the name of the property that
+// Whether what a hint writes can be given in this table: "limit = { lower, upper }", "width, height". Hints that begin
+// with no key, such as "an option of its shapes", are about something else.
+static bool can_give(const char *hint, const Options *options) {
+  static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
+  size_t length = strspn(hint, letters);
+  const char *rest = hint + length;
+  bool is_key = *rest == 0 || *rest == ',' || strncmp(rest, " = ", 3) == 0;
+  char key[64];
+  if (!is_key || length >= sizeof key) return !is_key;
+  memcpy(key, hint, length);
+  key[length] = 0;
+  return is_option(key, options);
+}
+
+
+// What another engine's key is here, or null: one of the listed keys, where this table has what it says, or an option with the name of the property that
 // the name stands for. `call` is "body:circle": its last word is the scope, and all shapes share one more; joints and
 // the tables of drives say theirs.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
@@ -350,6 +365,7 @@ static const char *foreign_option(const char *call, const char *name, const Opti
   const char *class_name = options->scope ? options->scope : is_shape ? "shape" : scope;
   const char *ours = bind_foreign_option(scope, name);
   if (!ours && class_name != scope) ours = bind_foreign_option(class_name, name);
+  if (ours && !can_give(ours, options)) ours = NULL;
   if (ours || is_option(name, options)) return ours;
   const char *member = bind_foreign(class_name, name);
   size_t length = strlen(class_name);
