@@ -79,6 +79,11 @@ void bind_push_position(lua_State *L);
 int bind_set_home(lua_State *L);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
+/// Push "file:line: " of where the function at a stack index begins; of a C function the caller's.
+void bind_push_definition(lua_State *L, int function);
+/// Raise "file:line: message" with the place where the function at a stack index begins: a step called it
+/// and it returned what it must not.
+int bind_function_error(lua_State *L, int function, const char *format, ...);
 /// Push what was given, for a message: "nan", "'abc' (string)", "nil", "a table", "a body".
 const char *bind_got(lua_State *L, int index);
 /// Push what a number should have been: "a finite number in [0, 1] [m]".

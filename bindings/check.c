@@ -70,6 +70,29 @@ int bind_error(lua_State *L, const char *format, ...) {
 }
 
 
+void bind_push_definition(lua_State *L, int function) {
+  lua_Debug ar;
+  lua_pushvalue(L, function);
+  lua_getinfo(L, ">S", &ar);
+  if (ar.linedefined > 0) {
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.linedefined);
+  } else {
+    bind_push_position(L);
+  }
+}
+
+
+int bind_function_error(lua_State *L, int function, const char *format, ...) {
+  bind_push_definition(L, function);
+  va_list arguments;
+  va_start(arguments, format);
+  lua_pushvfstring(L, format, arguments);
+  va_end(arguments);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+
 const char *bind_got(lua_State *L, int index) {
   switch (lua_type(L, index)) {
   case LUA_TNUMBER:

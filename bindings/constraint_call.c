@@ -11,7 +11,7 @@ static bool read_state(lua_State *L, Trace *trace, const Constraint *record, Imp
   for (int i = 0; i < trace->param_count && status == IMP_OK; i++) {
     status = imp_constraint_param(world, trace->joint, i, &trace->params[i]);
   }
-  if (status != IMP_OK) bind_error(L, "%s: %s", bind_trace_where(L, trace), bind_core_text());
+  if (status != IMP_OK) bind_trace_error(L, trace, ": %s", bind_core_text());
   return true;
 }
 
@@ -49,18 +49,20 @@ int bind_constraint_evaluate(lua_State *L) {
   trace->call = NULL;
   trace->joint = joint;
   trace->t = lua_tonumber(L, 3);
+  lua_getiuservalue(L, record_index, UV_FUNCTION);
+  trace->function = lua_gettop(L);
   if (!read_state(L, trace, record, box->world)) return 0;
   record->failed = box->epoch;
   bind_trace_begin(trace, record->kind == CONSTRAINT_ROWS ? TRACE_PLAIN : TRACE_DYNAMIC);
-  lua_getiuservalue(L, record_index, UV_FUNCTION);
+  lua_pushvalue(L, trace->function);
   int count = bind_trace_arguments(L, trace_index);
   box->trace = trace;
   trace->running = true;
   lua_call(L, count, record->kind == CONSTRAINT_ROWS ? 0 : LUA_MULTRET);
   trace->running = false;
   if (!imp_joint_is_valid(box->world, joint)) return 0; // by its own function
-  if (hand_over(L, trace, record, box->world, trace_index + 1) != IMP_OK) {
-    return bind_error(L, "%s: %s", bind_trace_where(L, trace), bind_core_text());
+  if (hand_over(L, trace, record, box->world, trace->function + 1) != IMP_OK) {
+    return bind_trace_error(L, trace, ": %s", bind_core_text());
   }
   record->failed = 0;
   return 0;

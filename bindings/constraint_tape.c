@@ -3,6 +3,7 @@
 // to the same. A function that branches on the state differs somewhere and is refused.
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "trace.h"
@@ -27,12 +28,27 @@ const char *bind_core_text(void) {
 }
 
 
+int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...) {
+  if (trace->call) {
+    bind_push_position(L);
+  } else {
+    bind_push_definition(L, trace->function);
+  }
+  bind_trace_where(L, trace);
+  va_list arguments;
+  va_start(arguments, format);
+  lua_pushvfstring(L, format, arguments);
+  va_end(arguments);
+  lua_concat(L, 3);
+  return lua_error(L);
+}
+
+
 void bind_trace_results(lua_State *L, Trace *trace, int first) {
   int count = lua_gettop(L) - first + 1;
-  if (count == 0) bind_error(L, "%s returned nothing: it returns a number for each row", bind_trace_where(L, trace));
+  if (count == 0) bind_trace_error(L, trace, " returned nothing: it returns a number for each row");
   if (count > IMP_MAX_CONSTRAINT_ROWS) {
-    bind_error(L, "%s returned %d results, at most %d are allowed", bind_trace_where(L, trace), count,
-               IMP_MAX_CONSTRAINT_ROWS);
+    bind_trace_error(L, trace, " returned %d results, at most %d are allowed", count, IMP_MAX_CONSTRAINT_ROWS);
   }
   for (int i = 0; i < count; i++) {
     Operand result = bind_plain(lua_tonumber(L, first + i));
@@ -40,8 +56,8 @@ void bind_trace_results(lua_State *L, Trace *trace, int first) {
     if (traced && traced->trace == trace && traced->run == trace->run) {
       result = (Operand){trace->nodes[traced->node].value, traced->node};
     } else if (lua_type(L, first + i) != LUA_TNUMBER) {
-      bind_error(L, "%s: result %d must be a number, got %s", bind_trace_where(L, trace), i + 1,
-                 traced ? "a traced value of another call" : bind_got(L, first + i));
+      bind_trace_error(L, trace, ": result %d must be a number, got %s", i + 1,
+                       traced ? "a traced value of another call" : bind_got(L, first + i));
     }
     trace->result_values[i] = result.value;
     if (trace->mode != TRACE_PLAIN) trace->results[i] = bind_trace_node(L, trace, result);
@@ -61,16 +77,15 @@ void bind_require_finite(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];
     if (isfinite(value)) continue;
-    bind_error(L, "%s: result %d is %s at the bodies' present state", bind_trace_where(L, trace), i + 1,
-               number(L, value));
+    bind_trace_error(L, trace, ": result %d is %s at the bodies' present state", i + 1, number(L, value));
   }
 }
 
 
 void bind_require_count(lua_State *L, const Trace *trace, int count) {
   if (trace->result_count == count) return;
-  bind_error(L, "%s returned %d result%s, and %d when it was called before", bind_trace_where(L, trace),
-             trace->result_count, trace->result_count == 1 ? "" : "s", count);
+  bind_trace_error(L, trace, " returned %d result%s, and %d when it was called before", trace->result_count,
+                   trace->result_count == 1 ? "" : "s", count);
 }
 
 

@@ -10,8 +10,8 @@ enum { HIDDEN = 2 }; // mass and inertia
 
 static void require_force(lua_State *L, const Trace *trace) {
   if (trace->result_count == 2 || trace->result_count == 3) return;
-  bind_error(L, "%s returned %d result%s: it returns fx, fy [N] and, if it likes, a torque [N m]",
-             bind_trace_where(L, trace), trace->result_count, trace->result_count == 1 ? "" : "s");
+  bind_trace_error(L, trace, " returned %d result%s: it returns fx, fy [N] and, if it likes, a torque [N m]",
+                   trace->result_count, trace->result_count == 1 ? "" : "s");
 }
 
 
@@ -22,8 +22,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
     double value = trace->result_values[i];
     if (isfinite(value) || trace->nodes[trace->results[i]].op != IMP_OP_CONSTANT) continue;
     const char *got = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    bind_error(L, "%s: result %d must be a finite number, got %s whatever the body does", bind_trace_where(L, trace),
-               i + 1, got);
+    bind_trace_error(L, trace, ": result %d must be a finite number, got %s whatever the body does", i + 1, got);
   }
 }
 
@@ -127,7 +126,7 @@ static void read_state(lua_State *L, Trace *trace, ImpWorld *world, ImpField fie
   if (status == IMP_OK) status = imp_body_get(world, body, IMP_BODY_MASS, &trace->params[named]);
   if (status == IMP_OK) status = imp_body_get(world, body, IMP_BODY_INERTIA, &trace->params[named + 1]);
   if (status == IMP_OK) status = imp_world_get(world, IMP_WORLD_TIME, &trace->t);
-  if (status != IMP_OK) bind_error(L, "%s: %s", bind_trace_where(L, trace), imp_last_error());
+  if (status != IMP_OK) bind_trace_error(L, trace, ": %s", imp_last_error());
 }
 
 
@@ -136,7 +135,7 @@ static void apply(lua_State *L, const Trace *trace, ImpWorld *world, ImpBody bod
   double torque = trace->result_count > 2 ? f[2] : 0;
   ImpStatus status = f[0] != 0 || f[1] != 0 ? imp_body_apply_force(world, body, (ImpVec2){f[0], f[1]}) : IMP_OK;
   if (status == IMP_OK && torque != 0) status = imp_body_apply_torque(world, body, torque);
-  if (status != IMP_OK) bind_error(L, "%s: %s", bind_trace_where(L, trace), imp_last_error());
+  if (status != IMP_OK) bind_trace_error(L, trace, ": %s", imp_last_error());
 }
 
 
@@ -159,10 +158,12 @@ int bind_field_evaluate(lua_State *L) {
   Trace *trace = lua_touserdata(L, trace_index);
   trace->call = NULL;
   trace->field = field;
+  lua_getiuservalue(L, index, UV_FUNCTION);
+  trace->function = lua_gettop(L);
   record->failed = box->epoch;
   read_state(L, trace, box->world, field, body);
   bind_trace_begin(trace, TRACE_PLAIN);
-  lua_getiuservalue(L, index, UV_FUNCTION);
+  lua_pushvalue(L, trace->function);
   int count = bind_trace_arguments(L, trace_index);
   box->trace = trace;
   trace->running = true;
@@ -170,7 +171,7 @@ int bind_field_evaluate(lua_State *L) {
   trace->running = false;
   if (imp_field_is_valid(box->world, field) &&
       imp_body_is_valid(box->world, body)) { // they may be gone by their own law
-    bind_trace_results(L, trace, trace_index + 1);
+    bind_trace_results(L, trace, trace->function + 1);
     require_force(L, trace);
     bind_require_finite(L, trace);
     apply(L, trace, box->world, body);

@@ -48,6 +48,8 @@ int bind_filter_evaluate(lua_State *L) {
     lua_pushboolean(L, true);
     return 1;
   }
+  int function = lua_gettop(L);
+  lua_pushvalue(L, function);
   bind_push_shape(L, 1, (ImpShape){(uint64_t)shape});
   bind_push_shape(L, 1, (ImpShape){(uint64_t)other});
   lua_call(L, 2, 1);
@@ -55,8 +57,8 @@ int bind_filter_evaluate(lua_State *L) {
     const WorldBox *box = lua_touserdata(L, 1);
     double id = 0;
     imp_shape_get(box->world, (ImpShape){(uint64_t)shape}, IMP_SHAPE_ID, &id);
-    return bind_error(L, "shape.filter of shape %I must return true or false, got %s", (LUAI_UACINT)id,
-                      bind_got(L, -1));
+    return bind_function_error(L, function, "shape.filter of shape %I must return true or false, got %s",
+                               (LUAI_UACINT)id, bind_got(L, -1));
   }
   return 1;
 }

@@ -211,6 +211,8 @@ int bind_mix_evaluate(lua_State *L) {
   int a = (int)lua_tointeger(L, 2), b = (int)lua_tointeger(L, 3), rule = (int)lua_tointeger(L, 4) - 1;
   bind_shelf(L, 1, SHELF_MIX_RULES);
   if (lua_rawgeti(L, -1, rule + 1) != LUA_TFUNCTION) return 0;
+  int function = lua_gettop(L);
+  lua_pushvalue(L, function);
   push_material(L, box->world, a);
   push_material(L, box->world, b);
   lua_call(L, 2, 1);
@@ -219,9 +221,9 @@ int bind_mix_evaluate(lua_State *L) {
   double value;
   if (!lua_isnil(L, -1) && !bind_property_fits(L, -1, info, &value)) {
     int result = lua_gettop(L);
-    const char *where = lua_pushfstring(L, "world:mix_rule: the %s of '%s' and '%s'", info->name,
-                                        bind_material_name(box->world, a), bind_material_name(box->world, b));
-    bind_property_value(L, result, info, where);
+    return bind_function_error(L, function, "world:mix_rule: the %s of '%s' and '%s' must be %s, got %s", info->name,
+                               bind_material_name(box->world, a), bind_material_name(box->world, b),
+                               bind_expected(L, false, info->lower, info->upper, info->unit), bind_got(L, result));
   }
   return 1;
 }

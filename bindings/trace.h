@@ -63,6 +63,7 @@ typedef struct Trace {
   const char *subject; ///< whose function it is, for messages: "constraint", "field"
   const char *label;   ///< what the function is called in messages: "C", "C_dot", "rows"
   const char *call;    ///< "world:constraint 'wire'" while that runs, on the stack; null in a step
+  int function;        ///< in a step: where the function is on the stack
   const WorldBox *box; ///< whose constraint it is
   ImpJoint joint;
   ImpField field; ///< in the place of joint
@@ -132,6 +133,8 @@ void bind_push_params(lua_State *L, int table, const char *call, const double **
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push how messages call the function: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
+/// Raise "file:line: <where><message>": of the call at creation, in a step of where the function begins.
+int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
 /// Read what the function returned, from the stack index `first` to the top, as the results of the trace.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
 /// The tape of the results, valid until the next call.

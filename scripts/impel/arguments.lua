@@ -38,6 +38,16 @@ function arguments.fail(format, ...)
   error(select("#", ...) > 0 and format:format(...) or format, level_outside())
 end
 
+--- Raise for what a function of the user gave: at the line where that function begins, whoever called it.
+---@param f function
+---@param format string  of the message, with its values behind it
+function arguments.fail_of(f, format, ...)
+  local info = debug.getinfo(f, "S")
+  local message = format:format(...)
+  if info.linedefined > 0 then error(("%s:%d: %s"):format(info.short_src, info.linedefined, message), 0) end
+  error(message, level_outside())
+end
+
 --- A text as messages show it: the beginning of a long one.
 ---@param text string
 ---@return string

@@ -211,7 +211,10 @@ control.check, control.feed = control_fields.check, control_fields.feed
 ---@param fields string[]  their names
 function control.refuse(self, fields)
   local shown = {}
-  for _, name in ipairs(fields) do shown[#shown + 1] = ("%s = %s"):format(name, tostring(self[name])) end
+  for _, name in ipairs(fields) do
+    local value = self[name]
+    shown[#shown + 1] = ("%s = %s"):format(name, type(value) == "function" and "a function" or tostring(value))
+  end
   error(("%s: its force is not a number; %s"):format(tostring(self), table.concat(shown, ", ")), 0)
 end
 

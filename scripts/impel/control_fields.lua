@@ -101,10 +101,12 @@ end
 function control_fields.feed(self, more, target)
   local kind = type(more)
   if kind == "function" then
-    more = more(target, self.world.time)
-    if type(more) ~= "number" then
-      arguments.fail("%s: its feed_forward must give a number [N or N m], got %s", tostring(self), arguments.got(more))
+    local force = more(target, self.world.time)
+    if type(force) ~= "number" or force ~= force then
+      arguments.fail_of(more, "%s: its feed_forward must give a number [N or N m], got %s", tostring(self),
+        arguments.got(force))
     end
+    return force
   elseif kind ~= "number" then
     arguments.fail("%s: field 'feed_forward' must be a number or a function, got %s", tostring(self),
       arguments.got(more))

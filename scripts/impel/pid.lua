@@ -95,6 +95,13 @@ local function anti_windup(self, rate, wanted, force, h)
   return rate
 end
 
+-- Raise where a measure of the user gives anything else than two numbers.
+local function check_measure(self, value, speed)
+  if type(value) == "number" and type(speed) == "number" and value == value and speed == speed then return end
+  arguments.fail_of(self.read, "%s: its measure must give two numbers, value and speed, got %s and %s", tostring(self),
+    arguments.got(value), arguments.got(speed))
+end
+
 -- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
@@ -107,6 +114,7 @@ function pid:law()
       judged_kp, judged_kd, self.judged_h = kp, kd, h
     end
     local value, speed = read(coordinate)
+    if self.sampled == "never" then check_measure(self, value, speed) end
     local most, more = self.max_force, self.feed_forward
     if target ~= seen or most ~= seen_most then
       if type(target) ~= "number" or type(most) ~= "number" then control.check(self) end

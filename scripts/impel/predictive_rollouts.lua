@@ -25,9 +25,9 @@ function rollouts.check(self)
   end
 end
 
-local function number_of(name, value)
+local function number_of(o, name, value)
   if type(value) ~= "number" then
-    arguments.fail("impel.predictive: %s gave %s, a number expected", name, arguments.got(value))
+    arguments.fail_of(o[name], "impel.predictive: %s gave %s, a number expected", name, arguments.got(value))
   end
   return value
 end
@@ -45,10 +45,10 @@ local function roll_out(self, start, saved, curve)
     self.plan_of:at(curve, world.time - begin, action)
     o.apply(model, action)
     world:step(1)
-    sum = sum + dt * number_of("cost", o.cost(model, action))
+    sum = sum + dt * number_of(o, "cost", o.cost(model, action))
     if self.lost then return math.huge end
   end
-  if o.terminal then sum = sum + number_of("terminal", o.terminal(model)) end
+  if o.terminal then sum = sum + number_of(o, "terminal", o.terminal(model)) end
   self.rollouts = self.rollouts + 1
   return sum == sum and sum or math.huge
 end
