@@ -79,11 +79,14 @@ int bind_world_residual(lua_State *L) {
   put(L, "separation", residual.separation);
   put(L, "complementarity", residual.complementarity);
   put(L, "contraction", residual.contraction);
+  put(L, "error", residual.error);
   put(L, "solved_to", residual.solved_to);
   put_integer(L, "sweeps", residual.sweeps);
   put_integer(L, "open", residual.open);
   put_integer(L, "redundant", residual.redundant);
   put_integer(L, "flops", (lua_Integer)residual.flops);
+  lua_pushboolean(L, residual.converged);
+  lua_setfield(L, 2, "converged");
   lua_pushstring(L, residual.reason);
   lua_setfield(L, 2, "reason");
   return 1;

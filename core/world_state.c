@@ -149,6 +149,59 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
+// The velocity that errors are compared with: what gravity adds to an awake body in a substep. Where it acts on none, the
+// largest velocity that an impulse of the last substep gives along its own row. *out_speed: the largest speed.
+static double velocity_scale(ImpWorld *world, double *out_speed) {
+  int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
+  double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
+  double gravity = impi_length(world->settings.gravity), scale = 0, speed = 0, impulses = 0;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (body->awake && body->inv_mass > 0) {
+      ImpiMotion m = impi_body_motion(world, slot);
+      scale = impi_max(scale, h * gravity * fabs(body->gravity_scale));
+      speed = impi_max(speed, impi_max(impi_length((ImpVec2){m.vx, m.vy}), fabs(m.w)));
+    }
+  }
+  *out_speed = speed;
+  for (int32_t slot = world->first_joint; slot >= 0 && scale == 0; slot = world->joints.data[slot].next) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    ImpiSamples samples;
+    bool acts = !joint->broken && impi_world_sample(world, slot, &samples);
+    for (int i = 0; i < joint->count && acts; ++i) {
+      double mass = impi_sample_mass(world, joint, &samples, i);
+      double impulse = fabs(impi_joint_coordinate_const(joint, i)->effort.lambda);
+      impulses = impi_max(impulses, mass > 0 ? impulse / mass : 0);
+    }
+  }
+  for (int32_t slot = 0; slot < world->contacts.count && scale == 0; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    bool lives = world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+    for (int k = 0; k < contact->count && lives; ++k) {
+      double inverse = world->bodies.data[contact->body_a].inv_mass + world->bodies.data[contact->body_b].inv_mass;
+      impulses = impi_max(impulses, contact->points[k].lambda_n * inverse);
+    }
+  }
+  return scale > 0 ? scale : impulses;
+}
+
+
+// How far the step is from solved; what rounding makes of the largest speed is none of it.
+static void judge(ImpWorld *world, ImpResidual *residual) {
+  double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
+  if (left > 0) {
+    residual->error = scale > 0 ? left / scale : HUGE_VAL;
+  }
+  residual->converged = residual->error <= IMP_CONVERGED && strcmp(residual->reason, "stalled") != 0;
+  const ImpiSettings *set = &world->settings;
+  bool fixed = set->tolerance_impulse == 0 && set->tolerance_velocity == 0 && set->tolerance_change == 0;
+  if (residual->converged && strcmp(residual->reason, "iterations") == 0 &&
+      (fixed || world->solved_by == IMP_SOLVER_SOFT)) {
+    residual->reason = "converged";
+  }
+}
+
+
 // Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   const ImpiSolverReport *report = &world->solve.report;
@@ -180,6 +233,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     add_joint_residual(world, slot, &residual);
   }
+  judge(world, &residual);
   return residual;
 }
 

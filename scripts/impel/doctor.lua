@@ -225,6 +225,9 @@ local function add_warnings(report, world)
   if report.open > 0 then
     warn("%d joints are open, %s by %.3g mm", report.open, report.softest.joint, 1e3 * report.softest.gap)
   end
+  if not report.converged then
+    warn("the last step has not converged: velocities are off by %.3g of what gravity adds in a substep", report.error)
+  end
   if report.tension and report.tension.use > 1 then
     warn("tension shakes %s faster than the substep follows; a solver that is exact needs %d substeps",
       report.tension.body, math.ceil(report.tension.use * world.substeps))
@@ -239,8 +242,8 @@ end
 ---  stiff_springs; weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
 ---  others, as near a dead centre (angle and way to it; nil: none);
 ---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
----  open: how many joints are; tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings
----  (texts)
+---  open: how many joints are; converged, error: of the last step, as world:residual() has them; tension { body, use }:
+---  1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
@@ -252,7 +255,9 @@ function doctor.report(world)
   add_bodies(report, world)
   add_rows(report, world)
   report.spring, report.stiff_springs = stiffness.springs(world, report.h)
-  report.softest, report.open = softest(world), world:residual().open
+  local residual = world:residual()
+  report.softest, report.open = softest(world), residual.open
+  report.converged, report.error = residual.converged, residual.error
   report.tension = stiffness.tension(world, report.h)
   report.suggested, report.reason = suggestion(report)
   add_warnings(report, world)

@@ -405,6 +405,7 @@ function Run:result()
     bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
+    residual_error = residual.error, converged = residual.converged, reason = residual.reason,
     open = residual.open, opened = #self.opened > 0 and self.opened or nil,
     hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
