@@ -50,7 +50,7 @@
 #define IMPI_OPEN_PART 0.05
 // And where the error has grown by this part from its least while the solver said in each step that its rows are solved.
 #define IMPI_OPEN_DRIFT 0.02
-// Velocities of float lanes are rounded by this part of the largest speed; what is below it is no error of a solve.
+// Velocities of float lanes are rounded by this part of the largest speed; a smaller velocity error is rounding.
 #define IMPI_SPEED_ROUNDING 1e-6
 // An open joint whose error is below this part is closed. Nearer to the two above: one that trembles is reported often.
 #define IMPI_CLOSED_PART 0.01

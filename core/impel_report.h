@@ -28,7 +28,7 @@ typedef struct ImpResidual {
 /// A step has converged where `error` is at most this and no direct solve stalled. At 0.01 bodies that should rest
 /// accelerate by 1 % of gravity; forces are wrong by about as much, and by more where light bodies carry heavy ones (by
 /// 2 % at an error of 0.0066 in a welded mast of ten links of 1 kg with 10 kg on top). Of `velocity`, one millionth of the largest
-/// speed is taken for rounding, which is no error.
+/// speed is taken off as rounding.
 #define IMP_CONVERGED 0.01
 /// Reasons, of sweeps:
 ///   "converged"    all `iterations` were made, and the step has converged

@@ -186,7 +186,7 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
 }
 
 
-// How far the step is from solved; what rounding makes of the largest speed is none of it.
+// Distance of the step from solved, less the rounding of the largest speed.
 static void judge(ImpWorld *world, ImpResidual *residual) {
   double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
   if (left > 0) {

@@ -1,6 +1,6 @@
 -- world:residual() says whether a step has converged: `error`, what its rows are still off by as a part of the velocity
--- that gravity adds in a substep, `converged`, whether that is at most 1 %, and `reason`. The oracle is the force that
--- statics asks for: what has converged bears it, what has not is off by more.
+-- that gravity adds in a substep, `converged`, whether that is at most 1 %, and `reason`. The oracle is the
+-- force of statics: joints have it in a step that has converged, and are off by more in another.
 local impel = require "impel"
 local measure = dofile "spec/lua/measure.lua"
 local near = measure.near
@@ -142,7 +142,7 @@ describe("the error of a step", function()
     assert.same({ false, "iterations" }, { residual.converged, residual.reason })
   end)
 
-  it("is relative to the impulses where there is no gravity, and unit-free", function()
+  it("is relative to the impulses in a world without gravity, at every scale", function()
     for _, scale in ipairs { 1e-3, 1, 1e3 } do
       local world = impel.world { solver = "si", iterations = 1, warm_start = false, gravity = { 0, 0 } }
       local a = world:body { position = { 0, -1 }, mass = 1, fixed_rotation = true }
