@@ -62,7 +62,6 @@ static const Foreign options[] = {
     {"circle", "r", "radius"},
     {"circle", "x", "center = { x, y }"},
     {"circle", "y", "center = { x, y }"},
-    {"drag", "damping", "damping_ratio"},
     {"drag", "frequency", "hertz"},
     {"drag", "frequency_hz", "hertz"},
     {"drag", "stiffness", "hertz"},
