@@ -418,7 +418,7 @@ static void listed_rows_are_consistent(void) {
         for (int i = 0; i < count; ++i) {
           check_row(rig.world, i, &rows[i], &worst);
           double past = fmax(rows[i].lower - rows[i].force, rows[i].force - rows[i].upper);
-          bool kept = substeps == 1 || rows[i].joint.id != 0;
+          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // else nothing moves
           worst.bounds = kept ? fmax(worst.bounds, past / (1 + fabs(rows[i].force))) : worst.bounds;
         }
         check_coordinates(&rig, rows, &worst);
