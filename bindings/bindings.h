@@ -282,7 +282,7 @@ typedef struct ServoOptions {
 typedef struct SpringOptions {
   bool given;
   double stiffness, damping, hertz, damping_ratio, target; ///< NaN: not given
-  double max_force;
+  double max_force, target_speed;
 } SpringOptions;
 
 /// The drives of one coordinate.
@@ -292,8 +292,8 @@ typedef struct DriveOptions {
   MotorOptions motor;
   ServoOptions servo;
   SpringOptions spring;
-  double force; ///< NaN: not given
-  double lock;  ///< NaN: not given
+  double force;                       ///< NaN: not given
+  double lock;                        ///< NaN: not given
   double armature, damping, friction; ///< NaN: not given
   bool free;
 } DriveOptions;

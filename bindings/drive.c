@@ -67,6 +67,11 @@ static const Field spring_fields[] = {
     HERTZ,
     RATIO,
     {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .doc = "value at which it pulls nowhere"},
+    {.name = "target_speed",
+     .kind = FIELD_NUMBER,
+     AT(target_speed),
+     RATE,
+     .doc = "rate that its damper pulls to; the target stays where it is. 0 by default"},
     {.name = "max_force",
      .kind = FIELD_NUMBER,
      AT(max_force),
@@ -208,6 +213,7 @@ void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest) {
     drive->hertz = number_or(spring->hertz, 0);
     drive->damping_ratio = number_or(spring->damping_ratio, 0);
     drive->rest = number_or(spring->target, rest);
+    drive->rest_speed = spring->target_speed;
     drive->spring_max = spring->max_force;
   }
   if (!isnan(options->force)) {
@@ -243,6 +249,7 @@ DriveOptions bind_drive_given(const ImpDrive *drive) {
                                .hertz = hertz ? drive->hertz : NONE,
                                .damping_ratio = !hertz || drive->damping_ratio == 0 ? NONE : drive->damping_ratio,
                                .target = drive->rest,
+                               .target_speed = drive->rest_speed,
                                .max_force = drive->spring_max};
   }
   if (drive->on >> IMP_DRIVE_FORCE & 1u) o.force = drive->force;
@@ -312,7 +319,8 @@ static void put_spring(lua_State *L, const ImpDrive *drive) {
     double value;
   } parts[] = {{"stiffness", !hertz, drive->stiffness}, {"damping", !hertz, drive->damping},
                {"hertz", hertz, drive->hertz},          {"damping_ratio", hertz, drive->damping_ratio},
-               {"target", true, drive->rest},           {"max_force", true, drive->spring_max}};
+               {"target", true, drive->rest},           {"target_speed", drive->rest_speed != 0, drive->rest_speed},
+               {"max_force", true, drive->spring_max}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (parts[i].shown) {
       lua_pushnumber(L, parts[i].value);

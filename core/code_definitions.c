@@ -197,6 +197,7 @@ static void code_drive(ImpiCoder *c, ImpDrive *d) {
   NUMBER(hertz);
   NUMBER(damping_ratio);
   NUMBER(rest);
+  NUMBER(rest_speed);
   NUMBER(spring_max);
   NUMBER(force);
   NUMBER(armature);

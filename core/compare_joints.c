@@ -28,6 +28,7 @@ static const ImpiNumber drive_numbers[] = {
     NUMBER("hertz", hertz),
     NUMBER("damping_ratio", damping_ratio),
     NUMBER("rest", rest),
+    NUMBER("rest_speed", rest_speed),
     NUMBER("spring_max", spring_max),
     NUMBER("force", force),
     NUMBER("armature", armature),

@@ -39,6 +39,7 @@ typedef struct ImpDrive {
   double hertz;        ///< > 0: stiffness and damping follow from the coordinate's effective mass
   double damping_ratio;
   double rest;       ///< value at which the spring pulls nowhere
+  double rest_speed; ///< rate that its damper pulls to [1/s]: force -stiffness (q - rest) - damping (q' - rest_speed)
   double spring_max; ///< the spring's force is cut at this
   double force;      ///< applied directly
   // What the coordinate has beside its drives, whatever is in `on`. All are >= 0, and 0 by default.

@@ -50,7 +50,7 @@ static inline bool impi_drive_needs_record(const ImpDrive *set) {
 // Drives whose rows the soft solver can solve in lanes: springs, motors and limits.
 static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
   return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0 &&
-         !impi_drive_is_mechanical(set);
+         !impi_drive_is_mechanical(set) && set->rest_speed == 0;
 }
 
 // What a row has done: kept between steps, read by people.

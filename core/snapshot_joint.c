@@ -11,25 +11,10 @@ static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL)
 // What is off may have any numbers.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),
-    WILD(lock),
-    WILD(lower),
-    WILD(upper),
-    WILD(limit_max),
-    WILD(speed),
-    WILD(motor_max),
-    WILD(target),
-    WILD(target_speed),
-    WILD(servo_max),
-    WILD(stiffness),
-    WILD(damping),
-    WILD(hertz),
-    WILD(damping_ratio),
-    WILD(rest),
-    WILD(spring_max),
-    WILD(force),
-    PLAIN(armature),
-    PLAIN(viscous_damping),
+    PLAIN(on),           WILD(lock),       WILD(lower),  WILD(upper),         WILD(limit_max),
+    WILD(speed),         WILD(motor_max),  WILD(target), WILD(target_speed),  WILD(servo_max),
+    WILD(stiffness),     WILD(damping),    WILD(hertz),  WILD(damping_ratio), WILD(rest),
+    WILD(rest_speed),    WILD(spring_max), WILD(force),  PLAIN(armature),     PLAIN(viscous_damping),
     PLAIN(dry_friction),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);

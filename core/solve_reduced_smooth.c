@@ -77,8 +77,9 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
   if (row->kind == IMP_ROW_SPRING) {
     double stiffness, damping;
     impi_spring_constants(set, row->swings, &stiffness, &damping);
-    force = impi_clamp(-stiffness * (samples.value[row->index] - set->rest) - damping * speed, -set->spring_max,
-                       set->spring_max);
+    double rest = set->rest + set->rest_speed * (part->from + part->at * part->h);
+    force = impi_clamp(-stiffness * (samples.value[row->index] - rest) - damping * (speed - set->rest_speed),
+                       -set->spring_max, set->spring_max);
   } else if (row->kind == IMP_ROW_DAMPING) {
     force = -set->viscous_damping * speed;
   }

@@ -518,7 +518,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     impi_spring_constants(set, (double)row->mass, &stiffness, &damping);
     ImpiSpringStep step =
         impi_spring_step(stiffness, damping, row->mass > 0 ? 1 / (double)row->mass : 0, (double)row->c, h);
-    extra->bias = (float)rate;
+    extra->bias = (float)(rate - set->rest_speed);
     extra->scale = (float)step.scale;
     extra->keep = (float)step.keep;
     extra->push = (float)step.push;

@@ -68,6 +68,7 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
       {IMP_DRIVE_SPRING, d->hertz, false, true, "a spring's hertz must be >= 0"},
       {IMP_DRIVE_SPRING, d->damping_ratio, false, true, "a spring's damping_ratio must be >= 0"},
       {IMP_DRIVE_SPRING, d->rest, false, false, "a spring's target must be a finite number"},
+      {IMP_DRIVE_SPRING, d->rest_speed, false, false, "a spring's target_speed must be a finite number"},
       {IMP_DRIVE_SPRING, d->spring_max, true, true, "a spring's max_force must be >= 0"},
       {IMP_DRIVE_FORCE, d->force, false, false, "a force must be a finite number"},
       {ALWAYS, d->armature, false, true, "armature must be >= 0"},
