@@ -360,6 +360,10 @@ static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
     flush(solve, joints, head);
     plan(solve, joints, head);
   }
+  for (int r = 0; r < head->rotors; ++r) {
+    double armature = solve->drives[joints->rotors.data[head->rotor + r].drive].set.armature;
+    weights_of(head, head->bodies)[head->bodies - 1 - r][3] = (float)(1 / armature);
+  }
 }
 
 

@@ -208,8 +208,9 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u, locked = coordinate->locked || lock;
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
-  bool mechanical = impi_drive_is_mechanical(drive) || (present != NULL && impi_drive_is_mechanical(present));
-  if (!world->efforts_kept || world->stepping || rows == 0 || locked || mechanical) {
+  bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
+  bool other = is != was || (was && drive->armature != present->armature); // in records, and perhaps in clusters
+  if (!world->efforts_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
     bool same = coordinate->drive >= 0 && rows_of(&world->drives.data[coordinate->drive].set) == rows;
