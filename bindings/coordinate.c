@@ -302,7 +302,7 @@ static int coordinate_release(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a coordinate has beside its drives
+// Armature, damping and friction of a coordinate
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { ARMATURE, DAMPING, FRICTION };

@@ -158,8 +158,8 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 }
 
 
-// Damping is explicit in the first half and implicit in the second, which together is of second order; what is strong for
-// that is implicit in both.
+// Damping is explicit in the first half and implicit in the second: together the trapezoidal rule, of second order. A strong
+// damper is implicit in both halves.
 static void damp_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

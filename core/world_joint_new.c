@@ -44,7 +44,7 @@ static ImpStatus refuse(const char *joint, const char *coordinate, const char *w
 }
 
 
-enum { ALWAYS = 31 }; // what is looked at whatever is on
+enum { ALWAYS = 31 }; // numbers that are checked whether a drive is on or not
 
 
 ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coordinate) {

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-// What is left of a vector's length after no end of subtractions: 1e-13 in islands of thousands of rows.
+// Length of a vector that subtraction should have made 0: 1e-13 in islands of thousands of rows.
 #define NOTHING 1e-9
 // Forces are estimated of locks whose row leaves less than this part of its square.
 #define SHORT 0.05

@@ -11,11 +11,12 @@
 --   It spins an inertia I up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
 --   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
 --
--- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T / (w0 / r)), and
--- dry friction is the coordinate's: all are added to what it has, and solved with the joints, so that they are stable at
--- any ratio and in every solver. What is left, r eta T u, is the coordinate's force drive; springs, limits and servos of
--- the coordinate act beside it. Disabled, the motor is an open circuit: no torque and no slope, but its rotor and its
--- friction are there. On a coordinate that slides (m), ratio is rad/m and the joint gets a force.
+-- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T r / w0), and
+-- dry friction is the coordinate's: all three are added to what it has and solved with the joints, so that they are
+-- stable at any ratio and in every solver. The torque r eta T u is the coordinate's force drive; springs, limits and
+-- servos of the coordinate act beside it. A motor that is not enabled is an open circuit: it has no torque and no
+-- slope, but its rotor and its friction stay. On a coordinate that slides (m), ratio is rad/m and the joint gets a
+-- force.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

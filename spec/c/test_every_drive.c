@@ -159,7 +159,7 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
-// What a coordinate has beside its drives: armature adds to its mass, damping ends at the speed L / c, friction holds a load
+// Armature, damping and friction: armature adds to its mass, damping ends at the speed L / c, friction holds a load
 // below it and resists one above it.
 static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   bool alone = free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL;
