@@ -5,7 +5,7 @@
 // Errors below this are left [m or rad]: a thousandth of what rounding makes of a position at 1 km.
 #define ENOUGH 1e-12
 
-// Corrections of positions in a row that make nothing better, after which they end.
+// Corrections of positions in a row that make errors larger, after which they end.
 #define MAX_STALLS 4
 
 // How much larger than itself A's diagonal is at first where errors contradict each other, and where it ends.
@@ -124,14 +124,13 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 static double iterate(ImpiSolve *solve, double t, double worst) {
   ImpiDirect *direct = solve->scratch;
   int iterations = impi_position_iterations(solve->solver, solve->settings);
-  double best = worst;
   for (int i = 0, stalls = 0; i < iterations && worst > ENOUGH && stalls < MAX_STALLS; ++i) {
     impi_reference_swap(solve);
     impi_exact_solve(solve, &direct->exact, &direct->reference.fixes);
     impi_reference_shift(solve);
+    double last = worst;
     worst = impi_reference_errors(solve, t);
-    stalls = worst < best ? 0 : stalls + 1;
-    best = impi_min(best, worst);
+    stalls = worst < last ? 0 : stalls + 1; // a first step too far does not count
   }
   return worst;
 }

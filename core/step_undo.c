@@ -161,6 +161,7 @@ static void put_back_contacts(ImpWorld *world) {
   for (int i = 0; i < world->active.count; ++i) {
     ImpiContact *contact = &world->contacts.data[world->active.data[i]];
     const ImpiContactUndo *kept = &undo->contacts.data[i];
+    contact->row_count = 0;
     contact->lambda_r = kept->lambda_r;
     contact->total_r = kept->total_r;
     contact->step_r = kept->step_r;
@@ -178,6 +179,7 @@ static void put_back_joints(ImpWorld *world) {
   const ImpiDrive *drive = undo->drives.data;
   for (int i = 0; i < world->awake_joints.count; ++i) {
     ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    joint->row_count = 0; // the solver's rows of the solve that is taken back are gone
     for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
       int32_t record = coordinate->drive; // a handler may have given it its first one, or taken its last
