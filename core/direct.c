@@ -210,7 +210,22 @@ static void compromise(ImpiSolve *solve, double t) {
 }
 
 
-// If Newton's method makes errors larger they contradict each other.
+// Whether all errors are of equalities, and nothing with a bound takes part.
+static bool are_equalities(const ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
+        row->kind == IMP_ROW_UPPER_LIMIT) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// If Newton's method makes errors larger they contradict each other. Where limits and contacts take part the bodies stay
+// where they were: what an inequality would give way to is not in the sum of squares.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *poses = direct->stiffness.poses.data;
@@ -223,7 +238,9 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   double left = iterate(solve, t, worst);
   if (!(left <= worst)) {
     bring_back(solve, poses);
-    compromise(solve, t);
+    if (are_equalities(solve)) {
+      compromise(solve, t);
+    }
   }
   if (left > STUCK * worst && worst > ENOUGH) {
     name_worst(solve);
