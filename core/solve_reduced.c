@@ -64,6 +64,7 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &reduced->block);
   impi_array_free(heap, &reduced->shares);
   impi_array_free(heap, &reduced->shown);
+  impi_array_free(heap, &reduced->shown_terms);
   impi_array_free(heap, &reduced->effects);
   impi_array_free(heap, &reduced->tension);
   impi_array_free(heap, &reduced->before);

@@ -61,16 +61,17 @@ typedef struct ImpiReducedLink {
 typedef struct ImpiReduced {
   ImpiReference ref; // first: what the shared stages take for the whole
   ImpiLinkage linkage;
-  IMPI_ARRAY(ImpiReducedRow) rows;   // by row
-  IMPI_ARRAY(ImpiReducedUnit) units; // by unit
-  IMPI_ARRAY(ImpiReducedLink) links; // by link
-  IMPI_ARRAY(int32_t) block;         // rows, by ImpiReducedUnit.first
-  IMPI_ARRAY(double) shares;         // of a block's rows in what is left of one
-  ImpiRowArray shown;                // the rows that were solved, while those of another pose stand in their place
-  IMPI_ARRAY(double) effects;        // by ImpiReducedRow.place, see solve_reduced_rows.c
-  IMPI_ARRAY(double) tension;        // stiffness against turning, of awake bodies, by lane [N m]
-  IMPI_ARRAY(ImpiMotion) before;     // of awake bodies when the stage at hand began, by lane
-  IMPI_ARRAY(ImpiMotion) start;      // the same, when what may be done again began
+  IMPI_ARRAY(ImpiReducedRow) rows;     // by row
+  IMPI_ARRAY(ImpiReducedUnit) units;   // by unit
+  IMPI_ARRAY(ImpiReducedLink) links;   // by link
+  IMPI_ARRAY(int32_t) block;           // rows, by ImpiReducedUnit.first
+  IMPI_ARRAY(double) shares;           // of a block's rows in what is left of one
+  ImpiRowArray shown;                  // the rows that were solved, while those of another pose stand in their place
+  IMPI_ARRAY(ImpiRowTerm) shown_terms; // their parts on further bodies
+  IMPI_ARRAY(double) effects;          // by ImpiReducedRow.place, see solve_reduced_rows.c
+  IMPI_ARRAY(double) tension;          // stiffness against turning, of awake bodies, by lane [N m]
+  IMPI_ARRAY(ImpiMotion) before;       // of awake bodies when the stage at hand began, by lane
+  IMPI_ARRAY(ImpiMotion) start;        // the same, when what may be done again began
   int effect_count;
 } ImpiReduced;
 

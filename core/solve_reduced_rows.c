@@ -149,6 +149,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
               impi_reserve(solve->heap, &reduced->block, block) && impi_reserve(solve->heap, &reduced->shares, block) &&
               impi_reserve(solve->heap, &reduced->rows, reduced->ref.rows.capacity) &&
               impi_reserve(solve->heap, &reduced->shown, reduced->ref.rows.capacity) &&
+              impi_reserve(solve->heap, &reduced->shown_terms, reduced->ref.terms.capacity) &&
               impi_reserve(solve->heap, &reduced->ref.fixes, most) &&
               impi_reserve(solve->heap, &reduced->units, reduced->linkage.units.count);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -611,6 +612,9 @@ void impi_reduced_close(ImpiSolve *solve, double t) {
   }
   int redundant = solve->report.redundant;
   memcpy(reduced->shown.data, ref->rows.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  if (ref->term_count > 0) {
+    memcpy(reduced->shown_terms.data, ref->terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
+  }
   double best = HUGE_VAL;
   for (int n = 0; n < CLOSING_STEPS; ++n) {
     impi_reference_joints_again(solve, t);
@@ -636,5 +640,8 @@ void impi_reduced_close(ImpiSolve *solve, double t) {
     }
   }
   memcpy(ref->rows.data, reduced->shown.data, (size_t)ref->rows.count * sizeof *ref->rows.data);
+  if (ref->term_count > 0) {
+    memcpy(ref->terms.data, reduced->shown_terms.data, (size_t)ref->term_count * sizeof *ref->terms.data);
+  }
   solve->report.redundant = redundant;
 }
