@@ -8,6 +8,10 @@
 // Corrections of positions in a row that make errors larger, after which they end.
 #define MAX_STALLS 4
 
+// What is left of a row that nearly follows from others, in parts of its J M^-1 J^T. An error along it would be corrected
+// by one over that.
+#define NEARLY 1e-6
+
 // How much larger than itself A's diagonal is at first where errors contradict each other, and where it ends.
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
@@ -224,8 +228,9 @@ static bool are_equalities(const ImpiSolve *solve) {
 }
 
 
-// If Newton's method makes errors larger they contradict each other. Where limits and contacts take part the bodies stay
-// where they were: what an inequality would give way to is not in the sum of squares.
+// If Newton's method makes errors larger they contradict each other. Where limits and contacts take part it is tried once
+// more without corrections along rows that nearly follow from others: what an inequality would give way to is not in the
+// sum of squares.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *poses = direct->stiffness.poses.data;
@@ -240,6 +245,12 @@ void impi_direct_project(ImpiSolve *solve, double t) {
     bring_back(solve, poses);
     if (are_equalities(solve)) {
       compromise(solve, t);
+    } else {
+      direct->exact.nearly = NEARLY;
+      if (!(iterate(solve, t, impi_reference_errors(solve, t)) <= worst)) {
+        bring_back(solve, poses);
+      }
+      direct->exact.nearly = 0;
     }
   }
   if (left > STUCK * worst && worst > ENOUGH) {

@@ -295,7 +295,8 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
 
 
 void impi_exact_factor(ImpiExact *exact) {
-  exact->redundant = impi_factor_run(&exact->factor, exact->fixed.data);
+  exact->redundant = exact->nearly > 0 ? impi_factor_run_soft(&exact->factor, exact->fixed.data, exact->nearly)
+                                       : impi_factor_run(&exact->factor, exact->fixed.data);
   exact->factored = true;
 }
 

@@ -41,9 +41,10 @@ typedef struct ImpiExact {
   IMPI_ARRAY(double) x;             // in natural order
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
   IMPI_ARRAY(ImpiMotion) start;     // of each awake body before the solve
-  double damping;                   // part of itself by which A's diagonal is larger at present
-  int redundant;                    // rows that the last factor dropped
-  bool factored;                    // what is fixed has not changed since
+  double nearly;  // > 0: rows of which less than this part is left beside those before them are passed over too
+  double damping; // part of itself by which A's diagonal is larger at present
+  int redundant;  // rows that the last factor dropped
+  bool factored;  // what is fixed has not changed since
 } ImpiExact;
 
 void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
