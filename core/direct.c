@@ -16,10 +16,7 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
-// Where Newton's method leaves more than this part of the worst error, locks contradict each other.
-#define STUCK 0.5
-
-// A step of that leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
+// A damped step leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
 // would creep along its free motion to where it fits a little better.
 #define WORTH 0.98
 
@@ -96,16 +93,32 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 }
 
 
-// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none.
+// Whether all rows are equalities or drives: no limit, contact or row of the user takes part.
+static bool are_equalities(const ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
+        row->kind == IMP_ROW_UPPER_LIMIT) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none. Beside limits and
+// contacts none counts: which rows are at their bounds changes from substep to substep, and with that what follows from what.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
   const ImpiExact *exact = &direct->exact;
+  bool counts = are_equalities(solve);
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
     if (row->kind == IMP_ROW_LOCK && row->index < 32) {
       uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
-      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0;
+      bool is = counts && exact->factor.inverse.data[exact->place.data[i]] == 0;
       *dropped = is ? *dropped | bit : *dropped & ~bit;
     }
   }
@@ -193,7 +206,8 @@ static void name_worst(ImpiSolve *solve) {
 
 // Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
 // for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
-static void compromise(ImpiSolve *solve, double t) {
+// Returns whether they are there.
+static bool compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *tried = direct->tried.data;
   int steps = impi_position_iterations(solve->solver, solve->settings);
@@ -211,20 +225,7 @@ static void compromise(ImpiSolve *solve, double t) {
     }
     damping *= better ? 0.3 : 5;
   }
-}
-
-
-// Whether all errors are of equalities, and nothing with a bound takes part.
-static bool are_equalities(const ImpiSolve *solve) {
-  const ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < ref->rows.count; ++i) {
-    const ImpiRow *row = &ref->rows.data[i];
-    if (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
-        row->kind == IMP_ROW_UPPER_LIMIT) {
-      return false;
-    }
-  }
-  return true;
+  return damping >= MOST_DAMPING;
 }
 
 
@@ -244,7 +245,9 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (!(left <= worst)) {
     bring_back(solve, poses);
     if (are_equalities(solve)) {
-      compromise(solve, t);
+      if (compromise(solve, t)) {
+        name_worst(solve);
+      }
     } else {
       direct->exact.nearly = NEARLY;
       if (!(iterate(solve, t, impi_reference_errors(solve, t)) <= worst)) {
@@ -252,9 +255,6 @@ void impi_direct_project(ImpiSolve *solve, double t) {
       }
       direct->exact.nearly = 0;
     }
-  }
-  if (left > STUCK * worst && worst > ENOUGH) {
-    name_worst(solve);
   }
   solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;

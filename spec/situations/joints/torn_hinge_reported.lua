@@ -40,7 +40,8 @@ end
 function scene.update(s)
   s.warned = {}
   for event in s.world:events "warning" do
-    if event.joint then s.warned[event.joint.id] = event.length end
+    -- that a lock is not held is another warning, of exact solvers
+    if event.joint and not event.text:find("not held", 1, true) then s.warned[event.joint.id] = event.length end
   end
   local worst, count = 0, 0
   for i, pin in ipairs(s.pins) do
