@@ -61,7 +61,8 @@ end
 
 -- A legal value of every option. Limits by name, so that one end can be replaced.
 local drives = { limit = { lower = -1, upper = 9 }, motor = { speed = 1, max_force = 2 }, force = 1,
-                 servo = { target = 1, speed = 0, max_force = 2 }, spring = { stiffness = 3 } }
+                 servo = { target = 1, speed = 0, max_force = 2 }, spring = { stiffness = 3 },
+                 armature = 2, damping = 0.5, friction = 0.1 }
 local legal = {
   anchor = { 0.5, 0 }, anchor_a = { 0, 1 }, anchor_b = { 1, 1 }, local_anchor_a = { 0, 1 }, local_anchor_b = { 0, 1 },
   axis = { 0, 2 }, local_axis = { 1, 1 }, reference_angle = 0.5, length = 2, ratio = 2, ground_a = { 0, 6 },
@@ -69,7 +70,7 @@ local legal = {
   max_torque = 10, hertz = 4, damping_ratio = 0.5, x = drives, y = drives, angle = drives, distance = drives,
   sum = drives, break_force = 100, break_torque = inf, break_if = function() end, collide = true, name = "elbow",
   broken = true, data = {}, limit = drives.limit, motor = drives.motor, servo = drives.servo, spring = drives.spring,
-  force = 1,
+  force = 1, armature = 2, damping = 0.5, friction = 0.1,
 }
 local soft = { hertz = 3 } -- the spring of a weld
 
