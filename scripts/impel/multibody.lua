@@ -14,10 +14,12 @@
 --
 -- In the plane a coordinate k moves the point (x, y) of each body that it carries by
 --   (t_x - w (y - p_y), t_y + w (x - p_x)) and turns it by w:
--- t is the direction of a slide, p the pivot of a turn, w 1, 0, or -1 for a joint whose body_b is the parent. tau of a
--- joint is what coordinate:set_force applies. A kinematic root carries the tree along as if it slid and turned at the
--- velocities that it has now for ever: what is done to them later is no part of c. After update nothing is made anew:
--- all results stand in tables that are filled again, those that the caller gives or the multibody's own.
+-- t is the direction of a slide, p the pivot of a turn, w 1, 0, or -1 for a joint whose body_b is the parent. tau of
+-- a joint is what coordinate:set_force applies. Armature and damping of a joint's coordinate are part of M and c; its
+-- dry friction is not: no smooth function of q and qd, it resists motion by up to its bound as contacts do. A
+-- kinematic root carries the tree along as if it slid and turned at the velocities that it has now for ever: what is
+-- done to them later is no part of c. After update nothing is made anew: all results stand in tables that are filled
+-- again, those that the caller gives or the multibody's own.
 
 local arguments = require "impel.arguments"
 local joint_graph = require "impel.joint_graph"
@@ -30,6 +32,8 @@ local type = type
 ---@field bodies impel.body[]  those that the coordinates move, the root first where it floats
 ---@field q number[]  (n) values of the coordinates at the last update [m, rad]
 ---@field qd number[]  (n) their speeds [m/s, rad/s]
+---@field armature number[]  (n) inertias of rotors that the coordinates turn, at the last update [kg, kg m^2]
+---@field damping number[]  (n) viscous damping of the coordinates, at the last update [N s/m, N m s/rad]
 ---@field mass number  of all moving bodies together at the last update [kg]
 ---@field root impel.body  the body that the tree begins with
 ---@field floating boolean  whether the root moves freely: then its x, y and angle are coordinates 1 to 3
@@ -47,6 +51,7 @@ local function add_coordinate(self, coordinate, link)
   local k = self.size + 1
   self.size = k
   self.coordinates[k] = coordinate or false
+  self.armature[k], self.damping[k] = 0.0, 0.0
   self.q[k], self.qd[k], self.tx[k], self.ty[k], self.px[k], self.py[k], self.w[k] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
   if link and not self.places[link.joint] then self.places[link.joint] = k end
   return k
@@ -86,8 +91,8 @@ function multibody.new(root, options)
   end
   local self = setmetatable({
     world = root.world, root = root, floating = floating, size = 0, coordinates = {}, bodies = {}, parts = {},
-    part_of = {}, places = {}, q = {}, qd = {}, tx = {}, ty = {}, px = {}, py = {}, w = {}, M = {}, c = {}, L = {},
-    gx = 0.0, gy = 0.0, mass = 0.0,
+    part_of = {}, places = {}, q = {}, qd = {}, armature = {}, damping = {}, tx = {}, ty = {}, px = {}, py = {}, w = {},
+    M = {}, c = {}, L = {}, gx = 0.0, gy = 0.0, mass = 0.0,
   }, multibody)
   local base = add_part(self, root)
   if floating then

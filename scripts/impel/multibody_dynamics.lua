@@ -1,7 +1,11 @@
 -- The dynamics of impel.multibody: what follows from its Jacobians. Methods of its class, in a file of their own.
 --
---   M = sum m J'J + I w'w     over the bodies, J of the centre of mass, w of the angle
---   c = sum J'(m a - f)       a: acceleration at qdd = 0; f: gravity and the bodies' damping
+--   M = sum m J'J + I w'w + R     over the bodies, J of the centre of mass, w of the angle; R: armature, diagonal
+--   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and the bodies' damping; d: the coordinates'
+--
+-- A rotor behind a coordinate is one more mass that moves at qd_k alone: it adds R_k to M_kk, and has no part in the
+-- momenta, which are of the bodies. Its own turning with the body that it sits on is left out, as in the core.
+--
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over the bodies: links are few
 
 local arguments = require "impel.arguments"
@@ -65,12 +69,14 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- The mass matrix M(q) at the last update. Source: Featherstone (2008), ch. 6, as a sum over the bodies.
+  --- The mass matrix M(q) at the last update: of the bodies, and the armature of each coordinate on its diagonal.
+  --- Source: Featherstone (2008), ch. 6, as a sum over the bodies; ch. 9.6, "Gears", for the armature.
   ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; the multibody's own table, filled again by the
   ---  next call of mass_matrix, inverse or forward
   function multibody:mass_matrix()
     local M, n = self.M, self.size
     for i = 1, n * n do M[i] = 0.0 end
+    for k = 1, n do M[(k - 1) * n + k] = self.armature[k] end
     for _, part in ipairs(self.parts) do
       if part.moves then add_mass(self, part, M) end
     end
@@ -81,12 +87,12 @@ return function(multibody)
   end
 
   --- The bias c(q, qd) at the last update: the tau at which no coordinate accelerates, from gravity, damping of the
-  --- bodies, centripetal and Coriolis forces.
+  --- bodies and of the coordinates, centripetal and Coriolis forces. Dry friction is left out.
   ---@return number[] c  (n) [N, N m]; the multibody's own table, filled again by the next call of bias, inverse or
   ---  forward
   function multibody:bias()
     local c = self.c
-    for i = 1, self.size do c[i] = 0.0 end
+    for k = 1, self.size do c[k] = self.damping[k] * self.qd[k] end
     for _, part in ipairs(self.parts) do
       if part.moves then
         add_force(self, part, part.mass * part.ax - part.fx, part.mass * part.ay - part.fy, -part.torque, c)
@@ -153,7 +159,8 @@ return function(multibody)
     return qdd
   end
 
-  --- The centre of mass of all moving bodies at the last update, and its velocity.
+  --- The centre of mass of all moving bodies at the last update, and its velocity. Armature has no place, and no part
+  --- in it.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -195,7 +202,7 @@ return function(multibody)
     return ax, ay, rate
   end
 
-  --- Momentum of all moving bodies.
+  --- Momentum of all moving bodies, without the rotors of armature.
   ---@return number px, number py  [kg m/s]
   ---@return number angular        about the centre of mass [kg m^2/s]
   function multibody:momentum()

@@ -33,6 +33,12 @@ local function read_body(self, part)
   self.mass = self.mass + part.mass
 end
 
+-- State of coordinate k, and what it has beside its bodies.
+local function read_coordinate(self, k, coordinate)
+  self.q[k], self.qd[k] = coordinate.value, coordinate.speed
+  self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
+end
+
 -- Where and how a link's coordinates move it, and its acceleration at qdd = 0: the parent's at the pivot, 2 w x s of a
 -- slide at s, the turn about the pivot. The axis is fixed in body_a.
 local function read_link(self, part)
@@ -43,14 +49,14 @@ local function read_link(self, part)
   local slide, turn = part.slide, part.turn
   if slide then
     local _, _, _, dx, dy = link.slide:jacobian()
-    local speed = link.slide.speed
+    read_coordinate(self, slide, link.slide)
+    local speed = self.qd[slide]
     local coriolis = 2 * speed * (link.sign > 0 and parent.speed or part.speed) * link.sign
-    self.q[slide], self.qd[slide] = link.slide.value, speed
     self.tx[slide], self.ty[slide] = link.sign * dx, link.sign * dy
     ax, ay = ax - coriolis * dy, ay + coriolis * dx
   end
   if turn then
-    self.q[turn], self.qd[turn] = link.turn.value, link.turn.speed
+    read_coordinate(self, turn, link.turn)
     self.px[turn], self.py[turn] = x, y
   end
   w = part.speed * part.speed
@@ -58,9 +64,9 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world: poses, velocities, masses, gravity. All other methods compute from what it read, so it is called
-  --- once a step, before them. Raises where a body is destroyed, has another type or fixed_rotation than when the
-  --- multibody was made, or a locked axis.
+  --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. All other methods
+  --- compute from what it read, so it is called once a step, before them. Raises where a body is destroyed, has
+  --- another type or fixed_rotation than when the multibody was made, or a locked axis.
   ---@return impel.multibody  itself
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

@@ -10,11 +10,12 @@
 --   Lambda
 --
 -- coordinate.mass leaves out the locks: it is what the two bodies weigh when nothing holds them. In a chain there are
--- two answers. Neighbours "free": all other coordinates give way, which is the least inertia, what a sudden force
--- feels, and what an explicit law must be stable with. Neighbours "held": what a slow movement feels while the other
--- joints are kept in place by strong controllers, as in most robots: the inertia of all that is beyond the joint. A
--- pendulum of one link has m l^2 / 3 either way. Contacts are not counted: a foot on the ground is as free as one in
--- the air.
+-- two answers. Armature of listed coordinates and of all others is included: a rotor behind a
+-- coordinate is one more body of one freedom, whose speed s a lock J v - s = 0 ties to it. Neighbours "free": all
+-- other coordinates give way, which is the least inertia, what a sudden force feels, and what an explicit law must be
+-- stable with. Neighbours "held": what a slow movement feels while the other joints are kept in place by strong
+-- controllers, as in most robots: the inertia of all that is beyond the joint. A pendulum of one link has m l^2 / 3
+-- either way. Contacts are not counted: a foot on the ground is as free as one in the air.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
@@ -79,8 +80,17 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- The rows that hold: locks, and with `held` the free coordinates of joints that lock something.
-local function locks_of(joints, slots, asked, held)
+-- The row J v - s = 0 of a coordinate and its rotor, which is a body of its own.
+local function rotor_of(coordinate, slots, mass)
+  mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
+  local row = row_of(coordinate, slots)
+  row[#row + 1] = { #mass, -1, 0, 0 }
+  return row
+end
+
+-- The rows that hold: locks, with `held` the free coordinates of joints that lock something, and the rotors of
+-- coordinates that are not asked.
+local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
     local free, locked = {}, 0
@@ -92,7 +102,13 @@ local function locks_of(joints, slots, asked, held)
         free[#free + 1] = coordinate
       end
     end
-    for i = 1, held and locked > 0 and #free or 0 do rows[#rows + 1] = row_of(free[i], slots) end
+    for _, coordinate in ipairs(free) do
+      if held and locked > 0 then
+        rows[#rows + 1] = row_of(coordinate, slots)
+      elseif coordinate.armature > 0 then
+        rows[#rows + 1] = rotor_of(coordinate, slots, mass)
+      end
+    end
   end
   return rows
 end
@@ -115,6 +131,45 @@ local function eliminate(k, count)
   end
 end
 
+-- Armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. Solved with
+-- row pivots, as W0 may be singular; what cannot move by itself (w 0) stays so.
+local function add_armature(w, list)
+  local n, a = #list, {}
+  for i = 1, n do
+    a[i] = {}
+    for c = 1, n do
+      a[i][c] = w[i][c] * list[c].armature + (i == c and 1 or 0)
+      a[i][n + c] = w[i][c]
+    end
+  end
+  for p = 1, n do
+    local best = p
+    for i = p + 1, n do
+      if math.abs(a[i][p]) > math.abs(a[best][p]) then best = i end
+    end
+    a[p], a[best] = a[best], a[p]
+    for i = 1, n do
+      local f = i ~= p and a[i][p] / a[p][p] or 0
+      if f ~= 0 then
+        for c = p, 2 * n do a[i][c] = a[i][c] - f * a[p][c] end
+      end
+    end
+  end
+  for i = 1, n do
+    for c = 1, i do
+      local value = 0.5 * (a[i][n + c] / a[i][i] + a[c][n + i] / a[c][c])
+      w[i][c], w[c][i] = value, value
+    end
+  end
+end
+
+local function has_armature(list)
+  for _, coordinate in ipairs(list) do
+    if coordinate.armature > 0 then return true end
+  end
+  return false
+end
+
 --- The matrix of accelerations by unit forces on coordinates of one world, as the bodies stand.
 ---@param coordinates table  list of coordinates or joints
 ---@param options table|nil  neighbours: "free" (default) or "held": what is not in the list
@@ -130,7 +185,7 @@ function reflected_inertia.mobility(coordinates, options)
     asked[list[i]] = true
   end
   local mass, slots, joints = linkage(list)
-  local rows = locks_of(joints, slots, asked, o.neighbours == "held")
+  local rows = locks_of(joints, slots, mass, asked, o.neighbours == "held")
   local locks = #rows
   for _, coordinate in ipairs(list) do rows[#rows + 1] = row_of(coordinate, slots) end
   local k = {}
@@ -150,6 +205,7 @@ function reflected_inertia.mobility(coordinates, options)
       w[i][c], w[c][i] = value, value
     end
   end
+  if has_armature(list) then add_armature(w, list) end
   return w
 end
 

@@ -1,0 +1,250 @@
+-- Armature, damping and friction of coordinates in what scripts compute of a mechanism: impel.multibody,
+-- impel.reflected_inertia, the gains that follow from them. Oracles: kinetic energy, the acceleration of `reduced` by a
+-- finite difference, closed forms of one and two links.
+local impel = require "impel"
+local reflected_inertia = require "impel.reflected_inertia"
+
+local L, MASS = 0.45, 1.3
+local INERTIA = MASS * L * L / 12
+
+local function free_of(joint) return joint:coordinate(joint.kind == "revolute" and "angle" or "x") end
+
+-- A chain of n rods, bent and in motion; its hinges have armature and damping, each another. `root`: "ground", or
+-- "floating": the first rod hangs on nothing; every second hinge of `slides` is a slider.
+local function chain(n, root, slides, solver)
+  local world = impel.world { solver = solver or "reduced", dt = 1e-3, sleep = false, gravity = { 0.5, -9.81 } }
+  local prev, first, joints, rng = world.ground, nil, {}, impel.rng.new(n)
+  local forces, x = { 2, -1, 0.5, 1, -2 }, 0
+  for i = 1, n + (root == "floating" and 1 or 0) do
+    local body = world:body { position = { x + L / 2, 0 }, mass = MASS, inertia = INERTIA, linear_damping = 0.1 }
+    if i > 1 or root ~= "floating" then
+      local slide = slides and i % 2 == 0
+      local options = { anchor = { x, 0 }, armature = 0.02 * 10 ^ (3 * rng:random() - 1), damping = rng:random() }
+      if slide then options.axis = { 0.6, 0.8 } end
+      local a, b = prev, body
+      if i == 2 then a, b = b, a end -- in the other direction
+      joints[#joints + 1] = slide and world:prismatic(a, b, options) or world:revolute(a, b, options)
+    end
+    first = first or body
+    prev, x = body, x + L
+  end
+  for i, joint in ipairs(joints) do free_of(joint):set_force(forces[i]) end
+  world:step(200)
+  for _, joint in ipairs(joints) do free_of(joint):set_force(0) end
+  return world, impel.multibody(root == "floating" and first or world), joints
+end
+
+local function each_chain(f)
+  for n = 1, 5 do
+    for _, root in ipairs { "ground", "floating" } do
+      for _, slides in ipairs { false, true } do f(n, chain(n, root, slides)) end
+    end
+  end
+end
+
+local function quadratic(M, v)
+  local sum, n = 0, #v
+  for i = 1, n do
+    for k = 1, n do sum = sum + M[(i - 1) * n + k] * v[i] * v[k] end
+  end
+  return sum
+end
+
+describe("armature in impel.multibody", function()
+  it("is on the diagonal of the mass matrix: the energy is that of bodies and rotors", function()
+    each_chain(function(_, world, mb)
+      local kinetic = (world:energy())
+      assert.near(kinetic, quadratic(mb:mass_matrix(), mb.qd) / 2, 1e-12 * kinetic) -- rounding
+    end)
+  end)
+
+  it("has no part in the centre of mass and the momenta", function()
+    each_chain(function(_, world, mb, joints)
+      local before = { mb:center() }
+      for _, v in ipairs { mb:momentum() } do before[#before + 1] = v end
+      for _, joint in ipairs(joints) do free_of(joint).armature = 7 end
+      mb:update()
+      local after = { mb:center() }
+      for _, v in ipairs { mb:momentum() } do after[#after + 1] = v end
+      assert.same(before, after)
+      assert.near((world:energy()), quadratic(mb:mass_matrix(), mb.qd) / 2, 1e-10)
+    end)
+  end)
+
+  -- A step of h has the acceleration a + O(h): twice that of h / 2 less that of h is a + O(h^2).
+  it("accelerates chains as the core does, damped and under forces in their joints", function()
+    local worst = 0
+    each_chain(function(_, world, mb)
+      local n, tau = mb.size, {}
+      for k = 1, n do
+        tau[k] = mb.coordinates[k] and 3 * (k % 3 - 1) + 1 or 0
+        if mb.coordinates[k] then mb.coordinates[k]:set_force(tau[k]) end
+      end
+      local qdd, most = mb:forward(tau, {}), 0
+      local back = mb:inverse(qdd, {})
+      for k = 1, n do
+        assert.near(tau[k], back[k], 1e-10) -- rounding, M conditioned 1e4
+        most = math.max(most, math.abs(qdd[k]))
+      end
+      local start = world:snapshot()
+      local function rates(h)
+        world:restore(start)
+        local before = { table.unpack(mb:update().qd) }
+        world.dt = h
+        world:step()
+        mb:update()
+        for k = 1, n do before[k] = (mb.qd[k] - before[k]) / h end
+        return before
+      end
+      local h = 2e-5
+      local coarse, fine = rates(h), rates(h / 2)
+      for k = 1, n do
+        worst = math.max(worst, math.abs(2 * fine[k] - coarse[k] - qdd[k]) / most)
+      end
+    end)
+    assert.is_true(worst < 1e-5, ("%g"):format(worst)) -- O(h^2) of speeds near 10/s, and rounding / h
+  end)
+
+  it("leaves dry friction out of bias and dynamics", function()
+    local _, mb, joints = chain(2, "ground", false)
+    local before = { table.unpack(mb:bias()) }
+    joints[1]:coordinate "angle".friction = 3
+    assert.same(before, mb:update():bias())
+  end)
+end)
+
+
+-- The mobility of coordinates by the mass matrix: of those listed, as all others are free or held.
+local function by_matrix(mb, list, held)
+  local n, M, at = mb.size, mb:mass_matrix(), {}
+  for i, coordinate in ipairs(list) do
+    for k = 1, n do
+      if mb.coordinates[k] == coordinate then at[i] = k end
+    end
+  end
+  if held then -- what is left of M: the base, which floats, and the list
+    local kept = {}
+    for k = 1, n do
+      local asked = not mb.coordinates[k]
+      for _, place in ipairs(at) do asked = asked or place == k end
+      if asked then kept[#kept + 1] = k end
+    end
+    local small = {}
+    for i, row in ipairs(kept) do
+      for c, column in ipairs(kept) do small[(i - 1) * #kept + c] = M[(row - 1) * n + column] end
+      for p, place in ipairs(at) do
+        if place == row then at[p] = -i end
+      end
+    end
+    for p, place in ipairs(at) do at[p] = -place end
+    n, M = #kept, small
+  end
+  local w = {}
+  for i in ipairs(list) do -- M x = e of each: Gauss, without pivots as M is positive definite
+    local a, x = {}, {}
+    for k = 1, n * n do a[k] = M[k] end
+    for k = 1, n do x[k] = k == at[i] and 1 or 0 end
+    for p = 1, n do
+      for r = p + 1, n do
+        local f = a[(r - 1) * n + p] / a[(p - 1) * n + p]
+        for c = p, n do a[(r - 1) * n + c] = a[(r - 1) * n + c] - f * a[(p - 1) * n + c] end
+        x[r] = x[r] - f * x[p]
+      end
+    end
+    for r = n, 1, -1 do
+      for c = r + 1, n do x[r] = x[r] - a[(r - 1) * n + c] * x[c] end
+      x[r] = x[r] / a[(r - 1) * n + r]
+    end
+    w[i] = {}
+    for c in ipairs(list) do w[i][c] = x[at[c]] end
+  end
+  return w
+end
+
+describe("armature in impel.reflected_inertia", function()
+  it("is added to what a rod weighs about its hinge", function()
+    local world = impel.world { gravity = { 0, 0 } }
+    local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
+    local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 } })
+    for _, armature in ipairs { 0, 1e-3, 1, 1e3, 1e12 } do
+      hinge:coordinate "angle".armature = armature
+      local whole = MASS * L * L / 3 + armature
+      assert.near(whole, reflected_inertia.of(hinge), 1e-12 * whole) -- rounding
+    end
+  end)
+
+  it("is that of the inverse mass matrix, of coordinates that are asked and of their neighbours", function()
+    each_chain(function(n, _, mb, joints)
+      local lists = { joints, { joints[1] }, { joints[n] }, { joints[n], joints[1] } }
+      for _, list in ipairs(lists) do
+        local coordinates = {}
+        for i, joint in ipairs(list) do coordinates[i] = free_of(joint) end
+        if n == 1 then coordinates[2] = nil end
+        for _, neighbours in ipairs { "free", "held" } do
+          local expected = by_matrix(mb, coordinates, neighbours == "held")
+          local w = reflected_inertia.mobility(coordinates, { neighbours = neighbours })
+          for i in ipairs(coordinates) do
+            for c in ipairs(coordinates) do
+              local size = math.sqrt(expected[i][i] * expected[c][c])
+              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding, by conditions of 1e4
+            end
+          end
+        end
+      end
+    end)
+  end)
+
+  it("places poles on I + R, and autotune measures the same inertia", function()
+    local world = impel.world { solver = "direct", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
+    local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
+    local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 0.5, friction = 0.2 })
+    local whole = MASS * L * L / 3 + 0.5
+    local kp, kd, inertia = impel.gains.of(hinge, { hertz = 2, when = "continuous" })
+    local w = 4 * math.pi
+    assert.near(whole, inertia, 1e-12)
+    assert.near(whole * w * w, kp, 1e-9)
+    assert.near(2 * whole * w, kd, 1e-9)
+    local measured = assert(impel.autotune.measure(hinge))
+    assert.near(whole, measured.inertia, 1e-3 * whole) -- of two speeds after one step
+    assert.near(0.2, measured.friction, 1e-3)
+    local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })
+    assert.near(whole, report.inertia, 1e-12)
+  end)
+
+  -- w' = -2 zeta w0 w - w0^2 q: at critical damping q = q0 (1 + w0 t) e^(-w0 t).
+  it("lets a PD law of a chosen frequency return as it says", function()
+    local world = impel.world { solver = "reduced", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
+    local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
+    local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 2 })
+    impel.pd(hinge, { hertz = 1, target = 0.1 })
+    world:step(300)
+    local t = 2 * math.pi * 0.3
+    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the first substep has no law
+  end)
+
+  it("counts in the stability bound of a law", function()
+    local function most_of(armature)
+      local world = impel.world { gravity = { 0, 0 } }
+      local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
+      local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = armature })
+      local law = impel.pd(hinge, { kp = 1, kd = 0.1 })
+      local _, _, inertia = impel.stability.of(law)
+      return inertia, impel.stability.radius { law }
+    end
+    assert.near(MASS * L * L / 3 + 3, most_of(3), 1e-9)
+  end)
+
+  it("gives impel.optimal the torques that its task's acceleration needs", function()
+    local world = impel.world { solver = "reduced", dt = 1e-3, sleep = false }
+    local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
+    local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 0.8, damping = 0.3 })
+    local c = impel.optimal(world, {
+      when = "never",
+      tasks = { { kind = "joint", joint = hinge, stiffness = 0, damping = 0, target_acceleration = 2 } },
+    })
+    rod.angular_velocity = 1.5
+    c:update()
+    local expected = (MASS * L * L / 3 + 0.8) * 2 + MASS * 9.81 * L / 2 + 0.3 * hinge.speed
+    assert.near(expected, c.tau[1], 1e-5 * expected) -- the weight of effort is 1e-6
+  end)
+end)
