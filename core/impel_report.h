@@ -67,16 +67,16 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 /// integration what is left over, rounding of its float lanes included.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
-  IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping
+  IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< of the time step itself: work of gravity less the potential energy it took
-  IMP_ENERGY_LOCK,        ///< rows of locks, less what corrected their errors: what projecting velocities costs
+  IMP_ENERGY_LOCK,        ///< rows of locks and of armature, less what corrected their errors: what projecting velocities costs
   IMP_ENERGY_LIMIT,
   IMP_ENERGY_MOTOR,       ///< motors, servos and forces
   IMP_ENERGY_SPRING,      ///< spring rows and what springs store: what their dampers and their integration made
   IMP_ENERGY_USER,        ///< rows of constraints by rows
   IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
-  IMP_ENERGY_FRICTION,    ///< friction and rolling resistance
+  IMP_ENERGY_FRICTION,    ///< friction and rolling resistance of contacts, dry friction of coordinates
   IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of the turning of what no torque turns
   IMP_ENERGY_BIAS,        ///< errors corrected through velocity
   IMP_ENERGY_PROJECTION,  ///< positions corrected without velocity

@@ -99,14 +99,21 @@ static bool reserve_rows(ImpWorld *world) {
 }
 
 
+// What the rotor of an armature gained by the opposite impulse, at the mean of its speeds.
+static double rotor_gain(const ImpiRow *row) {
+  double armature = row->rotor->set.armature;
+  return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;
+}
+
+
 // The step's impulse of a row, at the mean of its speeds when the step began and now.
 static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
   double now = impi_row_speed(row, world->motions.data);
   row->owner = owner;
   row->lambda = *row->total;
   row->fix = 0;
-  impi_ledger_row(&world->audit.ledger, row, 0.5 * row->lambda * (began + now), world->bodies.data,
-                  world->motions.data);
+  double work = 0.5 * row->lambda * (began + now) + (row->rotor != NULL ? rotor_gain(row) : 0);
+  impi_ledger_row(&world->audit.ledger, row, work, world->bodies.data, world->motions.data);
 }
 
 
