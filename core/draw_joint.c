@@ -225,6 +225,17 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
+// The rotor behind a coordinate with armature: a ring and a dot within the ring of a hinge, around B's anchor of others.
+static bool draw_rotor(const Sketch *s) {
+  bool has_rotor = false;
+  for (int i = 0; i < IMPI_FEW; ++i) {
+    has_rotor = has_rotor || s->def.drive[i].armature > 0;
+  }
+  return !has_rotor || s->kind == IMP_JOINT_CONSTRAINT ||
+         (impi_draw_ring(s->list, s->item, s->b, 0.6 * s->size) && impi_draw_dot(s->list, s->item, s->b));
+}
+
+
 bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double size) {
   static bool (*const draw[IMP_JOINT_KIND_COUNT])(const Sketch *s) = {
       [IMP_JOINT_REVOLUTE] = draw_pin,    [IMP_JOINT_PRISMATIC] = draw_slide,
@@ -252,7 +263,7 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double 
   if (s.kind != IMP_JOINT_CONSTRAINT && imp_joint_definition(world, joint, &s.def) != IMP_OK) return true;
   find_target(&s);
   if (gives_way(&s)) s.item.style = IMP_STYLE_SPRING;
-  return draw[s.kind](&s);
+  return draw[s.kind](&s) && draw_rotor(&s);
 }
 
 

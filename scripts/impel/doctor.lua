@@ -80,7 +80,8 @@ local function add_rows(report, world)
   for row in world:rows() do
     local presses = gauss_seidel.is_pressing(row)
     if presses then pressing = pressing + 1 end
-    if presses or gauss_seidel.is_equation(row) then add_ratio(report, row) end
+    local locks = gauss_seidel.is_equation(row) and row.kind ~= "armature"
+    if presses or locks then add_ratio(report, row) end
   end
   report.locks = convergence(world, gauss_seidel.is_equation)
   if pressing > 0 then
@@ -88,6 +89,26 @@ local function add_rows(report, world)
       return gauss_seidel.is_equation(row) or gauss_seidel.is_pressing(row)
     end)
     report.contacts.pressing = pressing
+  end
+end
+
+-- Coordinates with armature, and the one whose rotor is heaviest beside what its bodies weigh along it. This is not a
+-- mass ratio between rows: soft and direct solve rotors in one factor with the locks, reduced adds them to the inertia
+-- of the tree. Sweeps over rows converge more slowly by it, as the contraction of the lock rows says.
+local function add_rotors(report, world)
+  for joint in world:joints() do
+    for coordinate in joint:coordinates() do
+      local armature = not joint.broken and coordinate.armature or 0
+      if armature > 0 then
+        report.rotors = report.rotors or { count = 0, ratio = 0 }
+        local rotors, own = report.rotors, coordinate.mass - armature
+        local ratio = own > 0 and armature / own or 0
+        rotors.count = rotors.count + 1
+        if ratio >= rotors.ratio then
+          rotors.ratio, rotors.armature, rotors.coordinate = ratio, armature, name_of(coordinate)
+        end
+      end
+    end
   end
 end
 
@@ -239,7 +260,9 @@ end
 ---@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
+---  stiff_springs; rotors { count, coordinate, armature, ratio }: how many coordinates have armature, and the one with
+---  the largest part of what its bodies weigh along it (nil: none);
+---  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
 ---  others, as near a dead centre (angle and way to it; nil: none);
 ---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
 ---  open: how many joints are; converged, error: of the last step, as world:residual() has them; tension { body, use }:
@@ -254,6 +277,7 @@ function doctor.report(world)
   add_weak(report, world)
   add_bodies(report, world)
   add_rows(report, world)
+  add_rotors(report, world)
   report.spring, report.stiff_springs = stiffness.springs(world, report.h)
   local residual = world:residual()
   report.softest, report.open = softest(world), residual.open
@@ -294,6 +318,8 @@ function doctor.text(report)
       ratio.heavy) },
     { "lock rows", show_rows(report.locks) },
     { "with contacts", show_rows(report.contacts) },
+    { "armature", report.rotors and ("%d; %.4g of %s, %.4g times its bodies"):format(report.rotors.count,
+      report.rotors.armature, report.rotors.coordinate, report.rotors.ratio) },
     { "springs", report.spring and ("omega h = %.3g at most, %s of %s"):format(report.spring.omega_h,
       report.spring.coordinate, report.spring.joint) },
     { "tension", report.tension and ("%.3g of the stability limit, %s"):format(report.tension.use,

@@ -3,7 +3,8 @@
 -- and the error of their impulses obeys the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is A's
 -- diagonal and L what is below it. Its spectral radius q is found by power iteration. A is never formed: a sweep over
 -- the rows works on u = M^-1 J^T e, which also leaves out what redundant rows add to e without moving anything. The
--- error's size is its kinetic energy, u M u.
+-- error's size is its kinetic energy, u M u. Armature R is a row J v - s = 0 with the compliance 1 / R: its rotor is
+-- one more body, which no other row moves.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
@@ -26,7 +27,8 @@ gauss_seidel.inverse = inverse
 --- Whether a row is an equation: rigid and without bounds.
 ---@param row impel.row
 function gauss_seidel.is_equation(row)
-  local rigid = row.kind == "lock" or row.kind == "user" or row.kind == "servo" or row.kind == "motor"
+  local rigid = row.kind == "lock" or row.kind == "armature"
+    or row.kind == "user" or row.kind == "servo" or row.kind == "motor"
   return rigid and row.lower == -math.huge and row.upper == math.huge
 end
 
@@ -55,6 +57,13 @@ local function add_row(system, row)
       sum = sum + size
       terms[#terms + 1] = { index = index, jx = jx, jy = jy, ja = ja, px = m * jx, py = m * jy, pa = n * ja }
     end
+  end
+  local armature = row.kind == "armature" and row.coordinate.armature or 0
+  if sum > 0 and armature > 0 then
+    local index, m = #system.inverse_mass + 1, 1 / armature
+    system.inverse_mass[index], system.inverse_inertia[index] = m, 0
+    sum = sum + m
+    terms[#terms + 1] = { index = index, jx = -1, jy = 0, ja = 0, px = -m, py = 0, pa = 0 }
   end
   if sum > 0 then
     system[#system + 1] = { terms = terms, mass = 1 / sum, impulse = row.impulse }

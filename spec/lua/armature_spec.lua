@@ -1,0 +1,228 @@
+-- Armature, damping and friction of coordinates under every solver: chains against the integration of their equations,
+-- orders of error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints what was measured.
+local impel = require "impel"
+local measure = dofile "spec/lua/measure.lua"
+local near = measure.near
+
+local L, MASS, G = 0.45, 1, 9.81
+local INERTIA = MASS * L * L / 12
+local HINGE = INERTIA + MASS * L * L / 4 -- of a rod about its end
+
+local solvers
+for _, entry in ipairs(impel.api().impel) do
+  for _, option in ipairs(entry.name == "world" and entry.options or {}) do
+    if option.name == "solver" then solvers = option.choices end
+  end
+end
+
+local function new_world(solver, more)
+  local options = { solver = solver, sleep = false }
+  for key, value in pairs(more or {}) do options[key] = value end
+  return impel.world(options)
+end
+
+-- A chain of n rods to the right of the origin, at rest.
+local function chain(world, n, options)
+  local prev, joints, bodies = world.ground, {}, {}
+  for i = 1, n do
+    local body = world:body { position = { (i - 0.5) * L, 0 }, mass = MASS, inertia = INERTIA }
+    local o = { anchor = { (i - 1) * L, 0 } }
+    for key, value in pairs(options) do o[key] = value end
+    joints[i], bodies[i], prev = world:revolute(prev, body, o), body, body
+  end
+  return joints, bodies
+end
+
+-- Accelerations of the joint angles q, in which a rod lies at the sum of those up to its own: M of the rods' own angles
+-- first, whose sums over the rods beyond give M of the joints'; the armature is on its diagonal.
+local function accelerations(n, q, w, armature, damping)
+  local angle, rate, M, f = {}, {}, {}, {}
+  for i = 1, n do
+    angle[i], rate[i] = (angle[i - 1] or 0) + q[i], (rate[i - 1] or 0) + w[i]
+  end
+  for i = 1, n do
+    M[i], f[i] = {}, -MASS * G * L * (0.5 + n - i) * math.cos(angle[i])
+    for k = 1, n do
+      local size = i == k and HINGE + MASS * L * L * (n - i) or MASS * L * L * (0.5 + n - math.max(i, k))
+      M[i][k] = size * math.cos(angle[i] - angle[k])
+      f[i] = f[i] - size * math.sin(angle[i] - angle[k]) * rate[k] ^ 2
+    end
+  end
+  for i = n - 1, 1, -1 do -- sums over the rods beyond
+    f[i] = f[i] + f[i + 1]
+    for k = 1, n do M[i][k] = M[i][k] + M[i + 1][k] end
+  end
+  for i = 1, n do
+    for k = n - 1, 1, -1 do M[i][k] = M[i][k] + M[i][k + 1] end
+  end
+  for i = 1, n do
+    M[i][i], f[i] = M[i][i] + armature, f[i] - damping * w[i]
+  end
+  for p = 1, n do
+    for i = p + 1, n do
+      local x = M[i][p] / M[p][p]
+      for k = p, n do M[i][k] = M[i][k] - x * M[p][k] end
+      f[i] = f[i] - x * f[p]
+    end
+  end
+  for i = n, 1, -1 do
+    for k = i + 1, n do f[i] = f[i] - M[i][k] * f[k] end
+    f[i] = f[i] / M[i][i]
+  end
+  return f
+end
+
+-- Joint angles after `seconds`, by the classical Runge-Kutta method of order 4, whose error is below 1e-9 here.
+local function integrate(n, armature, damping, seconds)
+  local q, w, h = {}, {}, 1e-3
+  for i = 1, n do q[i], w[i] = 0, 0 end
+  local function moved(x, rate, by)
+    local y = {}
+    for i = 1, n do y[i] = x[i] + by * rate[i] end
+    return y
+  end
+  for _ = 1, math.floor(seconds / h + 0.5) do
+    local a1 = accelerations(n, q, w, armature, damping)
+    local w2 = moved(w, a1, h / 2)
+    local a2 = accelerations(n, moved(q, w, h / 2), w2, armature, damping)
+    local w3 = moved(w, a2, h / 2)
+    local a3 = accelerations(n, moved(q, w2, h / 2), w3, armature, damping)
+    local w4 = moved(w, a3, h)
+    local a4 = accelerations(n, moved(q, w3, h), w4, armature, damping)
+    for i = 1, n do
+      q[i] = q[i] + h / 6 * (w[i] + 2 * w2[i] + 2 * w3[i] + w4[i])
+      w[i] = w[i] + h / 6 * (a1[i] + 2 * a2[i] + 2 * a3[i] + a4[i])
+    end
+  end
+  return q
+end
+
+local SECONDS = 0.5
+
+local function error_of(solver, n, armature, damping, rate, expected)
+  local world = new_world(solver, { dt = 1 / rate })
+  local joints = chain(world, n, { armature = armature, damping = damping > 0 and damping or nil })
+  world:step(math.floor(SECONDS * rate + 0.5))
+  local worst = 0
+  for i, joint in ipairs(joints) do worst = math.max(worst, math.abs(joint.value - expected[i])) end
+  world:destroy()
+  return worst
+end
+
+-- Damping under direct is implicit, of the first order.
+local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- of the error in dt; 1 of all others
+local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
+
+describe("armature", function()
+  for _, solver in ipairs(solvers) do
+    it(("moves chains of 1 to 5 rods as their equations say, with the solver's order (%s)"):format(solver), function()
+      local order, rates = ORDERS[solver] or 1, RATES[solver] or { 480, 960 }
+      for _, n in ipairs { 1, 2, 3, 5 } do
+        for _, armature in ipairs { 0.01, 0.1, 1, 10 } do
+          for _, damping in ipairs { 0, 0.3 } do
+            local expected = integrate(n, armature, damping, SECONDS)
+            local coarse = error_of(solver, n, armature, damping, rates[1], expected)
+            local fine = error_of(solver, n, armature, damping, rates[2], expected)
+            local found = math.log(coarse / fine) / math.log(2)
+            local text = ("%s n=%d R=%g d=%g: %.2e, %.2e, order %.2f"):format(solver, n, armature, damping, coarse,
+              fine, found)
+            if os.getenv "IMPEL_SHOW" then print(text) end
+            local asked = solver == "direct" and damping > 0 and 1 or order
+            assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the Runge-Kutta steps' own error
+          end
+        end
+      end
+    end)
+  end
+
+  it("is not a source of energy", function()
+    local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- parts of the fall's energy
+    for _, solver in ipairs(solvers) do
+      local world = new_world(solver, { dt = 1 / 120 })
+      chain(world, 2, { armature = 1 })
+      local kinetic, potential = world:energy()
+      local start, most = kinetic + potential, -math.huge
+      for _ = 1, 30 * 120 do
+        world:step()
+        kinetic, potential = world:energy()
+        most = math.max(most, kinetic + potential)
+      end
+      local fall = 2 * MASS * G * L -- the scale of the energy [J]
+      if os.getenv "IMPEL_SHOW" then print(solver, "energy above the start's, part of the fall's", (most - start) / fall) end
+      assert.is_true(most - start < (known[solver] or 1e-3) * fall, ("%s: %g J"):format(solver, most - start))
+      world:destroy()
+    end
+  end)
+
+  it("adds to the mass that an impulse moves, and follows a velocity that is set", function()
+    for _, solver in ipairs(solvers) do
+      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- si sweeps: let it converge
+      local joints, bodies = chain(world, 1, { armature = 0.7 })
+      world:step() -- the rotor's speed is known from the first step on
+      bodies[1]:apply_angular_impulse(2)
+      world:step()
+      near(2 / (HINGE + 0.7), joints[1].speed, 1e-3, solver .. ": speed after an impulse [rad/s]")
+      bodies[1].angular_velocity = 3
+      bodies[1]:set_velocity(0, 1.5 * L)
+      world:step()
+      near(3, joints[1].speed, 1e-3, solver .. ": speed that was set [rad/s]")
+      near(0.5 * (HINGE + 0.7) * 9, (world:energy()), 1e-2, solver .. ": energy with the rotor's [J]")
+    end
+  end)
+
+  it("stops with a lock, and starts from rest when it is unlocked", function()
+    for _, solver in ipairs(solvers) do
+      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3 })
+      local joints, bodies = chain(world, 1, { armature = 0.7 })
+      local angle = joints[1]:coordinate "angle"
+      bodies[1]:apply_angular_impulse(2)
+      world:step(10)
+      angle:set_lock()
+      world:step(300) -- errors of the lock are corrected through velocity by some solvers
+      near(0, (world:energy()), 1e-6, solver .. ": energy of a locked hinge [J]")
+      angle:set_lock(false)
+      world:step(10)
+      near(0, joints[1].speed, 1e-3, solver .. ": speed once unlocked [rad/s]")
+    end
+  end)
+
+  it("comes back with snapshots to the bit, and keeps its speed under another solver", function()
+    for _, solver in ipairs(solvers) do
+      local world = new_world(solver)
+      chain(world, 3, { armature = 0.4, damping = 0.1, friction = 0.2 })
+      world:step(77)
+      local start = world:snapshot()
+      world:step(100)
+      local hash, other = world.hash, impel.world {}
+      world:restore(start)
+      world:step(100)
+      assert.equal(hash, world.hash)
+      other:restore(start)
+      other:step(100)
+      assert.equal(hash, other.hash)
+      for _, next_solver in ipairs(solvers) do
+        world:restore(start)
+        local energy = (world:energy())
+        world.solver = next_solver
+        assert.equal(energy, (world:energy()))
+      end
+      world:restore(start)
+      for _, joint in ipairs(world:export().joints) do
+        assert.same({ 0.4, 0.1, 0.2 }, { joint.armature, joint.damping, joint.friction })
+      end
+    end
+  end)
+end)
+
+
+describe("dry friction of a coordinate", function()
+  it("holds a load below its limit", function()
+    for _, solver in ipairs(solvers) do
+      local world = new_world(solver, { dt = 1e-3 })
+      local held = chain(world, 1, { friction = 1.02 * MASS * G * L / 2 })
+      world:step(1000)
+      near(0, held[1].value, 2e-3, solver .. ": angle under a load below the limit [rad]")
+      world:destroy()
+    end
+  end)
+end)
