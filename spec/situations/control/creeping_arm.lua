@@ -1,0 +1,46 @@
+-- Damping so large that a step is hundreds of times the time in which it stops the arm: the arm creeps down as the
+-- weight and the damping say, and does nothing else.
+-- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, large explicit damping that flies apart.
+local impel = require "impel"
+
+local scene = {
+  title = "Creeping arm", about = "Large damping is stable and slow.", duration = 2,
+  units = { angle = "rad", expected = "rad", fastest = "rad/s" },
+}
+scene.params = {
+  seconds = { 1.0, help = "c / (m g l): how slowly it creeps" }, mass = 1.0, length = 0.5,
+  rate = 60.0, armature = 0.0,
+}
+
+local START = 2.5 -- from hanging [rad]
+
+function scene.setup(p)
+  local length = p.length
+  local world = impel.world { sleep = false, dt = 1 / p.rate }
+  local arm = world:body { position = { length * impel.math.sin(START), -length * impel.math.cos(START) },
+    angle = START, mass = p.mass, inertia = 0.1 * p.mass * length ^ 2 }
+  local joint = world:revolute(world.ground, arm, { anchor = { 0, 0 }, reference_angle = 0,
+    damping = p.seconds * p.mass * 9.81 * length, armature = p.armature * p.mass * length ^ 2 })
+  return { world = world, p = p, joint = joint, fastest = 0 }
+end
+
+function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
+
+-- c q' = -m g l sin q: tan(q / 2) falls exponentially. Inertia, delays it by I / c.
+local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
+
+function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end
+
+function scene.check(s)
+  local right, most = expected(s), 1 / s.p.seconds
+  local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
+  local bound = most * (1 / s.p.rate + delay) -- a step, first order, and the delay
+  return math.abs(s.joint.value - right) < bound,
+    ("it is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
+    s.fastest < 1.02 * most, ("it moved at %.3g rad/s, at most %.3g is right"):format(s.fastest, most)
+end
+
+return scene, {
+  vary = { seconds = { 1, 10 }, mass = { 1e-3, 1000 }, length = { 0.02, 0.5 }, rate = { 60, 240 }, armature = { 0, 1 } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}

@@ -1,0 +1,45 @@
+-- Two unequal motors turn one shaft, one at either end, against a constant load: the shaft's speed is where their
+-- torque-speed lines together give the load, and each gives the part that its line has at that speed.
+-- Source: MuJoCo and Drake models with two actuators on one joint; DART issue 1047, several motors and couplings.
+local impel = require "impel"
+
+local scene = {
+  title = "Two motors on a shaft", about = "Motors on one shaft share its load by their lines.", duration = 12,
+  units = { speed = "rad/s", expected = "rad/s", first = "N m", right = "N m" },
+}
+scene.params = { load = { 0.5, help = "of both stall torques" }, stronger = 3.0, rate = 60.0 }
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
+  local shaft = world:body { mass = 1, inertia = 0.1 }
+  local left = world:revolute(world.ground, shaft, {})
+  local right = world:revolute(world.ground, shaft, {}) -- the same place again: its locks are redundant
+  local s = { world = world, p = p, shaft = shaft }
+  s.first = impel.motor(left, { stall_torque = 1, no_load_speed = 10, rotor_inertia = 0.02, command = 1 })
+  s.second = impel.motor(right, { stall_torque = p.stronger, no_load_speed = 20, rotor_inertia = 0.05, command = 1 })
+  s.load = p.load * (1 + p.stronger)
+  s.expected = (1 + p.stronger - s.load) / (1 / 10 + p.stronger / 20)
+  s.left, s.right = left, right
+  return s
+end
+
+function scene.update(s) s.shaft:apply_torque(-s.load) end
+
+function scene.measure(s)
+  return { speed = s.left.speed, expected = s.expected, first = s.left.force, right = 1 - s.expected / 10 }
+end
+
+function scene.check(s)
+  local first, second = 1 - s.expected / 10, s.p.stronger * (1 - s.expected / 20)
+  local bound = 1e-3 * (1 + s.p.stronger) -- rounding of floats; of the run-up e^-8.8 at most is left
+  return math.abs(s.left.speed - s.expected) < 1e-3 * 20,
+    ("the shaft turns at %.4f rad/s, %.4f expected"):format(s.left.speed, s.expected),
+    math.abs(s.left.force - first) < bound, ("one motor gives %.4f N m, %.4f expected"):format(s.left.force, first),
+    math.abs(s.right.force - second) < bound,
+    ("the other gives %.4f N m, %.4f expected"):format(s.right.force, second)
+end
+
+return scene, {
+  vary = { load = { 0, 0.5, 0.9 }, stronger = { 0.5, 3 }, rate = { 60, 240 } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}
