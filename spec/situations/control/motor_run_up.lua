@@ -1,0 +1,49 @@
+-- A motor of limited torque brings a wheel and the rotor behind its gear to its speed: the torque is constant until
+-- then, so the time is I w / T, whatever the length and number of the steps; and then it holds the speed with none.
+-- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse of a step.
+local impel = require "impel"
+
+local scene = {
+  title = "Run-up of a motor", about = "A motor of limited torque reaches its speed in I w / T.", duration = 2,
+  units = { halfway = "rad/s", half = "rad/s", reached = "s", expected = "s" },
+}
+scene.params = { inertia = 1.0, armature = 1.0, rate = 60.0, substeps = 1, between = { false, help = "two free wheels" } }
+
+local SPEED, TIME = 12, 1
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
+  local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
+  local wheel = world:body { mass = 1, inertia = p.inertia }
+  local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- of both: 3 I I / (4 I)
+  local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
+    motor = { speed = SPEED, max_force = total * SPEED / TIME } })
+  return { world = world, p = p, joint = joint, torque = total * SPEED / TIME }
+end
+
+function scene.update(s)
+  local t = s.world.time
+  if math.abs(t - TIME / 2) < 1e-6 then s.half, s.force = s.joint.speed, s.joint.force end
+  if not s.reached and s.joint.speed > SPEED * (1 - 1e-4) then s.reached = t end
+end
+
+function scene.measure(s)
+  return { halfway = s.half, half = SPEED / 2, reached = s.reached or -1, expected = TIME, force = s.force }
+end
+
+function scene.check(s)
+  -- Constant acceleration: floats. The time is seen at the end of a step.
+  return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED, ("halfway it has %.5f rad/s, %.5f expected"):format(s.half,
+      SPEED / 2),
+    math.abs(s.force - s.torque) < 1e-4 * s.torque, ("its torque is %.5g N m, %.5g expected"):format(s.force, s.torque),
+    s.reached and math.abs(s.reached - TIME) < 1.01 / s.p.rate,
+    ("it has its speed after %.4f s, %.4f expected"):format(s.reached or -1, TIME),
+    math.abs(s.joint.speed - SPEED) < 1e-4 * SPEED, ("at last it has %.5f rad/s"):format(s.joint.speed),
+    math.abs(s.joint.force) < 1e-3 * s.torque, ("at last it gives %.5g N m, none expected"):format(s.joint.force)
+end
+
+return scene, {
+  vary = { inertia = { 1e-3, 100 }, armature = { 0, 20 }, rate = { 30, 240 }, substeps = { 1, 5 },
+    between = { false, true } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}
