@@ -70,6 +70,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { friction = { 0.04, 0.1 }, armature = { 0, 1 }, rate = { 120, 240 }, length = { 0.05, 0.2 } },
+  vary = { friction = { 0.04, 0.1 }, armature = { 0, 1 }, rate = { 120, 240 }, length = { 0.1, 0.2 } },
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

@@ -7,7 +7,10 @@ local scene = {
   title = "Run-up of a motor", about = "A motor of limited torque reaches its speed in I w / T.", duration = 2,
   units = { halfway = "rad/s", half = "rad/s", reached = "s", expected = "s" },
 }
-scene.params = { inertia = 1.0, armature = 1.0, rate = 60.0, substeps = 1, between = { false, help = "two free wheels" } }
+scene.params = {
+  inertia = 1.0, armature = 1.0, rate = 60.0, substeps = 1,
+  between = { false, help = "two free wheels" },
+}
 
 local SPEED, TIME = 12, 1
 
@@ -18,12 +21,21 @@ function scene.setup(p)
   local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- of both: 3 I I / (4 I)
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  return { world = world, p = p, joint = joint, torque = total * SPEED / TIME }
+  -- The motor gives its torque to link and rotor; the link gets what the rotor leaves.
+  return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
+    on_link = (total - p.armature * p.inertia) * SPEED / TIME }
+end
+
+local function look(s)
+  s.half, s.force = s.joint.speed, s.joint.force
+  for row in s.joint:rows() do
+    if row.kind == "motor" then s.given = row.force end
+  end
 end
 
 function scene.update(s)
   local t = s.world.time
-  if math.abs(t - TIME / 2) < 1e-6 then s.half, s.force = s.joint.speed, s.joint.force end
+  if math.abs(t - TIME / 2) < 1e-6 then look(s) end
   if not s.reached and s.joint.speed > SPEED * (1 - 1e-4) then s.reached = t end
 end
 
@@ -35,7 +47,9 @@ function scene.check(s)
   -- Constant acceleration: floats. The time is seen at the end of a step.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED, ("halfway it has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),
-    math.abs(s.force - s.torque) < 1e-4 * s.torque, ("its torque is %.5g N m, %.5g expected"):format(s.force, s.torque),
+    math.abs(s.given - s.torque) < 1e-4 * s.torque, ("it gives %.5g N m, %.5g expected"):format(s.given, s.torque),
+    math.abs(s.force - s.on_link) < 1e-4 * s.torque, ("the link gets %.5g N m, %.5g expected"):format(s.force,
+      s.on_link),
     s.reached and math.abs(s.reached - TIME) < 1.01 / s.p.rate,
     ("it has its speed after %.4f s, %.4f expected"):format(s.reached or -1, TIME),
     math.abs(s.joint.speed - SPEED) < 1e-4 * SPEED, ("at last it has %.5f rad/s"):format(s.joint.speed),

@@ -7,7 +7,9 @@ local scene = {
   title = "Speed by a script", about = "A speed that is set is the rotor's too.", duration = 1,
   units = { speed = "rad/s", expected = "rad/s" },
 }
-scene.params = { armature = 5.0, before = 0.0, after = 2.0, through = { false, help = "a second link carries the first" } }
+scene.params = {
+  armature = 5.0, before = 0.0, after = 2.0, through = { false, help = "a second link carries the first" },
+}
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -28,7 +30,8 @@ function scene.measure(s) return { first = s.first, speed = s.joint.speed, expec
 
 function scene.check(s)
   -- No force acts: floats; the carrier of 1e9 kg m^2 takes 1e-8 of it.
-  return math.abs(s.first - s.p.before) < 1e-4, ("before it turned at %.5f rad/s, not %.5f"):format(s.first, s.p.before),
+  return math.abs(s.first - s.p.before) < 1e-4, ("before it turned at %.5f rad/s, not %.5f"):format(s.first,
+      s.p.before),
     math.abs(s.joint.speed - s.p.after) < 1e-4,
     ("it turns at %.5f rad/s, %.5f was set"):format(s.joint.speed, s.p.after)
 end

@@ -1,0 +1,50 @@
+-- A cart whose wheels have geared motors climbs a slope: it runs up, as the torque-speed line says, to the speed where
+-- that gives the weight's part along the slope; on a slope above the stall torque it rolls back.
+-- Source: PX4 pull request 22402 and tetris_description pull request 30, rovers whose wheels have a largest torque.
+local impel = require "impel"
+
+local scene = {
+  title = "Hill climb", about = "A motor climbs at the speed of its torque-speed line.", duration = 3,
+  units = { speed = "m/s", expected = "m/s" },
+}
+scene.params = { load = { 0.5, help = "of the stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }
+
+local SLOPE, NO_LOAD = 0.2, 5 -- rad, and of a wheel [rad/s]
+
+-- The slope is level ground under gravity that leans.
+function scene.setup(p)
+  local gx, gy = -9.81 * impel.math.sin(SLOPE), -9.81 * impel.math.cos(SLOPE)
+  local world = impel.world { gravity = { gx, gy }, sleep = false, dt = 1 / p.rate }
+  local size = p.size
+  world:body { type = "static" }:box { 200 * size, size, center = { 0, -size / 2 }, friction = 1 }
+  local radius = 0.25 * size
+  local cart = world:body { position = { 0, radius }, mass = 10 * size ^ 2, inertia = 3 * size ^ 4 }
+  local total, wheels = 14 * size ^ 2, {}
+  local stall = total * -gx * radius / 2 / p.load -- of each of two wheels
+  for i = 1, 2 do
+    local x = (i - 1.5) * 1.6 * size
+    local wheel = world:body { position = { x, radius }, mass = 2 * size ^ 2, inertia = size ^ 2 * radius ^ 2 }
+    wheel:circle { radius = radius, friction = 1 }
+    wheels[i] = world:revolute(cart, wheel, { anchor = { x, radius } })
+    impel.motor(wheels[i], { stall_torque = stall, no_load_speed = NO_LOAD, command = -1,
+      rotor_inertia = p.rotor * total * radius ^ 2 })
+  end
+  -- Cart, wheels and rotors roll together: 10 + 2 * 2, two wheels of m r^2 / 2 and two rotors, of the weight.
+  local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
+  local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
+  return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,
+    expected = radius * NO_LOAD * (1 - p.load) * (1 - math.exp(-3 / tau)) }
+end
+
+function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.expected, wheel = s.wheels[1].speed } end
+
+function scene.check(s)
+  local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
+  -- First order: at most half a step late, 1 / e of h / tau / 2 of the speed; 1e-3: floats and contacts.
+  return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top, ("it climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
+end
+
+return scene, {
+  vary = { load = { 0.3, 0.8, 1.2 }, rotor = { 0, 0.1 }, size = { 0.2, 5 }, rate = { 60, 240 } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}

@@ -1,0 +1,53 @@
+-- A motor drives an arm with a rotor behind its gear against a limit: it stops there dead, rotor and all, is held there,
+-- and after the motor is reversed it comes back in the time that torque and both inertias give.
+-- Source: DART issues 1583 and 2422, servos that pass a limit or cannot leave it.
+local impel = require "impel"
+
+local scene = {
+  title = "Limit and rotor", about = "A limit stops the rotor too.", duration = 3,
+  units = { passed = "rad", back = "rad/s", speed = "rad/s", expected = "rad/s" },
+}
+scene.params = { armature = 5.0, torque = 10.0, rate = 120.0 }
+
+local LIMIT, REVERSAL, LATER = 0.4, 2.4, 0.5 -- [rad, s, s]
+
+function scene.setup(p)
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
+  local inertia = 1 + p.armature
+  local joint = world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, { armature = p.armature,
+    limit = { -10, LIMIT }, force = p.torque * inertia })
+  return { world = world, p = p, joint = joint, inertia = inertia, passed = 0, back = 0 }
+end
+
+function scene.update(s)
+  local t, q = s.world.time, s.joint.value
+  s.passed = math.max(s.passed, q - LIMIT)
+  if q > LIMIT - 1e-4 then s.there = true end
+  if s.there and t < REVERSAL then s.back = math.max(s.back, -s.joint.speed) end
+  if t > REVERSAL - 1e-9 and not s.reversed then
+    s.reversed, s.at = true, q
+    s.joint:coordinate():set_force(-s.p.torque * s.inertia)
+  elseif s.reversed and not s.later and t > REVERSAL + LATER - 1e-9 then
+    s.later = s.joint.speed
+  end
+end
+
+function scene.measure(s)
+  return { passed = s.passed, back = s.back, speed = s.later, expected = -s.p.torque * LATER }
+end
+
+function scene.check(s)
+  local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- of the impact
+  -- It may pass by what it goes in a step; it may come back no faster than by what pushes that out, or a step's torque.
+  return s.passed < speed * h, ("it passes its limit by %.4f rad"):format(s.passed),
+    s.back < 0.05 * speed, ("it comes back with %.4f rad/s after an impact at %.4f"):format(s.back, speed),
+    math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
+    -- Constant acceleration; the pressed limit gives back at most a step's torque.
+    math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,
+    ("after %.1f s back it has %.4f rad/s, %.4f expected"):format(LATER, s.later, -s.p.torque * LATER)
+end
+
+return scene, {
+  vary = { armature = { 0, 1, 100 }, torque = { 1, 30 }, rate = { 60, 240 } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}
