@@ -17,7 +17,8 @@ function scene.setup(p)
   local arm = world:body { position = { LENGTH, HEIGHT }, mass = p.mass, inertia = p.mass * LENGTH ^ 2 / 3,
     velocity = { 0, p.speed * LENGTH }, angular_velocity = p.speed }
   local foot = world:weld(world.ground, base, { anchor = { 0, 0 } })
-  local joint = world:revolute(base, arm, { anchor = { 0, HEIGHT }, motor = { speed = p.speed }, armature = p.armature })
+  local joint = world:revolute(base, arm, { anchor = { 0, HEIGHT }, motor = { speed = p.speed },
+    armature = p.armature })
   return { world = world, p = p, foot = foot, joint = joint, force = 0, torque = 0, motor = 0 }
 end
 

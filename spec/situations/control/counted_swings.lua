@@ -1,6 +1,6 @@
 -- A pendulum with dry friction in its hinge comes to rest after a number of swings that can be counted: each half-swing
 -- loses the friction's torque times its way. A rotor on the hinge makes it slower and changes no amplitude.
--- Source: MuJoCo issue 1344, a pendulum on a motor whose dry friction is to be found; Bullet issue 2463, one that stops.
+-- Source: MuJoCo issue 1344, a pendulum on a motor whose dry friction is to be found; Bullet issue 2463.
 local impel = require "impel"
 
 local scene = {

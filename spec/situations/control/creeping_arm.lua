@@ -41,6 +41,7 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { seconds = { 1, 10 }, mass = { 1e-3, 1000 }, length = { 0.02, 0.5 }, rate = { 60, 240 }, armature = { 0, 1 } },
+  vary = { seconds = { 1, 10 }, mass = { 1e-3, 1000 }, length = { 0.02, 0.5 }, rate = { 60, 240 },
+    armature = { 0, 1 } },
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

@@ -41,7 +41,8 @@ function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.exp
 function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
   -- First order: at most half a step late, 1 / e of h / tau / 2 of the speed; 1e-3: floats and contacts.
-  return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top, ("it climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
+  return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
+    ("it climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end
 
 return scene, {

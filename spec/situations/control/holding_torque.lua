@@ -18,7 +18,8 @@ function scene.setup(p)
   local x, y = LENGTH * impel.math.cos(p.angle), LENGTH * impel.math.sin(p.angle)
   local arm = world:body { position = { x, y }, mass = p.mass, inertia = p.mass * LENGTH ^ 2 / 3 }
   local load = p.mass * 9.81 * x
-  local joint = world:revolute(world.ground, arm, { anchor = { 0, 0 }, armature = 0.5 * p.mass, damping = 0.1 * p.mass })
+  local joint = world:revolute(world.ground, arm, { anchor = { 0, 0 }, armature = 0.5 * p.mass,
+    damping = 0.1 * p.mass })
   local q = joint:coordinate()
   local how = {
     function() q:set_motor { speed = 0 } end,

@@ -1,6 +1,6 @@
--- A blow on a link of a geared joint: its speed right after is P l / (I + m l^2 + R), and it goes on so; the rotor takes
--- its part though nothing touches it.
--- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that does nothing; MuJoCo issue 1904, armature.
+-- A blow on a link of a geared joint: its speed right after is P l / (I + m l^2 + R), and it goes on so; the rotor
+-- takes its part though nothing touches it.
+-- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that does nothing; MuJoCo issue 1904.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +8,8 @@ local scene = {
   units = { speed = "rad/s", expected = "rad/s", kinetic = "J", right = "J" },
 }
 scene.params = {
-  armature = { 1.0, help = "of m l^2" }, mass = 1.0, rate = 60.0, blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
+  armature = { 1.0, help = "of m l^2" }, mass = 1.0, rate = 60.0,
+  blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
 }
 
 local LENGTH, BLOW = 0.8, 0.5 -- to the centre; a rod of 2 LENGTH; change of speed that the blow would give its mass

@@ -1,4 +1,4 @@
--- A motor drives an arm with a rotor behind its gear against a limit: it stops there dead, rotor and all, is held there,
+-- A motor drives an arm with a rotor behind its gear against a limit: it stops there dead, rotor and all, is held,
 -- and after the motor is reversed it comes back in the time that torque and both inertias give.
 -- Source: DART issues 1583 and 2422, servos that pass a limit or cannot leave it.
 local impel = require "impel"

@@ -53,11 +53,12 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- The ratio's exponent is off by (w h)^2 and a part c w h of c itself, c: part of critical damping; pi of a half-swing.
+  -- The ratio's exponent is off by (w h)^2 and a part c w h of c itself, c: part of critical damping; pi a half-swing.
   local wh = s.w / s.p.rate
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3 -- an extreme between two steps
   -- Period: (w h)^2 / 24 of symplectic Euler, 0.05^2 / 16 of the amplitude, twice that; c w h of the damping.
-  return math.abs(math.log(ratio / r)) < bound, ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
+  return math.abs(math.log(ratio / r)) < bound,
+    ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,
     ("its period is %.5f s, %.5f expected"):format(period, e)
 end
