@@ -177,6 +177,30 @@ static void damp_first_half(ImpiSolve *solve) {
 }
 
 
+// A stiff spring pulls in each half from where it would be after the whole substep, by which positions move: from where it
+// would be after half of it, it would throw its coordinate to the other side of its target, substep by substep.
+//   lambda = -gain v' - pull,   gain = h/2 (damping + h stiffness),   pull = h/2 stiffness (q - target)
+static void aim_stiff_springs(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch; // its h is half a substep
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[row->owner];
+    const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    double stiffness, damping;
+    impi_spring_constants(set, row->swings, &stiffness, &damping);
+    if (stiffness * ref->h * ref->h >= IMPI_SLOW_SPRING * IMPI_SLOW_SPRING * (row->mass + set->armature)) {
+      double gain = ref->h * (damping + 2 * ref->h * stiffness) / row->mass;
+      row->scale = gain / (1 + gain);
+      row->keep = 1 / (1 + gain);
+      row->push = ref->h * stiffness * row->c / (1 + gain);
+    }
+  }
+}
+
+
 // A kick of ref->h at the present pose: forces, and all rows at the level of velocities.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
@@ -202,6 +226,7 @@ static void rattle_solve(ImpiSolve *solve) {
       ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
     }
     damp_first_half(solve);
+    aim_stiff_springs(solve);
     kick(solve);
     impi_reference_move_targets(solve);
     impi_reference_move_targets(solve);
@@ -213,6 +238,7 @@ static void rattle_solve(ImpiSolve *solve) {
     }
     impi_reference_rows_at_end(solve);
     impi_direct_keep_first_half(ref);
+    aim_stiff_springs(solve);
     kick(solve);
     impi_reference_store(solve);
     impi_direct_join_halves(ref);

@@ -12,19 +12,20 @@
 --
 -- A load F alone leaves it F / kp from its target. The law is explicit: above a gain it is unstable. In a "step"
 -- handler, whose force is held over all substeps, that is far less than in a "substep" handler: impel.stability has
--- the bound and warns. For gains beyond it there is impel.stable_pd.
+-- the bound and warns. For gains beyond it there is impel.stable_pd, which is what implicit = true makes.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local stability = require "impel.stability"
+local stable_pd = require "impel.stable_pd"
 
 local pd = control.class "impel.pd"
 
 local pi, type = math.pi, type
 local feed, cut = control.feed, control.cut
 
-local FIELDS = gains.fields()
+local FIELDS = gains.fields { implicit = { "boolean", default = false, fixed = true } }
 pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
@@ -32,11 +33,16 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
 ---  number or function(target, time) [N or N m]; max_force; wrap: the error of an angle is taken within half a turn;
----  when: "substep", "step", or "never": update(h) is called by its owner; enabled
----@return table pd      all of these but `when` are fields that may change at any time; `force` is what it applied last
+---  when: "substep", "step", or "never": update(h) is called by its owner; enabled; implicit: true makes an
+---  impel.stable_pd, the same law solved with the joints, with max_force of its spring and damper alone
+---@return table pd      all of these but `when` and `implicit` are fields that may change at any time; `force` is what it applied last
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)
+  if o.implicit then
+    o.implicit = nil
+    return stable_pd.new(coordinate, o)
+  end
   gains.fill("impel.pd", o, coordinate)
   gains.check_feed_forward("impel.pd", o.feed_forward)
   return control.start(control.new(pd, coordinate, o))

@@ -3,6 +3,7 @@
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: held over four substeps
 --   impel.stability.of(pd)                       its kp / bound, the bound
+--   impel.stability.of(stable_pd)                0, infinite, inertia, "implicit: stable at any gain; ..."
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they blow up
 --   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
 --
@@ -17,6 +18,11 @@
 -- a quarter above all that it was measured for: a schedule of gains makes no garbage. Of a load or a solver that
 -- changed alone it does not know: stability.of measures whenever it is asked. In a chain several controllers together
 -- may be unstable before any of them is alone: radius knows.
+--
+-- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and is never warned
+-- about. Its limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are right, and faster ones
+-- are damped away within a few substeps. Explicit are still: slopes that make a law unstable by itself, which count as
+-- 0, the corner where max_force cuts it, and what depends on time.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
@@ -81,14 +87,29 @@ local function check_controller(what, controller)
   end
 end
 
+local SLOW = 0.5 -- w h: the solvers let springs below it swing, see IMPI_SLOW_SPRING
+
+-- What is left as the limit of an implicit law.
+local function limit_of(controller, inertia)
+  local h = controller.world.dt / controller.world.substeps
+  local turn = math.sqrt(controller.kp / inertia) * h
+  local now = turn < SLOW and "its motion is resolved" or "its motion is damped within substeps, only where it ends "
+    .. "is right"
+  return ("implicit: stable at any gain; w h = %.3g (h = %.3g ms): %s; slopes that are unstable by themselves count as "
+    .. "0, max_force and time are explicit"):format(turn, 1000 * h, now)
+end
+
 --- How near a controller with kp and kd is to its bound, with the inertia as it is now.
 ---@param controller table
----@return number part    kp / bound, infinite where no kp is stable
----@return number most    the bound
+---@return number part    kp / bound, infinite where no kp is stable; 0 of an implicit law
+---@return number most    the bound; infinite of an implicit law
 ---@return number inertia that it was taken for
+---@return string|nil limit  of an implicit law: what is left of limits
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
   local inertia = reflected_inertia.of(controller.coordinate)
+  if controller.linearise then controller:linearise() end
+  if controller.implicit then return 0, math.huge, inertia, limit_of(controller, inertia) end
   local part, most = part_of(controller, inertia)
   return part, most, inertia
 end
@@ -112,6 +133,7 @@ end
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
   check_controller("impel.stability.judge", controller)
+  if controller.implicit then return end
   local kp, kd = controller.kp, controller.kd
   if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
   if when_of(controller) == "never" then return end
@@ -127,8 +149,9 @@ function stability.judge(controller, h)
   local held = hold < 1 and period >= controller.world.dt
   local tell = controller.on_warning or stability.on_warning
   tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
-    .. "impel.stable_pd"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
-    held and ', run it in a "substep" handler' or ""), controller)
+    .. "%s"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
+    held and ', run it in a "substep" handler' or "", controller.linearise and "implicit = true"
+      or "impel.stable_pd"), controller)
 end
 
 --- The handler of a controller, which judges itself when gains or h are new; one in a "step" handler does not see by h

@@ -34,6 +34,8 @@ end
 local function check_controller(i, one, first)
   if type(one) ~= "table" or not arguments.fits(one.kp, GAIN) or not arguments.fits(one.kd, GAIN) then
     arguments.fail("stability.radius: controller %d must be a controller with kp and kd, got %s", i, arguments.got(one))
+  elseif one.implicit then
+    arguments.fail("stability.radius: controller %d, %s, is implicit: stable at any gain", i, tostring(one))
   elseif one.world ~= first.world then
     arguments.fail("stability.radius: controller %d is of another world than the first", i)
   elseif when_of(one) ~= when_of(first) then

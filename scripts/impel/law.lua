@@ -1,0 +1,133 @@
+-- impel.law: a force on a joint's coordinate by a function of its value, its speed and time, integrated implicitly by
+-- the function's derivatives: stable however steep it is.
+--
+--   local bumper = impel.law(slider, { force = function(q) return -2e4 * q ^ 3 end })
+--   local drag = impel.law(hinge, {
+--     force = function(q, speed) return -5 * impel.math.tanh(speed / 1e-3) end,
+--     derivatives = function(q, speed) return 0, -5 / 1e-3 / impel.math.cosh(speed / 1e-3) ^ 2 end,
+--   })
+--   bumper.force, bumper.kp, bumper.kd         the force now, and -df/dq and -df/dspeed
+--
+--   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
+--
+-- F is the force at the end of the substep, solved together with the joints, so chains of steep laws are as stable as
+-- one: in `direct`, `reduced` and `rattle` as they are, in `soft` and `si` once their sweeps converge (raise
+-- world.iterations until world:residual().converged). It is exact where f is linear. What is left is accuracy: of motions that are slow for the substep h (w h < 0.5,
+-- w = sqrt(kp / inertia)) F is right; faster ones are damped away in a few substeps, as they should be where the law
+-- damps them, and all the same where it does not. A derivative above 0 (a force that pushes away, or drives) counts as
+-- 0: that part of the law is explicit. So is what changes with time, and a kink within the substep. A law that
+-- flattens out, as friction does, has next to no slope where it is flat and overshoots from there: give the chord,
+-- f / speed, in the place of df/dspeed. Any slope steeper than the law's own is stable and right to first order.
+--   source: the Rosenbrock-Euler step, see impel/linear_force.lua
+--
+-- Without `derivatives` they are central differences: four more calls of `force` an update. implicit = false applies
+-- f as it is, which is stable below a bound: impel.stability has it and warns when the law begins to act.
+
+local arguments = require "impel.arguments"
+local control = require "impel.control"
+local linear_force = require "impel.linear_force"
+local stability = require "impel.stability"
+
+local law = control.class "impel.law"
+
+local huge, type = math.huge, type
+local held = linear_force.held
+local STEP = 6e-6 -- of differences, the cube root of the rounding of a double
+
+local OPTIONS = {
+  force = { "function" },
+  derivatives = { "function", optional = true },
+  implicit = { "boolean", default = true, fixed = true },
+  max_force = { "number", min = 0, default = huge, infinite = true, unit = "N or N m" },
+  when = control.WHEN,
+  enabled = control.ENABLED,
+}
+local FIELDS = {}
+for name, field in next, OPTIONS do FIELDS[name] = field end
+FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- `force` is a number, of all controllers
+law.fields = FIELDS
+law.kept = { "kp", "kd", "spring", "judged" }
+
+--- A force by a function of the value and speed of a joint's own coordinate, or of a coordinate.
+---@param joint impel.joint|impel.coordinate
+---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: the same arguments
+---  -> df/dvalue, df/dspeed; implicit: true by default; max_force; when: "substep", "step", or "never"; enabled
+---@return table law     max_force, derivatives, enabled and law_force, the function, are fields that may change;
+---  `force`: f as it was last computed, kp and kd: -df/dvalue and -df/dspeed, as they were integrated
+function law.new(joint, options)
+  local coordinate = control.coordinate("impel.law", joint)
+  local o = arguments.read("impel.law", options, OPTIONS)
+  o.law_force, o.force = o.force, nil
+  local self = control.new(law, coordinate, o)
+  self.kp, self.kd = 0, 0
+  self.spring = {} -- handed to set_spring again and again
+  return control.start(self)
+end
+
+-- What a function of the user gave, for messages.
+local function refuse(f, what, got)
+  arguments.fail_of(f, "impel.law: its %s, got %s", what, arguments.got(got))
+end
+
+-- The force at a value and speed.
+local function force_at(self, q, v, t)
+  local f = self.law_force(q, v, t, self)
+  if type(f) ~= "number" or f ~= f or f == huge or f == -huge then
+    refuse(self.law_force, "force must give a finite number [N or N m]", f)
+  end
+  return f
+end
+
+-- df/dq and df/dv.
+local function slopes_at(self, q, v, t)
+  local derivatives = self.derivatives
+  if derivatives then
+    local by_q, by_v = derivatives(q, v, t, self)
+    if type(by_q) ~= "number" or by_q ~= by_q then refuse(derivatives, "derivatives must give two numbers", by_q) end
+    if type(by_v) ~= "number" or by_v ~= by_v then refuse(derivatives, "derivatives must give two numbers", by_v) end
+    return by_q, by_v
+  end
+  local dq, dv = STEP * (1 + (q < 0 and -q or q)), STEP * (1 + (v < 0 and -v or v))
+  return (force_at(self, q + dq, v, t) - force_at(self, q - dq, v, t)) / (2 * dq),
+    (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
+end
+
+--- Compute kp and kd anew, as the coordinate is now. An implicit law does so in each update.
+---@return number kp  -df/dvalue, 0 where that is less
+---@return number kd  -df/dspeed, the same
+function law:linearise()
+  local q, v = self.read(self.coordinate)
+  local by_q, by_v = slopes_at(self, q, v, self.world.time)
+  self.kp, self.kd = held(by_q), held(by_v)
+  return self.kp, self.kd
+end
+
+--- Passive: without spring and force.
+function law:rest()
+  if self.implicit then self.coordinate:set_spring() end
+  control.release(self)
+end
+
+-- Set the drives. h: until the next update [s]
+function law:apply(h)
+  local coordinate, most = self.coordinate, self.max_force
+  if type(most) ~= "number" or most ~= most or most < 0 then control.check(self) end
+  local q, v = self.read(coordinate)
+  local t = self.world.time
+  local f = force_at(self, q, v, t)
+  self.force = f < -most and -most or f > most and most or f
+  if not self.implicit then
+    if not self.judged then -- its slopes, and so its bound, depend on where it is
+      self.judged = true
+      self:linearise()
+      stability.judge(self, h)
+    end
+    return self.write(coordinate, self.force)
+  end
+  local by_q, by_v = slopes_at(self, q, v, t)
+  local k, c = held(by_q), held(by_v)
+  self.kp, self.kd = k, c
+  linear_force.set(coordinate, self.spring, h, f, q, v, k, c, -most, most)
+end
+
+return law
