@@ -12,12 +12,12 @@
 --
 -- F is the force at the end of the substep, solved together with the joints, so chains of steep laws are as stable as
 -- one: in `direct`, `reduced` and `rattle` as they are, in `soft` and `si` once their sweeps converge (raise
--- world.iterations until world:residual().converged). It is exact where f is linear. What is left is accuracy: of motions that are slow for the substep h (w h < 0.5,
--- w = sqrt(kp / inertia)) F is right; faster ones are damped away in a few substeps, as they should be where the law
--- damps them, and all the same where it does not. A derivative above 0 (a force that pushes away, or drives) counts as
+-- world.iterations until world:residual().converged). F is exact where f is linear. What is left is accuracy: motions
+-- that are slow for the substep h (w h < 0.5, w = sqrt(kp / inertia)) are right; faster ones are damped within a few
+-- substeps, whether the law damps them or not. A derivative above 0 (a force that pushes away, or drives) counts as
 -- 0: that part of the law is explicit. So is what changes with time, and a kink within the substep. A law that
--- flattens out, as friction does, has next to no slope where it is flat and overshoots from there: give the chord,
--- f / speed, in the place of df/dspeed. Any slope steeper than the law's own is stable and right to first order.
+-- flattens out, as friction does, has next to no slope where it is flat and overshoots from there: give the chord
+-- f / speed instead of df/dspeed. Any slope steeper than the law's own is stable and right to first order.
 --   source: the Rosenbrock-Euler step, see impel/linear_force.lua
 --
 -- Without `derivatives` they are central differences: four more calls of `force` an update. implicit = false applies
@@ -64,7 +64,7 @@ function law.new(joint, options)
   return control.start(self)
 end
 
--- What a function of the user gave, for messages.
+-- Raise for what a function of the user returned.
 local function refuse(f, what, got)
   arguments.fail_of(f, "impel.law: its %s, got %s", what, arguments.got(got))
 end
@@ -92,7 +92,7 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp and kd anew, as the coordinate is now. An implicit law does so in each update.
+--- Compute kp and kd of the present value and speed. An implicit law does so in each update.
 ---@return number kp  -df/dvalue, 0 where that is less
 ---@return number kd  -df/dspeed, the same
 function law:linearise()

@@ -17,7 +17,7 @@ local MOST = 1e12 -- slope that a spring may have
 local FAR = 1e6   -- a slope is left away where the force is not 0 within this distance [m or rad], this rate
 local SLIGHT = 1e-6 -- h k / c: below it k changes nothing that a solver's floats could tell
 
---- What the solver integrates of a slope: 0 where the law is unstable by itself, which no implicit step mends.
+--- The part of a slope that the solver integrates implicitly: 0 where the law is unstable by itself.
 ---@param slope number  dF/dq or dF/dv
 ---@return number       k or c
 function linear_force.held(slope)

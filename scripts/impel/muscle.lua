@@ -16,18 +16,25 @@
 --   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
 --   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon does not stretch.
 --
+-- implicit = true takes F from the end of the substep, by its slopes along the path: stable on bodies so light that the
+-- damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, moves them by more than they have. Its
+-- slope along fl is negative beyond the optimal length, and explicit there; see impel.law. F stays a pull.
+--
 -- The path is a polyline: points between the ends are via points, and a stretch between two points of one body does not
 -- change. Each other stretch is a distance joint whose length is free, with F as its force: so row, work and picture of
--- a muscle are those of a joint, and its moment arm is the coordinate's Jacobian.
+-- a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. An implicit muscle of several such
+-- stretches has one constraint in their place, whose coordinate is the length of all.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
+local linear_force = require "impel.linear_force"
 local math = require "impel.math"
 local muscle_path = require "impel.muscle_path"
 
 local muscle = control.class("impel.muscle", { "activation" }, { activation = "number" })
 
 local exp = math.exp
+local STEP = 6e-6 -- of differences, the cube root of the rounding of a double
 
 local FIELDS = {
   max_force = { "number", min = 0, unit = "N" },
@@ -44,12 +51,13 @@ local FIELDS = {
   tau_deact = { "number", min = 0, default = 0.04, unit = "s" },
   excitation = { "number", min = 0, max = 1, default = 0, unit = "1" },
   activation = { "number", min = 0, max = 1, optional = true, unit = "1" },
+  implicit = { "boolean", default = false, fixed = true },
   name = { "string", optional = true },
   when = control.WHEN,
   enabled = control.ENABLED,
 }
 muscle.fields = FIELDS
-muscle.kept = { "decay_of", "decay_h", "decay" }
+muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
 --- A muscle along a path.
 ---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
@@ -57,9 +65,10 @@ muscle.kept = { "decay_of", "decay_h", "decay" }
 ---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: the path as
 ---  it is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
 ---  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
----  tau_deact [s]; excitation, activation at the beginning: 0 to 1; name of its joints; when; enabled
+---  tau_deact [s]; excitation, activation at the beginning: 0 to 1; implicit: false; name of its joints; when; enabled
 ---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
----  `activation`, `coordinates` of its stretches
+---  `activation`, `coordinates` of its stretches; of an implicit one `coordinate`, kp [N/m] and kd [N s/m]: slopes of
+---  F as they were last integrated
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
@@ -71,6 +80,9 @@ function muscle.new(path, options)
   self.optimal_length = o.optimal_length or length - o.tendon
   self.activation = o.activation or o.excitation
   self.force = 0
+  if o.implicit then
+    self.coordinate, self.spring, self.kp, self.kd = coordinates[1], {}, 0, 0
+  end
   if #coordinates > 1 then self.valid = muscle_path.all_valid(coordinates) end
   return control.start(self)
 end
@@ -122,6 +134,25 @@ local function activate(self, h)
   return a
 end
 
+-- The force at a length and speed of the path, as it is activated.
+local function force_at(self, length, speed)
+  local rest, a = self.optimal_length, self.activation
+  local l, v = (length - self.tendon) / rest, speed / (rest * self.max_speed)
+  local active = a > 0 and a * self:force_length(l) * self:force_velocity(v) or 0
+  return self.max_force * (active + self:passive_force(l))
+end
+
+-- Pull by the force at the end of the substep, a linear one with the slopes that it has now.
+local function pull(self, h, q, length, speed, force)
+  local dl, dv = STEP * self.optimal_length, STEP * self.optimal_length * self.max_speed
+  local by_l = (force_at(self, length + dl, speed) - force_at(self, length - dl, speed)) / (2 * dl)
+  local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
+  local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
+  self.kp, self.kd = k, c
+  -- Between no pull and more than it can get to in a substep: about the force that it has, nothing is cut.
+  linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
+end
+
 -- The handler: measures, activates, pulls. h: the substep, or the step [s].
 function muscle:law()
   local coordinates, read, write, valid, subject = self.coordinates, self.read, self.write, self.valid, self.subject
@@ -138,6 +169,7 @@ function muscle:law()
     local force = self.max_force * (active + passive)
     if force ~= force then control.refuse(self, { "max_force", "activation", "length" }) end
     self.length, self.speed, self.force = length, speed, force
+    if self.implicit then return pull(self, h, length - self.fixed, length, speed, force) end
     for i = 1, count do write(coordinates[i], -force) end
   end
 end
@@ -146,7 +178,10 @@ end
 function muscle:rest()
   self.force = 0
   for _, c in ipairs(self.coordinates) do
-    if c:is_valid() then self.write(c, 0) end
+    if c:is_valid() then
+      self.write(c, 0)
+      if self.implicit then c:set_spring() end
+    end
   end
 end
 

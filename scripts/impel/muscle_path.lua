@@ -8,6 +8,8 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
+local SMALL = 1e-24 -- [m^2]: a stretch without a length has a direction then, none
+
 -- Check { body, x, y }; all are of the first one's world.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of its path"):format(i)
@@ -20,19 +22,56 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
+-- The bodies of the stretches, each once, and the length of these stretches as a function of the bodies.
+local function sum_of(stretches)
+  local bodies, place = {}, {}
+  for _, stretch in ipairs(stretches) do
+    for _, point in ipairs(stretch) do
+      local body = point[1]
+      if not place[body] then
+        bodies[#bodies + 1] = body
+        place[body] = #bodies
+      end
+    end
+  end
+  local ends = {}
+  for i, s in ipairs(stretches) do ends[i] = { place[s[1][1]], s[1][2], s[1][3], place[s[2][1]], s[2][2], s[2][3] } end
+  return bodies, function(...)
+    local sum = 0
+    for _, e in ipairs(ends) do
+      local x1, y1 = select(e[1], ...):point(e[2], e[3])
+      local x2, y2 = select(e[4], ...):point(e[5], e[6])
+      sum = sum + math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2 + SMALL)
+    end
+    return sum
+  end
+end
+
 -- The stretches of the path: fills in the coordinates of those that change; gives the length of the others, and of all.
 local function lay(path, o, coordinates)
-  local fixed = 0
+  local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
     local p, q = path[i], path[i + 1]
     if p[1] == q[1] then
       fixed = fixed + math.sqrt((q[2] - p[2]) ^ 2 + (q[3] - p[3]) ^ 2)
     else
-      coordinates[#coordinates + 1] = p[1].world:distance(p[1], q[1], {
-        local_anchor_a = { p[2], p[3] }, local_anchor_b = { q[2], q[3] }, distance = { free = true, force = 0 },
-        collide = true, name = o.name,
-      }):coordinate()
+      stretches[#stretches + 1] = { p, q }
     end
+  end
+  local world = path[1][1].world
+  if o.implicit and #stretches > 1 then
+    local bodies, length = sum_of(stretches)
+    local count = #bodies
+    bodies[count + 1] = { C = length, force = 0, collide = true, name = o.name }
+    coordinates[1] = world:constraint(table.unpack(bodies)):coordinate(1)
+    stretches = {}
+  end
+  for _, s in ipairs(stretches) do
+    local p, q = s[1], s[2]
+    coordinates[#coordinates + 1] = world:distance(p[1], q[1], {
+      local_anchor_a = { p[2], p[3] }, local_anchor_b = { q[2], q[3] }, distance = { free = true, force = 0 },
+      collide = true, name = o.name,
+    }):coordinate()
   end
   if #coordinates == 0 then arguments.fail "impel.muscle: its path stays on one body" end
   local length = fixed

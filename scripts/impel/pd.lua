@@ -35,7 +35,8 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 ---  number or function(target, time) [N or N m]; max_force; wrap: the error of an angle is taken within half a turn;
 ---  when: "substep", "step", or "never": update(h) is called by its owner; enabled; implicit: true makes an
 ---  impel.stable_pd, the same law solved with the joints, with max_force of its spring and damper alone
----@return table pd      all of these but `when` and `implicit` are fields that may change at any time; `force` is what it applied last
+---@return table pd      all of these but `when` and `implicit` are fields that may change at any time; `force` is what
+---  it applied last
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)

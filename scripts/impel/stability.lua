@@ -19,9 +19,9 @@
 -- changed alone it does not know: stability.of measures whenever it is asked. In a chain several controllers together
 -- may be unstable before any of them is alone: radius knows.
 --
--- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and is never warned
--- about. Its limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are right, and faster ones
--- are damped away within a few substeps. Explicit are still: slopes that make a law unstable by itself, which count as
+-- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and gets no
+-- warning. Its limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are right, and faster
+-- ones are damped within a few substeps. Explicit are still: slopes that make a law unstable by itself, which count as
 -- 0, the corner where max_force cuts it, and what depends on time.
 
 local arguments = require "impel.arguments"
@@ -89,7 +89,7 @@ end
 
 local SLOW = 0.5 -- w h: the solvers let springs below it swing, see IMPI_SLOW_SPRING
 
--- What is left as the limit of an implicit law.
+-- The limit of an implicit law, its accuracy, as a text.
 local function limit_of(controller, inertia)
   local h = controller.world.dt / controller.world.substeps
   local turn = math.sqrt(controller.kp / inertia) * h
@@ -104,7 +104,7 @@ end
 ---@return number part    kp / bound, infinite where no kp is stable; 0 of an implicit law
 ---@return number most    the bound; infinite of an implicit law
 ---@return number inertia that it was taken for
----@return string|nil limit  of an implicit law: what is left of limits
+---@return string|nil limit  of an implicit law: its accuracy
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
   local inertia = reflected_inertia.of(controller.coordinate)

@@ -57,7 +57,7 @@ objects.makers = {
     local s = arm()
     return impel.group { s.a, s.b }, s.a, s.world, "apply_force"
   end,
-  law = function() return impel.law(arm().first, { force = function(q) return -q end }) end,
+  law = function() return impel.law(arm().first, { force = function() return -1 end }) end,
   motor = function() return impel.motor(arm().first, { stall_torque = 1, no_load_speed = 1 }) end,
   multibody = function()
     local s = arm()
