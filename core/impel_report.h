@@ -69,7 +69,7 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< of the time step itself: work of gravity less the potential energy it took
-  IMP_ENERGY_LOCK,        ///< rows of locks and armature, less what corrected their errors: what projecting velocities costs
+  IMP_ENERGY_LOCK,        ///< locks and armature, less what corrected their errors: what projecting velocities costs
   IMP_ENERGY_LIMIT,
   IMP_ENERGY_MOTOR,       ///< motors, servos and forces
   IMP_ENERGY_SPRING,      ///< spring rows and what springs store: what their dampers and their integration made

@@ -151,7 +151,7 @@ describe("armature", function()
         most = math.max(most, kinetic + potential)
       end
       local fall = 2 * MASS * G * L -- the scale of the energy [J]
-      if os.getenv "IMPEL_SHOW" then print(solver, "energy above the start's, part of the fall's", (most - start) / fall) end
+      if os.getenv "IMPEL_SHOW" then print(solver, "energy gained", (most - start) / fall) end
       assert.is_true(most - start < (known[solver] or 1e-3) * fall, ("%s: %g J"):format(solver, most - start))
       world:destroy()
     end
