@@ -238,6 +238,23 @@ void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
 }
 
 
+void impi_body_rotors_start(ImpWorld *world, int32_t body) {
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    int32_t slot = world->joint_edges.data[e].joint;
+    const ImpiJoint *joint = &world->joints.data[slot];
+    for (int i = 0; i < joint->count; ++i) {
+      int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+      bool waits = drive >= 0 && world->drives.data[drive].set.armature > 0 && !world->drives.data[drive].spins;
+      ImpiSamples samples;
+      if (waits && impi_world_sample(world, slot, &samples)) {
+        world->drives.data[drive].rotor = impi_sample_speed(world, joint, &samples, i);
+        world->drives.data[drive].spins = true;
+      }
+    }
+  }
+}
+
+
 // Rows that are off lose their impulses: switched on again they start from 0.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {

@@ -246,6 +246,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   }
   impi_world_wake(world, slot);
   world->rows_valid = false;
+  impi_body_rotors_start(world, slot);
   ImpVec2 part = impi_free_part(body, impulse.x, impulse.y);
   motion->vx += body->inv_mass * part.x;
   motion->vy += body->inv_mass * part.y;
