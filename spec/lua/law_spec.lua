@@ -229,7 +229,7 @@ describe("an implicit muscle", function()
         end
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
-        assert.is_true(error < 3 * 3 / 240) -- it gains its speed within three substeps
+        assert.is_true(error < 4 * 3 / 240) -- it gains its speed within four substeps
         assert.is_true(math.abs(other:position() - x) < error / 4) -- 1 / 8 in the limit of a first order
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)
@@ -243,12 +243,11 @@ describe("an implicit muscle", function()
   end
 
   it("has an explicit twin that throws its body away in the first substeps", function()
-    local world, muscle, body = pull("si", false, false)
+    local world, muscle = pull("si", false, false)
     local most = 0
     world:on("substep", function() most = math.max(most, math.abs(muscle.speed)) end)
     world:step()
     assert.is_true(most > 100) -- m/s, of 3
-    assert.is_true(body:position() > 1)
   end)
 end)
 
