@@ -392,7 +392,8 @@ static const Entry coordinate_entries[] = {
      .type = "number",
      .unit = "N or N m",
      .get = get_force,
-     .doc = "on b along its growth, of all drives and the lock, mean over the last step"},
+     .doc = "on b along its growth, of all drives, the lock and the rotor, mean over the last step: of a motor T with "
+            "armature R the link gets T - R q''; joint:rows() has each alone"},
     {.name = "mass",
      .type = "number",
      .unit = "kg or kg m^2",

@@ -218,7 +218,7 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 typedef struct ImpCoordinateInfo {
   const char *name; ///< "x", "angle", ...; the number of a constraint's result from "1" on
   double value, speed;
-  double force; ///< sum of all drives, mean over the last step
+  double force; ///< on the bodies, of all drives and the rotor: T - R q'' of a motor T; mean over the last step
   double mass;  ///< effective mass 1 / (J M^-1 J^T) of the coordinate by itself, and its armature; 0: nothing moves
   double power; ///< of all drives, mean over the last step [W]
   double work;  ///< of all drives since the joint was made [J]
