@@ -299,7 +299,7 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- 1 % of m g L / 2 from level: the way ends after many swings; 2 % are what the solvers lose or gain of themselves
+      -- a hundredth of m g L / 2: many swings; 2 %: what the solvers lose or gain of themselves
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction way)")
       world:destroy()
     end
