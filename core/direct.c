@@ -16,6 +16,9 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
+// Where Newton's method leaves more than this part of the worst error, locks contradict each other.
+#define STUCK 0.5
+
 // A damped step leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
 // would creep along its free motion to where it fits a little better.
 #define WORTH 0.98
@@ -242,6 +245,9 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   impi_direct_motions(solve, poses);
   double worst = impi_reference_errors(solve, t);
   double left = iterate(solve, t, worst);
+  if (left <= worst && left > STUCK * worst && worst > ENOUGH) {
+    name_worst(solve);
+  }
   if (!(left <= worst)) {
     bring_back(solve, poses);
     if (are_equalities(solve)) {
