@@ -6,8 +6,9 @@
 --   pd.target, pd.target_speed = track(t)
 --
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
--- It is impel.pd in its fields and in what it does at low gains. The neighbours are part of the solution, so chains of
--- stiff joints are as stable as one. What it costs is damping that nobody asked for: about w h / 2 of damping ratio
+-- It is impel.pd in its fields and in what it does at low gains. The neighbours are part of the solution: chains of
+-- stiff joints are as stable as one where rows are solved by a factor (`direct`, `reduced` and their kin); by sweeps
+-- (`soft`, `si`) very stiff ones need more `iterations`. What it costs is damping that nobody asked for: about w h / 2 of damping ratio
 -- where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target within a few
 -- substeps.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); the step itself:
