@@ -248,7 +248,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (left <= worst && left > STUCK * worst && worst > ENOUGH) {
     name_worst(solve);
   }
-  if (!(left <= worst)) {
+  if (!(left <= worst) && worst < IMPI_MAX_COORDINATE) { // an absurd law is for the undo of the step to find
     bring_back(solve, poses);
     if (are_equalities(solve)) {
       if (compromise(solve, t)) {

@@ -7,10 +7,10 @@
 --
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
 -- It is impel.pd in its fields and in what it does at low gains. The neighbours are part of the solution: chains of
--- stiff joints are as stable as one where rows are solved by a factor (`direct`, `reduced` and their kin); by sweeps
--- (`soft`, `si`) very stiff ones need more `iterations`. What it costs is damping that nobody asked for: a damping ratio
--- of about w h / 2 where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target
--- within a few substeps.
+-- stiff joints are as stable as one under solvers with a factor (`direct`, `reduced` and their kin); under others
+-- (`soft`, `si`) very stiff ones need more `iterations`. What it costs is damping that nobody asked for: a damping
+-- ratio of about w h / 2 where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its
+-- target within a few substeps.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); the step itself:
 --   core/joint.c
 
