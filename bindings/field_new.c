@@ -7,7 +7,7 @@
 
 typedef struct FieldOptions {
   ImpFieldDef def;
-  bool enabled;
+  bool enabled, implicit;
 } FieldOptions;
 
 enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
@@ -82,6 +82,12 @@ static const Field field_fields[] = {
      AT(def.dynamic),
      .needs = NEEDS_CUSTOM,
      .doc = "call the law for each body in each substep, with plain numbers, so that it may branch; false by default"},
+    {.name = "implicit",
+     .kind = FIELD_BOOLEAN,
+     AT(implicit),
+     .needs = NEEDS_CUSTOM,
+     .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; not of a dynamic "
+            "one; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
@@ -232,6 +238,7 @@ int bind_world_field(lua_State *L) {
   bind_options(L, 2, call, &options, &o);
   require_needed(L, call, kind);
   o.def.value[IMP_FIELD_ENABLED] = o.enabled;
+  o.def.value[IMP_FIELD_IMPLICIT] = o.implicit;
   read_region(L, call, &o.def);
   o.def.only = read_bodies(L, call, "bodies", &o.def);
   if (read_bodies(L, call, "except", &o.def) && o.def.only) {
@@ -279,6 +286,7 @@ int bind_field_definition(lua_State *L) {
   bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &o.def));
   FieldOptions none = {.def = imp_field_def(o.def.kind), .enabled = true};
   o.enabled = o.def.value[IMP_FIELD_ENABLED] != 0;
+  o.implicit = o.def.value[IMP_FIELD_IMPLICIT] != 0;
   Options options = bind_field_options;
   options.field = (int)o.def.kind + 1;
   bind_push_options(L, &options, &o, &none);

@@ -78,6 +78,9 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                             "of an explosion: how much of its impulse is given; 0 by default"},
     [IMP_FIELD_POINT_WIDTH] = {"point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                                "of wind and explosions: width that a body without shapes shows; 0.1 by default"},
+    [IMP_FIELD_IMPLICIT] = {"implicit", IMP_BOOLEAN, true, FLAG, "",
+                            "of a custom field with a traced law: it is integrated by the slopes of its force, so that "
+                            "it is stable however stiff it is; false by default"},
 };
 
 static const ImpPropertyInfo vectors[IMP_FIELD_VECTOR_COUNT] = {
@@ -122,7 +125,8 @@ static const ImpFieldKindInfo kinds[IMP_FIELD_KIND_COUNT] = {
                                  HAS(PROGRESS) | HAS(POINT_WIDTH),
                              VECTOR(CENTER),
                              "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
-    [IMP_FIELD_CUSTOM] = {"custom", COMMON, 0, "a force of one's own: a function of a body, time and parameters"},
+    [IMP_FIELD_CUSTOM] = {"custom", COMMON | HAS(IMPLICIT), 0,
+                          "a force of one's own: a function of a body, time and parameters"},
 };
 
 

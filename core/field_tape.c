@@ -4,6 +4,8 @@
 // The tape is one of velocities (tape.h), of one body: velocities are its variables, all else is fixed to it. The last two
 // of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque about the
 // centre of mass.
+#include <string.h>
+
 #include "field.h"
 
 #define WIDTH IMPI_FIELD_WIDTH
@@ -150,7 +152,8 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
 }
 
 
-void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+// The law of all bodies of the block as they are; results are in the slots.
+static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, const ImpiFieldBlock *block) {
   const ImpiTape *tape = &field->tape;
   Lane *slots = (Lane *)(void *)field->work;
   for (int i = 0; i < block->count; ++i) {
@@ -161,6 +164,123 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
   for (int32_t slot = tape->first_fixed; slot < tape->slot_count; ++slot) {
     run(field, &tape->code[slot - tape->first_fixed], scene, block, (const Lane *)slots, slots[slot]);
   }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Implicit laws. With the slopes V = df/dv and X = df/dx, and D = -(V + h X),
+//   m v' = m v + h (f + V (v' - v) + h X v') = m v + h (f + h X v + D v - D v')
+// which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved with all others; of D only the symmetric part that
+// damps is taken so, the rest acts on v. The same of the torque by the angle, apart. Slopes are central differences.
+// source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Steps of differences, in parts of a variable or of 1: the cube root of a rounding error.
+#define STEP 6e-6
+
+typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;
+
+typedef struct Slopes {
+  double fx[VARIABLES], fy[VARIABLES], torque[VARIABLES];
+} Slopes;
+
+
+static double *numbers_of(ImpiFieldBlock *block, Variable variable) {
+  double *const lists[VARIABLES] = {block->vx, block->vy, block->w, block->x, block->y, block->angle};
+  return lists[variable];
+}
+
+
+// Move a variable of all bodies, given where it was.
+static void move(ImpiFieldBlock *block, Variable variable, const double *from, double side) {
+  double *numbers = numbers_of(block, variable);
+  for (int i = 0; i < block->count; ++i) {
+    numbers[i] = from[i] + side * STEP * (1 + fabs(from[i]));
+    if (variable == ANGLE) {
+      block->c[i] = imp_cos(numbers[i]);
+      block->s[i] = imp_sin(numbers[i]);
+    }
+  }
+}
+
+
+static void find_slopes(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block,
+                        Slopes *slopes) {
+  const ImpiTape *tape = &field->tape;
+  const Lane *slots = (const Lane *)(const void *)field->work;
+  bool turns = tape->result_count > 2;
+  for (int v = 0; v < VARIABLES; ++v) {
+    Lane from, c, s;
+    memcpy(from, numbers_of(block, (Variable)v), sizeof from);
+    memcpy(c, block->c, sizeof c);
+    memcpy(s, block->s, sizeof s);
+    for (int i = 0; i < block->count; ++i) {
+      slopes[i].fx[v] = slopes[i].fy[v] = slopes[i].torque[v] = 0;
+    }
+    for (int side = -1; side <= 1 && (turns || (v != SPIN && v != ANGLE)); side += 2) {
+      move(block, (Variable)v, from, side);
+      evaluate(field, scene, block);
+      for (int i = 0; i < block->count; ++i) {
+        double part = side / (2 * STEP * (1 + fabs(from[i])));
+        slopes[i].fx[v] += part * slots[tape->results[0]][i];
+        slopes[i].fy[v] += part * slots[tape->results[1]][i];
+        slopes[i].torque[v] += turns ? part * slots[tape->results[2]][i] : 0;
+      }
+    }
+    memcpy(numbers_of(block, (Variable)v), from, sizeof from);
+    memcpy(block->c, c, sizeof c);
+    memcpy(block->s, s, sizeof s);
+  }
+}
+
+
+// Leave of a symmetric matrix the part that damps.
+static void leave_damping(double *xx, double *xy, double *yy) {
+  double mean = 0.5 * (*xx + *yy), half = 0.5 * (*xx - *yy), radius = sqrt(half * half + *xy * *xy);
+  double most = mean + radius, least = mean - radius;
+  if (least >= 0) {
+    return;
+  }
+  double part = most > 0 && radius > 0 ? most / (2 * radius) : 0;
+  *xx = part * (*xx - least);
+  *yy = part * (*yy - least);
+  *xy *= part;
+}
+
+
+// Add drag, and to the accelerations what belongs to it, for body i.
+static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
+  double h = scene->h, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
+  double xx = -(d->fx[SPEED_X] + h * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + h * d->fy[PLACE_Y]);
+  double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + h * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
+  double ww = impi_max(-(d->torque[SPIN] + h * d->torque[ANGLE]), 0);
+  leave_damping(&xx, &xy, &yy);
+  if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) { // nothing damps, or the law has no slope here
+    return;
+  }
+  double fx = h * (d->fx[PLACE_X] * vx + d->fx[PLACE_Y] * vy) + xx * vx + xy * vy;
+  double fy = h * (d->fy[PLACE_X] * vx + d->fy[PLACE_Y] * vy) + xy * vx + yy * vy;
+  block->ax[i] += block->inv_mass[i] * fx;
+  block->ay[i] += block->inv_mass[i] * fy;
+  block->aw[i] += block->inv_inertia[i] * (h * d->torque[ANGLE] + ww) * w;
+  ImpiDrag *drag = &block->drag[i];
+  drag->xx += xx;
+  drag->xy += xy;
+  drag->yy += yy;
+  drag->ww += ww;
+}
+
+
+void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  const ImpiTape *tape = &field->tape;
+  Lane *slots = (Lane *)(void *)field->work;
+  Slopes slopes[IMPI_FIELD_WIDTH];
+  bool implicit = field->value[IMP_FIELD_IMPLICIT] != 0;
+  if (implicit) {
+    find_slopes(field, scene, block, slopes);
+    impi_field_couple(block);
+  }
+  evaluate(field, scene, block);
   const double *fx = slots[tape->results[0]], *fy = slots[tape->results[1]];
   for (int i = 0; i < block->count; ++i) {
     block->ax[i] += block->inv_mass[i] * fx[i];
@@ -169,6 +289,9 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
   const double *torque = slots[tape->result_count > 2 ? tape->results[2] : 0];
   for (int i = 0; i < block->count; ++i) {
     block->aw[i] += block->inv_inertia[i] * torque[i];
+  }
+  for (int i = 0; i < block->count && implicit; ++i) {
+    add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;
   for (int i = 0; i < block->count && tape->timed; ++i) { // a force of 0 may be another soon

@@ -61,6 +61,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_DURATION,
   IMP_FIELD_PROGRESS,
   IMP_FIELD_POINT_WIDTH,
+  IMP_FIELD_IMPLICIT,
   IMP_FIELD_PROPERTY_COUNT
 } ImpFieldProperty;
 IMP_API const ImpPropertyInfo *imp_field_property(int property);

@@ -447,3 +447,84 @@ describe("fields make no garbage", function()
     assert.equal(0, flat(step, 60)) -- after 200 more to warm up
   end)
 end)
+
+describe("an implicit law of a field", function()
+  local MASS = 2
+  local LIMIT = MASS * (2 * 60) ^ 2 -- stiffness from which on an explicit law of one substep diverges [N/m]
+
+  local function held(solver, options)
+    local world = impel.world { solver = solver, substeps = 1, sleep = false, gravity = { 0, 0 } }
+    local body = world:body { mass = MASS, inertia = 0.5, position = { 1, 0.5 }, velocity = { 0, 1 } }
+    options.kind = "custom"
+    world:field(options)
+    return world, body
+  end
+
+  local function spring(b, _, p) return -p.k * b.x - p.c * b.vx, -p.k * b.y - p.c * b.vy end
+
+  it("comes to rest at any stiffness, where the explicit one is gone", function()
+    for _, solver in ipairs { "soft", "si", "direct", "reduced" } do
+      for _, times in ipairs { 1, 10, 1e3, 1e6 } do
+        local k = times * LIMIT
+        local param = { k = k, c = 2 * m.sqrt(k * MASS) }
+        local world, body = held(solver, { law = spring, param = param, implicit = true })
+        world:step(60)
+        local x, y = body:position()
+        assert.near(0, m.sqrt(x * x + y * y), 1e-9)
+        world:destroy()
+      end
+    end
+    local world, body = held("si", { law = spring, param = { k = 10 * LIMIT, c = 0 } })
+    world:step(20)
+    assert.is_true(m.abs((body:position())) > 1e3)
+  end)
+
+  it("is linearly implicit Euler, step by step", function()
+    local k, c, h = 5e4, 30, 1 / 60
+    local world, body = held("si", { law = spring, param = { k = k, c = c }, implicit = true })
+    local x, v = 1, 0
+    for _ = 1, 50 do
+      world:step()
+      v = (MASS * v - h * k * x) / (MASS + h * c + h * h * k)
+      x = x + h * v
+      assert.near(x, (body:position()), 1e-6) -- differences of 6e-6 on forces of 5e4 N
+    end
+  end)
+
+  it("converges to the equation where it is not stiff", function()
+    local function swirl(b) return -4 * b.x - b.x ^ 3 - 0.5 * b.vx * b.vx * b.vx, -4 * b.y - 3 * b.vx end
+    local function run(substeps, implicit)
+      local world = impel.world { solver = "si", substeps = substeps, sleep = false, gravity = { 0, 0 } }
+      local body = world:body { mass = MASS, inertia = 0.5, position = { 1, 0.5 } }
+      world:field { kind = "custom", law = swirl, implicit = implicit }
+      world:step(60)
+      local x, y = body:position()
+      world:destroy()
+      return x, y
+    end
+    local fx, fy = run(256, false)
+    local function off(substeps)
+      local x, y = run(substeps, true)
+      return m.sqrt((x - fx) ^ 2 + (y - fy) ^ 2)
+    end
+    local coarse, fine = off(2), off(16)
+    assert.is_true(fine < coarse / 5) -- the first order would be 8
+    assert.is_true(fine < 2e-3)
+  end)
+
+  it("damps a torque, takes no slope for damping that drives, and is an option and a property", function()
+    local function torsion(b) return 0.0 * b.x, 0.0 * b.y, -1e6 * b.angle - 2e3 * b.angular_velocity end
+    local world, body = held("si", { law = torsion, implicit = true })
+    body.angular_velocity = 3
+    world:step(240)
+    assert.near(0, body.angle, 1e-9)
+    world:destroy()
+    local away, one = held("si", { law = function(b) return 4 * b.x, 0.0 * b.y end, implicit = true })
+    away:step(60)
+    assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05) -- x'' = 2 x, explicitly
+    local field = away:field { kind = "custom", law = spring, param = { k = 1, c = 0 } }
+    assert.is_false(field.implicit)
+    field.implicit = true
+    assert.is_true(field.implicit)
+  end)
+end)

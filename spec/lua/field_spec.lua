@@ -77,7 +77,8 @@ describe("a field", function()
       for _, entry in ipairs(entries) do
         field = make(world, kind)
         local has = options_of[kind][entry.name] ~= nil
-        if entry.kind == "property" and entry.lower and entry.name ~= "id" and entry.name ~= "enabled" then
+        local flag = entry.name == "enabled" or entry.name == "implicit"
+        if entry.kind == "property" and entry.lower and entry.name ~= "id" and not flag then
           if has then
             assert.equal(options_of[kind][entry.name], field[entry.name])
             field[entry.name] = entry.name == "seed" and 3 or 0.75
@@ -122,8 +123,8 @@ describe("a field", function()
       for _, option in ipairs(entry.name == "field" and entry.options or {}) do
         for _, kind in ipairs(kinds) do
           local needed = { kind = true, name = true, enabled = true, region = true, bodies = true, except = true,
-                           data = true, dynamic = kind == "custom", hertz = kind == "spring",
-                           damping_ratio = kind == "spring" }
+                           data = true, dynamic = kind == "custom", implicit = kind == "custom",
+                           hertz = kind == "spring", damping_ratio = kind == "spring" }
           if not options_of[kind][option.name] and not needed[option.name] then
             local wrong = option.type == "vector" and { 1, 1 } or 1
             raises(("bad field '%s' in world:field '%s'"):format(option.name, kind), make, world, kind,
