@@ -76,12 +76,7 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
   int32_t drive = impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive;
   Spring spring;
   const ImpDrive *set = &solve->drives[drive].set;
-  if (row->kind == IMP_ROW_SPRING) {
-    impi_spring_constants(set, row->swings, &spring.stiffness, &spring.damping);
-  } else {
-    spring.stiffness = 0;
-    spring.damping = set->viscous_damping;
-  }
+  impi_row_constants(row, set, &spring.stiffness, &spring.damping);
   double mass = row->mass + set->armature, turn = 4 * ref->h * ref->h * spring.stiffness / mass;
   double critical = 4 * spring.stiffness * mass * (1 + 1e-9);
   spring.slow = turn < FAST_SPRING * FAST_SPRING && spring.damping * spring.damping <= critical;

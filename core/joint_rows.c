@@ -125,6 +125,16 @@ static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, c
 }
 
 
+void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping) {
+  if (row->kind == IMP_ROW_SPRING) {
+    impi_spring_constants(set, row->swings, out_stiffness, out_damping);
+  } else {
+    *out_stiffness = 0;
+    *out_damping = set->viscous_damping;
+  }
+}
+
+
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h) {
   double k = 1 / row->mass;
   if (row->kind == IMP_ROW_SPRING) {

@@ -23,6 +23,8 @@ static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_ARMATURE || row->kind == IMP_ROW_DAMPING;
   return kind && row->mass > 0;
 }
+// Stiffness and damping of a spring's row, or of a damper's, whose stiffness is 0.
+void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
 // The softness of such a row over a substep h, from its present mass and c (of a spring, `swings` too). `armature`: that
 // of the coordinate, unless the mass contains it. With the rotor's speed s and its impulse -lambda, armature R is
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.

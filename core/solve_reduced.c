@@ -356,14 +356,8 @@ static void complete(ImpiSolve *solve, const ImpiUnit *unit) {
 static void take_rows_from_loads(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
-    const ImpiRow *row = &reduced->ref.rows.data[i];
-    for (int k = 0; k < impi_row_parts(row) && reduced->rows.data[i].role != IMPI_ROLE_TREE; ++k) {
-      const double *j;
-      int32_t link = impi_row_link(solve, row, k, &j);
-      if (link >= 0) {
-        ImpiTwist *load = &reduced->linkage.links.data[link].load;
-        *load = impi_twist_add(*load, -row->lambda, (ImpiTwist){j[0], j[1], j[2]});
-      }
+    if (reduced->rows.data[i].role != IMPI_ROLE_TREE) {
+      impi_reduced_unload(solve, &reduced->ref.rows.data[i], reduced->ref.rows.data[i].lambda);
     }
   }
 }

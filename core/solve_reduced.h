@@ -98,6 +98,8 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // Effects and mass of a row, made orthogonal to the first `before` rows of its unit's block, -1: all. One that follows
 // from those becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
+// Take x J of a row from the loads of the links: what the row brings their joints need not.
+void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
 // Newton's method on the errors of units where a lock follows from others, or nearly: these must not grow until rows seem
 // independent. Poses change, velocities do not; t is the time of these poses.

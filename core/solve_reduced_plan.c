@@ -31,12 +31,7 @@ static bool is_gentle(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiJoint *joint = &solve->joints[row->owner];
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
   double stiffness, damping;
-  if (row->kind == IMP_ROW_SPRING) {
-    impi_spring_constants(set, row->swings, &stiffness, &damping);
-  } else {
-    stiffness = 0;
-    damping = set->viscous_damping;
-  }
+  impi_row_constants(row, set, &stiffness, &damping);
   double mass = row->mass + set->armature;
   return stiffness * ref->h * ref->h < GENTLE * GENTLE * mass && damping * ref->h < GENTLE * mass &&
          !impi_joint_is_called(joint) && !impi_joint_is_timed(joint) && !impi_joint_is_velocity(joint);

@@ -250,8 +250,7 @@ static double largest(const double *numbers, int count) {
 }
 
 
-// load -= x J of a row.
-static void unload(ImpiSolve *solve, const ImpiRow *row, double x) {
+void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x) {
   ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
     const double *j;
@@ -309,9 +308,9 @@ static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, dou
     const double *e = reduced->effects.data + place + 3 * i;
     link->load = impi_link_momentum(solve, link, (ImpiTwist){e[0], e[1], e[2]});
   }
-  unload(solve, row, 1);
+  impi_reduced_unload(solve, row, 1);
   for (int k = 0; k < before; ++k) {
-    unload(solve, &reduced->ref.rows.data[block[k]], x[k]);
+    impi_reduced_unload(solve, &reduced->ref.rows.data[block[k]], x[k]);
   }
   return impi_max(most, largest_in_trees(solve, home));
 }
