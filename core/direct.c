@@ -8,7 +8,7 @@
 // Corrections of positions in a row that make errors larger, after which they end.
 #define MAX_STALLS 4
 
-// What is left of a row that nearly follows from others, in parts of its J M^-1 J^T. An error along it would be corrected
+// Pivot of a row that nearly follows from others, relative to its J M^-1 J^T. An error along it would be corrected
 // by one over that.
 #define NEARLY 1e-6
 

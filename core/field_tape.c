@@ -171,7 +171,7 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // Implicit laws. With the slopes V = df/dv and X = df/dx, and D = -(V + h X),
 //   m v' = m v + h (f + V (v' - v) + h X v') = m v + h (f + h X v + D v - D v')
 // which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved with all others; of D only the symmetric part that
-// damps is taken so, the rest acts on v. The same of the torque by the angle, apart. Slopes are central differences.
+// damps is taken so, the rest acts on v. The torque is treated alike, by the angle, without coupling to the force. Slopes are central differences.
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -83,6 +83,18 @@ static inline int32_t impi_row_link(const ImpiSolve *solve, const ImpiRow *row, 
   int32_t body = k == 0 ? row->body_a : k == 1 ? row->body_b : row->more[k - 2].body;
   return impi_link_of(solve, &reduced->linkage, body);
 }
+// The link that hangs on the joint of a row, null: the joint carries none.
+static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < 2; ++k) {
+    const double *j;
+    int32_t link = impi_row_link(solve, row, k, &j);
+    if (link >= 0 && reduced->linkage.links.data[link].joint == row->owner) {
+      return &reduced->linkage.links.data[link];
+    }
+  }
+  return NULL;
+}
 // The unit of the k-th body, -1: none, or that of an earlier one too.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 

@@ -12,17 +12,13 @@
 
 // Whether the coordinates of a tree keep a row by themselves: its locks, and the armature of its free coordinates.
 static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
-  const ImpiReduced *reduced = solve->scratch;
-  for (int k = 0; k < 2 && (row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE); ++k) {
-    const double *j;
-    int32_t i = impi_row_link(solve, row, k, &j);
-    const ImpiLink *link = i >= 0 ? &reduced->linkage.links.data[i] : NULL;
-    if (link != NULL && link->joint == row->owner) {
-      bool locked = link->locks >> row->index & 1u;
-      return row->kind == IMP_ROW_LOCK ? locked : !locked && link->rotor[row->index] > 0;
-    }
+  bool kind = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE;
+  const ImpiLink *link = kind ? impi_row_own_link(solve, row) : NULL;
+  if (link == NULL) {
+    return false;
   }
-  return false;
+  bool locked = link->locks >> row->index & 1u;
+  return row->kind == IMP_ROW_LOCK ? locked : !locked && link->rotor[row->index] > 0;
 }
 
 

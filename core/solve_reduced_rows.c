@@ -221,23 +221,10 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, 
 
 
 // The mass on the tree contains the armature of the tree's own coordinates.
-static bool has_own_rotor(const ImpiSolve *solve, const ImpiRow *row) {
-  const ImpiReduced *reduced = solve->scratch;
-  for (int k = 0; k < 2; ++k) {
-    const double *j;
-    int32_t link = impi_row_link(solve, row, k, &j);
-    if (link >= 0 && reduced->linkage.links.data[link].joint == row->owner) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
 static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
-  impi_row_soften(row, set, has_own_rotor(solve, row) ? 0 : set->armature, ref->h);
+  impi_row_soften(row, set, impi_row_own_link(solve, row) != NULL ? 0 : set->armature, ref->h);
 }
 
 
