@@ -43,6 +43,8 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
     impi_exact_free(heap, &direct->exact);
     impi_stiffness_free(heap, &direct->stiffness);
     impi_array_free(heap, &direct->tried);
+    impi_islands_free(heap, &direct->islands);
+    impi_array_free(heap, &direct->errors);
     impi_array_free(heap, &direct->begun);
     impi_array_free(heap, &direct->start);
     impi_array_free(heap, &direct->forced);
@@ -86,7 +88,10 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
   if (status == IMP_OK) {
     status = impi_stiffness_reserve(solve, &direct->stiffness);
   }
-  if (status == IMP_OK && !impi_reserve(solve->heap, &direct->tried, solve->awake_count + 1)) {
+  int lanes = solve->awake_count + 1;
+  bool room = impi_reserve(solve->heap, &direct->tried, lanes) && impi_reserve(solve->heap, &direct->errors, lanes) &&
+              impi_islands_reserve(solve->heap, &direct->islands, lanes);
+  if (status == IMP_OK && !room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (status == IMP_OK && impi_direct_is_midpoint(solve) && !reserve_midpoint(solve)) {
@@ -96,17 +101,55 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 }
 
 
-// Whether all rows are equalities or drives: no limit, contact or row of the user takes part.
-static bool are_equalities(const ImpiSolve *solve) {
-  const ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < ref->rows.count; ++i) {
-    const ImpiRow *row = &ref->rows.data[i];
-    if (row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
-        row->kind == IMP_ROW_UPPER_LIMIT) {
-      return false;
-    }
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands: what contradicts itself at one place is no matter of what stands elsewhere
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void begin_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // its memory is there
+  memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
+}
+
+
+// What an island has become, of which any of its bodies tells.
+static ImpiErrors *errors_at(ImpiSolve *solve, const ImpiRow *row) {
+  ImpiDirect *direct = solve->scratch;
+  return &direct->errors.data[impi_exact_island(solve, &direct->islands, row)];
+}
+
+
+// Whether a row is neither an equality nor a drive: a limit, a contact or a row of the user's.
+static bool is_sided(const ImpiRow *row) {
+  return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
+         row->kind == IMP_ROW_UPPER_LIMIT;
+}
+
+
+// Join the bodies of rows, and note with one of them whether rows are sided and their largest error, before or after.
+static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
+  ImpiDirect *direct = solve->scratch;
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    ImpiErrors *errors = &direct->errors.data[impi_exact_join(solve, &direct->islands, row)];
+    double *worst = after ? &errors->left : &errors->worst, size = fabs(row->error);
+    *worst = size > *worst || size != size ? size : *worst;
+    errors->sided = errors->sided || is_sided(row);
   }
-  return true;
+}
+
+
+// What was noted with any body of an island, with the one that stands for it.
+static void sum_up(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  for (int i = solve->awake_count; i > 0; --i) { // the first body of an island stands for it
+    const ImpiErrors *from = &direct->errors.data[i];
+    ImpiErrors *to = &direct->errors.data[impi_islands_root(&direct->islands, i)];
+    to->worst = from->worst > to->worst || from->worst != from->worst ? from->worst : to->worst;
+    to->left = from->left > to->left || from->left != from->left ? from->left : to->left;
+    to->sided = to->sided || from->sided;
+  }
 }
 
 
@@ -116,12 +159,14 @@ static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
   const ImpiExact *exact = &direct->exact;
-  bool counts = are_equalities(solve);
+  begin_islands(solve);
+  note_rows(solve, &ref->rows, false);
+  sum_up(solve);
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
     if (row->kind == IMP_ROW_LOCK && row->index < 32) {
       uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
-      bool is = counts && exact->factor.inverse.data[exact->place.data[i]] == 0;
+      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0 && !errors_at(solve, row)->sided;
       *dropped = is ? *dropped | bit : *dropped & ~bit;
     }
   }
@@ -140,8 +185,34 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Positions
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The errors of all islands, or of those that are in a state, and the worst of them. Rows of the others stay at 0.
+static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
+  ImpiReference *ref = solve->scratch;
+  double worst = impi_reference_errors(solve, t);
+  if (state == IMPI_FITS) {
+    return worst;
+  }
+  worst = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->fixes.data[i];
+    if (errors_at(solve, row)->state != state) {
+      row->error = row->bias = row->scale = 0;
+      row->lower = -HUGE_VAL;
+      row->upper = HUGE_VAL;
+    }
+    worst = impi_max(worst, fabs(row->error));
+  }
+  return worst;
+}
+
+
 // Newton's method from the errors that `fixes` holds, of which `worst` is the largest. Returns what is left of it.
-static double iterate(ImpiSolve *solve, double t, double worst) {
+static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   int iterations = impi_position_iterations(solve->solver, solve->settings);
   for (int i = 0, stalls = 0; i < iterations && worst > ENOUGH && stalls < MAX_STALLS; ++i) {
@@ -149,16 +220,21 @@ static double iterate(ImpiSolve *solve, double t, double worst) {
     impi_exact_solve(solve, &direct->exact, &direct->reference.fixes);
     impi_reference_shift(solve);
     double last = worst;
-    worst = impi_reference_errors(solve, t);
+    worst = errors_of(solve, t, state);
     stalls = worst < last ? 0 : stalls + 1; // a first step too far does not count
   }
   return worst;
 }
 
 
-static void bring_back(ImpiSolve *solve, const ImpiMotion *poses) {
+// Put the bodies of islands in a state back to where they were.
+static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state) {
+  ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
     int32_t slot = solve->awake[i];
+    if (direct->errors.data[impi_islands_root(&direct->islands, i + 1)].state != state) {
+      continue;
+    }
     if (solve->ledger != NULL) {
       impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &solve->motions[slot],
                        &poses[i + 1], solve->settings->gravity);
@@ -168,23 +244,28 @@ static void bring_back(ImpiSolve *solve, const ImpiMotion *poses) {
 }
 
 
-// The squares of the errors of all locks, each by the mass that it moves.
-static double sum_of_squares(const ImpiSolve *solve) {
-  const ImpiReference *ref = solve->scratch;
-  double sum = 0;
-  for (int i = 0; i < ref->fixes.count; ++i) {
-    sum += ref->fixes.data[i].mass * ref->fixes.data[i].error * ref->fixes.data[i].error;
+// The squares of the errors of each island's locks, each by the mass that it moves: into `worst` or `left`.
+static void sum_squares(ImpiSolve *solve, bool after) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    *(after ? &direct->errors.data[i].left : &direct->errors.data[i].worst) = 0;
   }
-  return sum;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    const ImpiRow *row = &ref->fixes.data[i];
+    ImpiErrors *errors = errors_at(solve, row);
+    *(after ? &errors->left : &errors->worst) += row->mass * row->error * row->error;
+  }
 }
 
 
-// One step of Levenberg and Marquardt's method: (A + damping diag A) lambda = -error.
-static void step_damped(ImpiSolve *solve, double damping) {
+// One step of Levenberg and Marquardt's method: (A + damping diag A) lambda = -error, each island with its own damping.
+static void step_damped(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   for (int i = 0; i < ref->fixes.count; ++i) {
-    ref->fixes.data[i].keep = damping;
+    ImpiRow *row = &ref->fixes.data[i];
+    row->keep = row->scale > 0 ? errors_at(solve, row)->damping : 0;
   }
   impi_reference_swap(solve);
   impi_exact_solve(solve, &direct->exact, &ref->fixes);
@@ -192,75 +273,134 @@ static void step_damped(ImpiSolve *solve, double damping) {
 }
 
 
-// The joint with the largest error that is left, for the warning.
-static void name_worst(ImpiSolve *solve) {
-  const ImpiReference *ref = solve->scratch;
-  const ImpiRow *worst = NULL;
+// The joint with the largest error that is left of islands in a state, of each, for the warning.
+static void name_worst(ImpiSolve *solve, ImpiFit state) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].row = -1;
+  }
   for (int i = 0; i < ref->fixes.count; ++i) {
     const ImpiRow *row = &ref->fixes.data[i];
-    bool worse = worst == NULL || fabs(row->error) > fabs(worst->error);
-    worst = row->kind == IMP_ROW_LOCK && worse ? row : worst;
+    int32_t *worst = &errors_at(solve, row)->row;
+    bool worse = *worst < 0 || fabs(row->error) > fabs(ref->fixes.data[*worst].error);
+    *worst = row->kind == IMP_ROW_LOCK && worse ? i : *worst;
   }
-  if (worst != NULL) {
-    solve->joints[worst->owner].contradicts = true;
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    const ImpiErrors *errors = &direct->errors.data[i];
+    if (errors->state == state && errors->row >= 0) {
+      solve->joints[ref->fixes.data[errors->row].owner].contradicts = true;
+    }
   }
 }
 
 
 // Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
 // for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
-// Returns whether they are there.
-static bool compromise(ImpiSolve *solve, double t) {
+// All islands in the state at once, each with a damping of its own; those that have come there are named.
+static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
+  ImpiErrors *errors = direct->errors.data;
   ImpiMotion *tried = direct->tried.data;
   int steps = impi_position_iterations(solve->solver, solve->settings);
-  double damping = FIRST_DAMPING;
-  impi_reference_errors(solve, t);
-  for (int i = 0; i < steps && damping < MOST_DAMPING; ++i) {
-    double before = sum_of_squares(solve);
-    impi_direct_motions(solve, tried);
-    step_damped(solve, damping);
-    impi_reference_errors(solve, t);
-    bool better = sum_of_squares(solve) < WORTH * before;
-    if (!better) {
-      bring_back(solve, tried);
-      impi_reference_errors(solve, t);
-    }
-    damping *= better ? 0.3 : 5;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    errors[i].damping = FIRST_DAMPING;
   }
-  return damping >= MOST_DAMPING;
+  for (bool open = true; steps > 0 && open; --steps) {
+    errors_of(solve, t, IMPI_CONTRADICTS);
+    sum_squares(solve, false);
+    impi_direct_motions(solve, tried);
+    step_damped(solve);
+    errors_of(solve, t, IMPI_CONTRADICTS);
+    sum_squares(solve, true);
+    for (int i = 1; i <= solve->awake_count; ++i) {
+      bool better = errors[i].left < WORTH * errors[i].worst;
+      errors[i].damping *= better ? 0.3 : 5;
+      errors[i].state = errors[i].state == IMPI_CONTRADICTS && !better ? IMPI_WORSE : errors[i].state;
+    }
+    bring_back(solve, tried, IMPI_WORSE);
+    open = false;
+    for (int i = 1; i <= solve->awake_count; ++i) {
+      ImpiFit next = errors[i].damping < MOST_DAMPING ? IMPI_CONTRADICTS : IMPI_SETTLED;
+      errors[i].state = errors[i].state == IMPI_WORSE ? next : errors[i].state;
+      open = open || errors[i].state == IMPI_CONTRADICTS;
+    }
+  }
+  errors_of(solve, t, IMPI_SETTLED);
+  name_worst(solve, IMPI_SETTLED);
 }
 
 
-// If Newton's method makes errors larger they contradict each other. Where limits and contacts take part it is tried once
-// more without corrections along rows that nearly follow from others: what an inequality would give way to is not in the
-// sum of squares.
+// Once more without corrections along rows that nearly follow from others. Where limits and contacts take part there is no
+// compromise: what an inequality would give way to is not in the sum of squares.
+static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  ImpiErrors *errors = direct->errors.data;
+  direct->exact.nearly = NEARLY;
+  iterate(solve, t, errors_of(solve, t, IMPI_GIVES_WAY), IMPI_GIVES_WAY);
+  direct->exact.nearly = 0;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    errors[i].left = 0;
+  }
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiErrors *of = errors_at(solve, &ref->fixes.data[i]);
+    double size = fabs(ref->fixes.data[i].error);
+    of->left = size > of->left || size != size ? size : of->left;
+  }
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    bool worse = errors[i].state == IMPI_GIVES_WAY && !(errors[i].left <= errors[i].worst);
+    errors[i].state = worse ? IMPI_WORSE : errors[i].state;
+  }
+  bring_back(solve, poses, IMPI_WORSE);
+}
+
+
+// What has become of the errors of an island. An absurd law is for the undo of the step to find.
+static ImpiFit judge(const ImpiErrors *errors) {
+  if (errors->left <= ENOUGH) {
+    return IMPI_FITS;
+  }
+  if (errors->left <= errors->worst) {
+    return errors->left > STUCK * errors->worst ? IMPI_STUCK : IMPI_FITS;
+  }
+  bool absurd = !(errors->worst < IMPI_MAX_COORDINATE);
+  return absurd ? IMPI_FITS : errors->sided ? IMPI_GIVES_WAY : IMPI_CONTRADICTS;
+}
+
+
+// If Newton's method makes the errors of an island larger they contradict each other.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
   ImpiMotion *poses = direct->stiffness.poses.data;
   int redundant = direct->exact.redundant, sweeps = solve->report.sweeps;
   if (impi_position_iterations(solve->solver, solve->settings) == 0) {
     return;
   }
+  begin_islands(solve);
   impi_direct_motions(solve, poses);
-  double worst = impi_reference_errors(solve, t);
-  double left = iterate(solve, t, worst);
-  if (left <= worst && left > STUCK * worst && worst > ENOUGH) {
-    name_worst(solve);
+  double worst = errors_of(solve, t, IMPI_FITS);
+  note_rows(solve, &ref->fixes, false);
+  iterate(solve, t, worst, IMPI_FITS);
+  note_rows(solve, &ref->fixes, true);
+  sum_up(solve);
+  int counts[IMPI_FIT_COUNT] = {0};
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    ImpiErrors *errors = &direct->errors.data[i];
+    errors->state = impi_islands_root(&direct->islands, i) == i ? judge(errors) : IMPI_FITS;
+    counts[errors->state]++;
   }
-  if (!(left <= worst) && worst < IMPI_MAX_COORDINATE) { // an absurd law is for the undo of the step to find
-    bring_back(solve, poses);
-    if (are_equalities(solve)) {
-      if (compromise(solve, t)) {
-        name_worst(solve);
-      }
-    } else {
-      direct->exact.nearly = NEARLY;
-      if (!(iterate(solve, t, impi_reference_errors(solve, t)) <= worst)) {
-        bring_back(solve, poses);
-      }
-      direct->exact.nearly = 0;
-    }
+  if (counts[IMPI_STUCK] > 0) {
+    name_worst(solve, IMPI_STUCK);
+  }
+  bring_back(solve, poses, IMPI_GIVES_WAY);
+  bring_back(solve, poses, IMPI_CONTRADICTS);
+  if (counts[IMPI_GIVES_WAY] > 0) {
+    iterate_without_nearly(solve, t, poses);
+  }
+  if (counts[IMPI_CONTRADICTS] > 0) {
+    compromise(solve, t);
   }
   solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
   solve->report.sweeps = sweeps;

@@ -3,13 +3,36 @@
 #define IMPI_DIRECT_H
 
 #include "exact.h"
+#include "island.h"
 #include "stiffness.h"
+
+// What has become of the position errors of an island.
+typedef enum ImpiFit {
+  IMPI_FITS,
+  IMPI_STUCK,       // Newton's method left most of them
+  IMPI_CONTRADICTS, // they grew, and all rows are equalities: to the least sum of their squares
+  IMPI_GIVES_WAY,   // they grew, and limits or contacts take part: once more without what nearly follows
+  IMPI_WORSE,       // and that made them larger: to be put back
+  IMPI_SETTLED,     // at the least sum of squares
+  IMPI_FIT_COUNT
+} ImpiFit;
+
+// The errors of an island, kept at its first body.
+typedef struct ImpiErrors {
+  double worst, left; // the largest before and after a correction [m or rad], or the sums of squares by mass
+  double damping;     // part by which A's diagonal is larger
+  int32_t row;        // with the largest error, -1: none
+  bool sided;         // limits, contacts or rows of the user's take part
+  ImpiFit state;
+} ImpiErrors;
 
 typedef struct ImpiDirect {
   ImpiReference reference; // first: the stages find it here
   ImpiExact exact;
   ImpiStiffness stiffness;
-  IMPI_ARRAY(ImpiMotion) tried; // of each awake body before a correction that may be taken back, by lane
+  IMPI_ARRAY(ImpiMotion) tried;  // of each awake body before a correction that may be taken back, by lane
+  ImpiIslands islands;           // of the bodies that rows hold together, by lane; 0: what no impulse moves
+  IMPI_ARRAY(ImpiErrors) errors; // by lane
   // Midpoint rule, of each awake body by lane: motion at the start of the substep and of its present part, velocity after
   // the forces of the first half, and v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;

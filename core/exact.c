@@ -2,6 +2,8 @@
 
 #include "constants.h"
 
+#include <string.h>
+
 // Most steps of one solve. Without friction a handful is enough; with it the bounds move from step to step, by a factor
 // of about the coefficient of friction each time.
 #define MAX_STEPS 200
@@ -41,9 +43,11 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact) {
   impi_array_free(heap, &exact->cliques);
   impi_array_free(heap, &exact->place);
   impi_array_free(heap, &exact->fixed);
+  impi_array_free(heap, &exact->has_bounds);
   impi_array_free(heap, &exact->x);
   impi_array_free(heap, &exact->rows);
   impi_array_free(heap, &exact->start);
+  impi_islands_free(heap, &exact->islands);
 }
 
 
@@ -146,7 +150,9 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   most = most > rows ? most : rows;
   room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, most) &&
          impi_reserve(heap, &exact->fixed, most) && impi_reserve(heap, &exact->x, most) &&
-         impi_reserve(heap, &exact->rows, most) && impi_reserve(heap, &exact->start, solve->awake_count);
+         impi_reserve(heap, &exact->rows, most) && impi_reserve(heap, &exact->start, solve->awake_count) &&
+         impi_islands_reserve(heap, &exact->islands, solve->awake_count + 1) &&
+         impi_reserve(heap, &exact->has_bounds, solve->awake_count + 1);
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -229,7 +235,7 @@ static void make_matrix(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Make the diagonal larger, or what it was.
+// Make the diagonal larger, or what it was, where there are bounds.
 static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
   if (damping == exact->damping) {
     return;
@@ -237,7 +243,7 @@ static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
   for (int i = 0; i < rows->count; ++i) {
     const ImpiRow *row = &rows->data[i];
     int at = i - exact->first_row.data[row->block];
-    double added = row->mass > 0 ? (damping - exact->damping) / row->mass : 0;
+    double added = row->mass > 0 && exact->rows.data[i].bounded ? (damping - exact->damping) / row->mass : 0;
     impi_factor_add(&exact->factor, row->block, at, row->block, at, added);
   }
   exact->damping = damping;
@@ -349,9 +355,12 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
 }
 
 
+static double larger(double worst, double left) { return left > worst || left != left ? left : worst; }
+
+
 // Take stock: w of every row, what is fixed, and the worst distance. `exact->factored` ends when what is fixed changes.
 static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
-  double worst = 0;
+  double worst = exact->left = 0;
   for (int i = 0; i < rows->count; ++i) {
     const ImpiRow *row = &rows->data[i];
     ImpiExactRow *own = &exact->rows.data[i];
@@ -362,7 +371,8 @@ static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
     exact->factored = exact->factored && *was == fixed;
     *was = fixed;
     double left = distance(row, own);
-    worst = left > worst || left != left ? left : worst;
+    worst = larger(worst, left);
+    exact->left = own->bounded ? larger(exact->left, left) : exact->left;
   }
   return worst;
 }
@@ -419,13 +429,61 @@ static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
 }
 
 
-static bool has_bounds(const ImpiRowArray *rows) {
-  for (int i = 0; i < rows->count; ++i) {
-    if (rows->data[i].lower > -HUGE_VAL || rows->data[i].upper < HUGE_VAL) {
-      return true;
+// The lane of a body that impulses move, 0 of another.
+static int32_t lane_of(const ImpiSolve *solve, const ImpiRow *row, int index) {
+  int32_t slot = index == 0 ? row->body_a : index == 1 ? row->body_b : row->more[index - 2].body;
+  const ImpiBody *body = &solve->bodies[slot];
+  return body->inv_mass > 0 ? body->lane : 0;
+}
+
+
+int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row) {
+  int32_t first = 0;
+  for (int i = 0; i < row->more_count + 2; ++i) {
+    int32_t lane = lane_of(solve, row, i);
+    if (lane > 0 && first > 0) {
+      impi_islands_join(islands, first, lane);
     }
+    first = first > 0 ? first : lane;
   }
-  return false;
+  return first;
+}
+
+
+int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row) {
+  int32_t lane = 0;
+  for (int i = 0; i < row->more_count + 2 && lane == 0; ++i) {
+    lane = lane_of(solve, row, i);
+  }
+  return impi_islands_root(islands, lane);
+}
+
+
+// Note of each row whether one of its island has bounds. Returns whether any has.
+static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
+  bool any = false;
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    exact->rows.data[i].bounded = row->lower > -HUGE_VAL || row->upper < HUGE_VAL;
+    any = any || exact->rows.data[i].bounded;
+  }
+  if (!any) {
+    return false;
+  }
+  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1); // its memory is there
+  for (int i = 0; i < rows->count; ++i) {
+    impi_exact_join(solve, &exact->islands, &rows->data[i]);
+  }
+  bool *bounded = exact->has_bounds.data;
+  memset(bounded, 0, (size_t)(solve->awake_count + 1) * sizeof *bounded);
+  for (int i = 0; i < rows->count; ++i) {
+    int32_t island = impi_exact_island(solve, &exact->islands, &rows->data[i]);
+    bounded[island] = bounded[island] || exact->rows.data[i].bounded;
+  }
+  for (int i = 0; i < rows->count; ++i) {
+    exact->rows.data[i].bounded = bounded[impi_exact_island(solve, &exact->islands, &rows->data[i])];
+  }
+  return true;
 }
 
 
@@ -443,10 +501,12 @@ static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
 }
 
 
-static void sweep(ImpiSolve *solve, ImpiRowArray *rows, int sweeps) {
+static void sweep(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows, int sweeps) {
   for (int k = 0; k < sweeps; ++k) {
     for (int i = 0; i < rows->count; ++i) {
-      impi_reference_solve_row(solve, rows, i);
+      if (exact->rows.data[i].bounded) {
+        impi_reference_solve_row(solve, rows, i);
+      }
     }
   }
 }
@@ -476,16 +536,16 @@ static void apply_anew(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowAr
 
 
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
-  bool bounded = has_bounds(rows);
   double enough = TOLERANCE * scale_of(solve, rows), best = HUGE_VAL;
   impi_exact_begin(solve, exact, rows);
+  bool bounded = find_bounds(solve, exact, rows);
   note_start(solve, exact, rows);
   enforce(solve, exact, rows);
   double worst = look(solve, exact, rows);
   int stalls = 0, sweeps = SWEEPS, patience = bounded ? MAX_STALLS : MAX_LINEAR_STALLS;
   for (int n = 0; n < MAX_STEPS && worst > enough && stalls < patience; ++n) {
     if (bounded) {
-      sweep(solve, rows, sweeps);
+      sweep(solve, exact, rows, sweeps);
       look(solve, exact, rows);
       damp(exact, rows, exact->factored ? 0 : DAMPING);
     }
@@ -501,8 +561,8 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     best = impi_min(best, worst);
   }
   apply_anew(solve, exact, rows);
-  if (bounded && !(worst <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
-    sweep(solve, rows, MAX_SWEEPS);
+  if (!(exact->left <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
+    sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
   solve->report.redundant = exact->redundant; // where nothing had to be factored, of the last time

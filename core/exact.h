@@ -10,7 +10,7 @@
 // steps a few projected Gauss-Seidel sweeps say which rows want to be free. Friction's bounds follow its normal's
 // impulse, from step to step until nothing changes. Where that does not end (boxes that tumble over each other, rows
 // that contradict each other), sweeps have the last word, and the report says "stalled" and how far from solved it is.
-// Where there are no bounds, rows that follow from others are dropped by the factor: their impulse stays as it was, and
+// Where there are no bounds, as in islands without any beside others, rows that follow from others are dropped by the factor: their impulse stays as it was, and
 // they hold by the others.
 // source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
 //         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
@@ -19,6 +19,7 @@
 #define IMPI_EXACT_H
 
 #include "factor.h"
+#include "island.h"
 #include "reference.h"
 
 // What a row is to the solve.
@@ -28,6 +29,7 @@ typedef struct ImpiExactRow {
   double old;                // lambda before it
   double start;              // lambda before the solve
   bool given;                // lambda is what it is: forces, springs that are integrated explicitly
+  bool bounded;              // a row of its island has bounds
 } ImpiExactRow;
 
 typedef struct ImpiExact {
@@ -41,6 +43,9 @@ typedef struct ImpiExact {
   IMPI_ARRAY(double) x;             // in natural order
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
   IMPI_ARRAY(ImpiMotion) start;     // of each awake body before the solve
+  ImpiIslands islands;              // of bodies that rows hold together, by lane
+  IMPI_ARRAY(bool) has_bounds;      // of an island, by lane
+  double left;                      // worst distance of a row that is bounded
   double nearly;  // > 0: rows of which less than this part is left beside those before them are passed over too
   double damping; // part of itself by which A's diagonal is larger at present
   int redundant;  // rows that the last factor dropped
@@ -55,6 +60,10 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 // Enters factorizations, distance from the solution, operations and redundant rows in the report. Returns the worst |w|
 // of a row that is not at a bound or pulls off it [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
+
+// Islands of rows, by lane, 0 is what no impulse moves. Join the bodies of a row; returns one of them. The island of a row.
+int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
+int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
 // Its parts, for a solver with steps of its own: A of the rows; L D L^T of those that are not in `fixed`; x := A^-1 x.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
