@@ -574,7 +574,8 @@ static const Entry world_entries[] = {
      .call = bind_world_residual,
      .signature = "([table]) -> table",
      .doc =
-         "how well the last step was solved. velocity: what rows are off by [m/s, rad/s]; error: velocity as a part "
+         "how well the last step was solved. velocity: what rows are off by [m/s, rad/s], springs too, but under soft "
+         "and xpbd (there direct is what to compare with); error: velocity as a part "
          "of what gravity adds in a substep (without it, of the largest velocity of an impulse); converged: error is "
          "at most 0.01; reason: 'converged', after all sweeps; 'iterations', all were made before it converged or "
          "met a tolerance; 'impulse', 'velocity', 'change': that tolerance was met; 'solved', 'stalled': direct "

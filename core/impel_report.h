@@ -9,10 +9,11 @@
 
 /// How the last step was solved. Velocities [m/s], lengths [m].
 typedef struct ImpResidual {
-  double velocity;        ///< worst |J v + b| of the rows that are not at a bound, after the solve; springs, which ask
-                          ///< for a force, and servos of soft, which give way, are left out
-  double penetration;     ///< deepest overlap of any contact point, >= 0
-  double separation;      ///< worst |C| of any locked coordinate of a joint [m or rad]
+  double velocity;    ///< worst |J v + b| of the rows that are not at a bound, after the solve; of springs and dampers
+                      ///< that sweeps solve (si, ngs, split, reduced), what further sweeps would change of its speed.
+                      ///< Left out: springs of soft and xpbd, and servos of soft, which give way
+  double penetration; ///< deepest overlap of any contact point, >= 0
+  double separation;  ///< worst |C| of any locked coordinate of a joint [m or rad]
   double complementarity; ///< worst |impulse * (J v + b)| of the normal rows [J]
   double contraction;     ///< last change of the impulses over the one of the sweep before; 0: unknown
   double error;       ///< `velocity` as a part of what gravity adds to a velocity in a substep; without gravity, of the

@@ -39,6 +39,7 @@ typedef struct ImpiReference {
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
+  bool swept;             // the step's rows are solved by sweeps, springs too
   bool at_end;            // rows are made for the second time in the substep
   double h, t;            // of the substep, or of the part of it at hand [s]
   const ImpiHalf *halves; // of bodies by lane: which part of a substep in halves is at hand; null: it is a whole one

@@ -24,6 +24,7 @@ void impi_reference_begin(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->h = solve->settings->dt / ref->substeps;
   ref->history.count = 0;
+  ref->swept = false;
   ref->parts = 1;
   ref->part = 0;
   ref->halves = NULL;
@@ -225,7 +226,11 @@ void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *vis
 }
 
 
-void impi_reference_sweep(ImpiSolve *solve, int iterations) { impi_reference_sweep_by(solve, iterations, visit_row); }
+void impi_reference_sweep(ImpiSolve *solve, int iterations) {
+  ImpiReference *ref = solve->scratch;
+  ref->swept = true;
+  impi_reference_sweep_by(solve, iterations, visit_row);
+}
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -336,9 +341,20 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
+// What changes by a factor q a sweep has 1 / (1 - q) of its last change before it. For a spring that is the error: one
+// that is weak is off by little, and of stiff ones each undoes what the other did.
+static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
+  double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
+  return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;
+}
+
+
 double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
-  bool counts = row->kind != IMP_ROW_LOCK && !impi_row_is_soft_drive(row) && row->kind != IMP_ROW_FORCE;
-  counts = counts && row->kind != IMP_ROW_NORMAL && !row->open;
+  const ImpiReference *ref = solve->scratch;
+  bool counts = row->kind != IMP_ROW_LOCK && row->kind != IMP_ROW_FORCE && row->kind != IMP_ROW_NORMAL && !row->open;
+  if (impi_row_is_soft_drive(row)) {
+    return counts && ref->swept ? spring_left(solve, row) : 0;
+  }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
   if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);

@@ -103,7 +103,8 @@ static void find_islands(ImpiSolve *solve) {
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       island = join(solve, island, impi_joint_body(joint, k));
     }
-    int called = impi_joint_is_called(joint) || joint->unheld ? IS_WHOLE : 0, force = has_force(solve, joint) ? HAS_FORCE : 0;
+    int called = impi_joint_is_called(joint) || joint->unheld ? IS_WHOLE : 0,
+        force = has_force(solve, joint) ? HAS_FORCE : 0;
     marks[island] |= (uint8_t)(HAS_JOINT | called | force);
   }
   for (int i = 0; i < solve->active_count; ++i) {

@@ -531,6 +531,7 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     }
   }
   solve_blocks(solve);
+  reduced->ref.swept = swept > 0;
   if (swept > 0) {
     impi_reference_sweep_by(solve, reduced->ref.iterations, visit_row);
   } else {

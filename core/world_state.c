@@ -169,8 +169,11 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
     ImpiSamples samples;
     bool acts = !joint->broken && impi_world_sample(world, slot, &samples);
     for (int i = 0; i < joint->count && acts; ++i) {
-      double mass = impi_sample_mass(world, joint, &samples, i);
-      double impulse = fabs(impi_joint_coordinate_const(joint, i)->effort.lambda);
+      const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+      double mass = impi_sample_mass(world, joint, &samples, i), impulse = fabs(coordinate->effort.lambda);
+      for (int k = 0; k < IMPI_DRIVE_ROWS && coordinate->drive >= 0; ++k) {
+        impulse = impi_max(impulse, fabs(world->drives.data[coordinate->drive].row[k].lambda));
+      }
       impulses = impi_max(impulses, mass > 0 ? impulse / mass : 0);
     }
   }

@@ -219,3 +219,43 @@ return scene
     assert.same(before, world:residual())
   end)
 end)
+
+describe("a body between two springs", function()
+  -- A particle on a line between walls at 0 and 1 m; one step of implicit Euler is
+  --   (m + h (c1 + c2) + h^2 (k1 + k2)) v' = m v + h (-k1 x + k2 (1/2 - x)).
+  local function play(solver, mass, k, c, iterations)
+    local world = impel.world { solver = solver, gravity = { 0, 0 }, sleep = false, substeps = 1,
+      iterations = iterations }
+    local body = world:body { type = "particle", mass = mass, position = { 0.3, 0 } }
+    for i, wall in ipairs { 0, 1 } do
+      world:distance(world.ground, body, { anchor_a = { wall, 0 }, anchor_b = { 0.3, 0 },
+        distance = { free = true, spring = { stiffness = k[i], damping = c[i], target = wall / 2 } } })
+    end
+    local h, x, v = world.dt, 0.3, 0
+    for _ = 1, 10 do
+      world:step()
+      v = (mass * v + h * (-k[1] * x + k[2] * (0.5 - x))) / (mass + h * (c[1] + c[2]) + h * h * (k[1] + k[2]))
+      x = x + h * v
+    end
+    return world:residual(), math.abs(body:position() - x)
+  end
+
+  it("has converged where it is where implicit Euler has it, and nowhere else", function()
+    local seen = {}
+    for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
+      for _, mass in ipairs { 1e-3, 1 } do
+        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness that turns by 1 a step
+          for _, sweeps in ipairs { 4, 30, 20000 } do
+            local k = mass * part * 3600
+            local residual, off = play(solver, mass, { k, 2 * k }, { k / 100, k / 50 }, sweeps)
+            local name = ("%s, %g kg, %g, %d sweeps: off by %g, error %g"):format(solver, mass, part, sweeps, off,
+              residual.error)
+            seen[residual.converged] = true
+            assert.equal(off < 2e-3, residual.converged, name)
+          end
+        end
+      end
+    end
+    assert.is_true(seen[true] and seen[false])
+  end)
+end)
