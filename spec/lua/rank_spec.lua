@@ -152,7 +152,7 @@ describe("three parallel cranks", function()
 end)
 
 describe("a parallelogram whose third crank is too long", function()
-  -- Cranks of 0.5 m under a coupler of 2 m swing 1.2 rad to either side: through poses where two of three locks suffice.
+  -- Cranks of 0.5 m under a coupler of 2 m swing by 1.2 rad: through poses where two of three locks suffice.
   local function parallelogram(long)
     local world = impel.world { solver = "direct" }
     local angle = math.rad(50)
