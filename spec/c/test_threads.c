@@ -16,7 +16,7 @@
 #else
 #define OWN_THREADS 1
 #define CAN_FORK true
-#define STEPS 60
+#define STEPS 24
 #endif
 
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
