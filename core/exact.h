@@ -10,8 +10,8 @@
 // steps a few projected Gauss-Seidel sweeps say which rows want to be free. Friction's bounds follow its normal's
 // impulse, from step to step until nothing changes. Where that does not end (boxes that tumble over each other, rows
 // that contradict each other), sweeps have the last word, and the report says "stalled" and how far from solved it is.
-// Where there are no bounds, as in islands without any beside others, rows that follow from others are dropped by the factor: their impulse stays as it was, and
-// they hold by the others.
+// In islands without bounds, rows that follow from others are dropped by the factor: their impulse stays as it was, and they
+// hold by the others.
 // source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
 //         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
 //         problems" (2010) for the subspace steps
