@@ -407,9 +407,11 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc = "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
-            "inertia, "
-            "not to the weight of bodies. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+     .doc =
+         "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
+         "inertia, not to the weight of bodies. It has a speed of its own, the coordinate's when it is set; a velocity "
+         "of a dynamic body that is set is the rotor's too. Less than 1e-9 of what the coordinate moves acts as 0. "
+         "Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",

@@ -43,6 +43,7 @@ typedef struct ImpDrive {
   double spring_max; ///< the spring's force is cut at this
   double force;      ///< applied directly
   // Armature, damping and friction act whether bits of `on` are set or not. All are >= 0, and 0 by default.
+  // Armature of less than 1e-9 of what its coordinate moves is negligible and acts as 0.
   double armature;        ///< inertia of a rotor that the coordinate turns, r^2 J of a gear ratio r [kg, kg m^2]
   double viscous_damping; ///< force -viscous_damping q' [N s/m, N m s/rad]
   double dry_friction;    ///< Coulomb friction: the largest force that resists motion, or holds at rest [N, N m]

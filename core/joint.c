@@ -1,5 +1,7 @@
 #include "joint.h"
 
+#include "constants.h"
+
 // Below this product of natural frequency and substep a spring is integrated explicitly: the numerical damping of the
 // implicit form is about w h / 2, and the explicit one is stable to w h = 2.
 
@@ -104,6 +106,30 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
     speed += j[3 * i] * m->vx + j[3 * i + 1] * m->vy + j[3 * i + 2] * m->w;
   }
   return speed;
+}
+
+
+// A rotor of the part p of what its coordinate moves adds p to that inertia, and to its row, whose compliance is 1 / R, a
+// rounding of 2e-16 / p. Below p = 1.5e-8 rounding is the larger of the two, and a rotor is worse than none.
+#define LEAST_ROTOR 1e-9
+
+// The mass that a coordinate moves is 1 / k at most. Levers of lengths add to k; that they add more than 10 times is rare.
+// Functions and sums have units of their own: of them armature below any body's mass is negligible.
+bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  double armature = coordinate->drive >= 0 && !coordinate->locked ? drives[coordinate->drive].set.armature : 0, k = 0;
+  if (armature <= 0) {
+    return false;
+  }
+  ImpiCoordinateKind kind = impi_coordinate_kind(joint, index);
+  bool known = kind <= IMPI_COORDINATE_DISTANCE, moves = false;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    const ImpiBody *body = &bodies[impi_joint_body(joint, i)];
+    k += kind == IMPI_COORDINATE_ANGLE ? body->inv_inertia : body->inv_mass;
+    moves = moves || body->inv_mass > 0;
+  }
+  k = known ? k : moves ? 1 / IMPI_MIN_MASS : 0;
+  return armature * k >= LEAST_ROTOR;
 }
 
 

@@ -75,12 +75,18 @@ static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effo
 typedef struct ImpiDrive {
   ImpDrive set; // as the user wrote it; set.on never has the lock bit, which is the coordinate's
   double mass;  // effective mass beside the locks, of the last step: turns hertz into stiffness
-  double rotor; // speed of the rotor if the coordinate has armature [m/s or rad/s]
+  double rotor; // speed of the rotor if impi_joint_has_rotor [m/s or rad/s]
   int32_t next; // free list
   bool live;
-  bool spins; // `rotor` is known; else it is the coordinate's speed when the next step begins
+  bool spins; // `rotor` is known; else it is the coordinate's speed when the next step or push begins
   ImpiEffort row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
+
+// A rotor that nothing turns any more has no speed of its own, and bears nothing.
+static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
+  drive->spins = false;
+  drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;
+}
 
 // One coordinate of a joint.
 typedef struct ImpiCoordinate {
@@ -183,11 +189,6 @@ static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index)
          joint->kinds[0] == IMPI_COORDINATE_X && joint->kinds[1] == IMPI_COORDINATE_Y &&
          joint->kinds[2] == IMPI_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
 }
-// Whether a free coordinate has armature.
-static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, int index) {
-  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  return coordinate->drive >= 0 && !coordinate->locked && drives[coordinate->drive].set.armature > 0;
-}
 // Coordinates that it may have at most: a constraint by rows has a varying number.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
@@ -221,6 +222,8 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
                        double max_turn, ImpiSamples out);
 // The speed of a coordinate, from samples at the bodies' poses.
 double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const ImpiSamples *samples, int index);
+// Whether a coordinate turns a rotor: it is free, its bodies can move it, and its armature is not negligible beside them.
+bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index);
 // What time alone does to the coordinates of a tape at these poses over a substep h that ends at `end`: (C(q, end) -
 // C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,

@@ -50,8 +50,8 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 
 _Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
 
-// The drives of one coordinate, in the order of ImpiDriveRow.
-static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, ImpiRow *rows) {
+// The drives of one coordinate, in the order of ImpiDriveRow; `turns`: it has a rotor.
+static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
     ImpRowKind kind;
@@ -73,7 +73,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, double h, I
   int made = 0;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
-    if (!impi_drive_makes(set, i)) {
+    if (!impi_drive_makes(set, i) || (i == IMPI_DRIVE_ARMATURE && !turns)) {
       continue;
     }
     ImpiEffort *effort = &drive->row[i];
@@ -202,7 +202,8 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       }
     }
     if (coordinate->drive >= 0 && !coordinate->locked) {
-      made += drive_rows(&drives[coordinate->drive], blank, value, h, &rows[made]);
+      bool turns = impi_joint_has_rotor(joint, drives, bodies, i);
+      made += drive_rows(&drives[coordinate->drive], blank, value, turns, h, &rows[made]);
     }
   }
   soften_rows(joint, drives, bodies, h, rows, made);

@@ -45,7 +45,7 @@ static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
   for (int k = 0; k < link->free; ++k) {
     int axis = link->axis[k];
     int32_t drive = joint->few[axis].drive;
-    bool turns = drive >= 0 && (axis < 2 || link->carried);
+    bool turns = (axis < 2 || link->carried) && impi_joint_has_rotor(joint, solve->drives, solve->bodies, axis);
     link->rotor[axis] = turns ? solve->drives[drive].set.armature : 0;
     link->spin[axis] = turns ? solve->drives[drive].rotor : 0;
   }

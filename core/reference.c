@@ -382,14 +382,19 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 }
 
 
-// Rotors whose speed is not known have that of their coordinates.
+// Rotors whose speed is not known have that of their coordinates. Armature that turns no rotor now may do so later.
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
     for (int k = 0; k < joint->count; ++k) {
       int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
-      if (drive >= 0 && solve->drives[drive].set.armature > 0 && !solve->drives[drive].spins) {
+      if (drive < 0 || solve->drives[drive].set.armature <= 0) {
+        continue;
+      }
+      if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, k)) {
+        impi_drive_drop_rotor(&solve->drives[drive]);
+      } else if (!solve->drives[drive].spins) {
         ImpiSamples samples = sample(solve, joint, ref->t);
         ImpiPoses poses = {solve->bodies, solve->motions, NULL};
         solve->drives[drive].rotor = impi_joint_speed(joint, &poses, &samples, k);

@@ -44,12 +44,13 @@ void impi_reference_begin(ImpiSolve *solve) {
 
 void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
+  ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
+    impi_reference_start_rotors(solve); // before handlers push bodies
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  ref->t = solve->time + substep * ref->h;
-  impi_reference_start_rotors(solve);
+  impi_reference_start_rotors(solve); // of armature that handlers have set
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -276,6 +277,10 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   double gain = 0.5 * inertia * (after * after - before * before);
+  if (row->mass <= 0) { // nothing moves the coordinate
+    impi_drive_drop_rotor(row->rotor);
+    return 0;
+  }
   row->rotor->rotor = after;
   if (solve->ledger != NULL) {
     impi_ledger_row(solve->ledger, row, gain, solve->bodies, solve->motions);
@@ -286,7 +291,8 @@ static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
 
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
-  row->lambda = impi_is_finite(row->lambda) ? row->lambda : 0; // what blew up with its body is forgotten
+  bool stuck = row->rotor != NULL && row->mass <= 0;
+  row->lambda = impi_is_finite(row->lambda) && !stuck ? row->lambda : 0; // what blew up with its body is forgotten
   *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
   work += row->rotor != NULL ? turn_rotor(solve, row) : 0;

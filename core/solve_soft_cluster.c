@@ -91,7 +91,7 @@ typedef struct Hold {
 
 // Whether a coordinate has more armature than its bodies have mass along it.
 static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int index) {
-  if (!impi_joint_has_rotor(joint, solve->drives, index)) {
+  if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, index)) {
     return false;
   }
   bool turns = impi_coordinate_kind(joint, index) == IMPI_COORDINATE_ANGLE;
@@ -198,7 +198,7 @@ static int locks_of(const ImpiJoint *joint) {
 static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rows = locks_of(joint);
   for (int i = 0; i < joint->count; ++i) {
-    rows += impi_joint_has_rotor(joint, solve->drives, i);
+    rows += impi_joint_has_rotor(joint, solve->drives, solve->bodies, i);
   }
   return rows;
 }

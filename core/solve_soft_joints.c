@@ -19,7 +19,7 @@ static bool is_pair(const ImpiJoint *joint) {
 static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rotors = 0;
   for (int i = 0; i < joint->count; ++i) {
-    rotors += impi_joint_has_rotor(joint, solve->drives, i);
+    rotors += impi_joint_has_rotor(joint, solve->drives, solve->bodies, i);
   }
   return rotors;
 }
@@ -196,7 +196,10 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     uint32_t on = 0;
     for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
-      on |= (uint32_t)impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row) << row;
+      bool makes = row == IMPI_DRIVE_ARMATURE
+                       ? impi_joint_has_rotor(joint, solve->drives, solve->bodies, i)
+                       : impi_drive_makes(&solve->drives[coordinate->drive].set, (ImpiDriveRow)row);
+      on |= (uint32_t)makes << row;
     }
     uint32_t lock = coordinate->locked ? (impi_joint_locks(joint, i) ? 1u << 16 : 1u << 17) : 0;
     signature = (signature ^ (on | lock | 1u << 18)) * 0x9e3779b1u;
@@ -258,12 +261,15 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 // The row of a rotor; where its speed is not known it is that of its coordinate.
 static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, int coordinate) {
   const ImpiJoint *joint = &solve->joints[head->joint];
-  bool has = impi_joint_has_rotor(joint, solve->drives, coordinate) && head->rotors < head->bodies;
+  bool has = impi_joint_has_rotor(joint, solve->drives, solve->bodies, coordinate) && head->rotors < head->bodies;
   Extra *extra = has ? add_row(joints, head, ROLE_ROTOR, IMP_ROW_ARMATURE, coordinate, IMPI_DRIVE_ARMATURE) : NULL;
+  int32_t slot = impi_joint_coordinate_const(joint, coordinate)->drive;
   if (extra == NULL) {
+    if (slot >= 0) {
+      impi_drive_drop_rotor(&solve->drives[slot]);
+    }
     return;
   }
-  int32_t slot = impi_joint_coordinate_const(joint, coordinate)->drive;
   ImpiDrive *drive = &solve->drives[slot];
   if (!drive->spins) {
     ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};

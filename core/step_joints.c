@@ -15,7 +15,7 @@ bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-static bool holds_disabled(const ImpWorld *world, const ImpiJoint *joint) {
+bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     if (!world->bodies.data[impi_joint_body(joint, i)].enabled) {
       return true; // a body that a fault took out holds nothing
@@ -85,12 +85,12 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
       break; // and all after it: made by a callback of this step, they act from the next one on
     }
     if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&
-        !holds_disabled(world, joint)) {
+        !impi_joint_is_disabled(world, joint)) {
       world->awake_joints.data[world->awake_joints.count++] = slot;
       for (int i = 0; i < impi_joint_body_count(joint); ++i) {
         impi_bits_set(&world->held, impi_joint_body(joint, i));
       }
-    } else if (joint->broken || holds_disabled(world, joint) || !holds_dynamic(world, joint)) {
+    } else if (joint->broken || impi_joint_is_disabled(world, joint) || !holds_dynamic(world, joint)) {
       forget(world, slot);
     }
   }

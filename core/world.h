@@ -499,7 +499,8 @@ double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const Imp
 ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint);       // stored in its springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of its rotors [J]
-// The velocity of a body was set, not pushed: rotors behind its joints take the speeds of their coordinates with the next step.
+// The velocity of a body was set, not pushed, or it was stopped: rotors behind its joints take the speeds of their
+// coordinates with the next step.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
 // A body is about to be pushed: rotors behind its joints that were to follow have the present speeds of their coordinates.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
@@ -520,6 +521,7 @@ void impi_joints_edited(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);                                     // what hangs on an awake body is awake
 void impi_break_joints(ImpWorld *world);                                    // work, breaks
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
+bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is
 void impi_report_open_joints(ImpWorld *world);                              // step_open.c
 void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see world_sleep.c
 

@@ -238,17 +238,29 @@ void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
 }
 
 
+// A rotor whose speed is not known has the present one of its coordinate. Memory that lacks leaves it unknown.
+static void start_rotor(ImpWorld *world, int32_t slot, int index) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  if (!impi_joint_has_rotor(joint, world->drives.data, world->bodies.data, index) ||
+      !impi_world_sample(world, slot, &samples)) {
+    return;
+  }
+  ImpiDrive *drive = &world->drives.data[impi_joint_coordinate_const(joint, index)->drive];
+  double speed = impi_sample_speed(world, joint, &samples, index);
+  drive->spins = impi_is_finite(speed);
+  drive->rotor = drive->spins ? speed : 0;
+}
+
+
 void impi_body_rotors_start(ImpWorld *world, int32_t body) {
   for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
     int32_t slot = world->joint_edges.data[e].joint;
     const ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < joint->count; ++i) {
       int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
-      bool waits = drive >= 0 && world->drives.data[drive].set.armature > 0 && !world->drives.data[drive].spins;
-      ImpiSamples samples;
-      if (waits && impi_world_sample(world, slot, &samples)) {
-        world->drives.data[drive].rotor = impi_sample_speed(world, joint, &samples, i);
-        world->drives.data[drive].spins = true;
+      if (drive >= 0 && !world->drives.data[drive].spins) {
+        start_rotor(world, slot, i);
       }
     }
   }
@@ -270,8 +282,8 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
   unsigned others = drive->on & ~(1u << IMP_DRIVE_LOCK);
-  bool spun = coordinate->drive >= 0 && world->drives.data[coordinate->drive].set.armature > 0;
-  bool was_locked = coordinate->locked;
+  const ImpiBody *bodies = world->bodies.data;
+  bool spun = impi_joint_has_rotor(&world->joints.data[joint], world->drives.data, bodies, index);
   note_drive(world, joint, index, drive);
   world->rows_valid = false;
   coordinate->locked = lock;
@@ -291,9 +303,11 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   ImpiDrive *record = &world->drives.data[coordinate->drive];
   record->set = *drive;
   record->set.on = others;
-  record->spins = record->spins && spun && !was_locked && !lock && drive->armature > 0;
-  record->rotor = record->spins ? record->rotor : 0;
   forget_rows_off(record);
+  if (!spun || !impi_joint_has_rotor(&world->joints.data[joint], world->drives.data, bodies, index)) {
+    impi_drive_drop_rotor(record);
+    start_rotor(world, joint, index);
+  }
 }
 
 

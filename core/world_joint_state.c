@@ -114,17 +114,17 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Where the rotor's speed is not known, or a lock holds it, it is the coordinate's.
+// Where the rotor's speed is not known it is the coordinate's. A joint that is out of the world has none.
 double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   double energy = 0;
-  for (int i = 0; i < joint->count && !joint->broken; ++i) {
+  for (int i = 0; i < joint->count && !joint->broken && !impi_joint_is_disabled(world, joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-    const ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
     ImpiSamples samples;
-    if (drive == NULL || drive->set.armature <= 0 || coordinate->locked) {
+    if (!impi_joint_has_rotor(joint, world->drives.data, world->bodies.data, i)) {
       continue;
     }
+    const ImpiDrive *drive = &world->drives.data[coordinate->drive];
     double speed = drive->rotor;
     if (!drive->spins && impi_world_sample(world, slot, &samples)) {
       speed = impi_sample_speed(world, joint, &samples, i);

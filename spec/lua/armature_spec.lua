@@ -305,3 +305,134 @@ describe("a pendulum with dry friction", function()
     end
   end)
 end)
+
+-- Links and what they hang on: inertia or mass of the link, armature, step. Pins are at the centre of mass, so that
+-- I q'' = -lambda, R s' = lambda with q' = s + (what the base does) is the whole motion.
+local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
+local CLOSE = 1e-5 -- of speeds of 1 to 10: floats of the soft solver's lanes
+
+-- A link on a pin (kind "revolute") or on a slider along x; `base`: what it hangs on, else the ground.
+local function link(kind, solver, size, options, base)
+  options = options or {}
+  options.gravity, options.dt, options.iterations = options.gravity or { 0, 0 }, size[3], 50
+  local world = new_world(solver, options)
+  local hold = base and world:body { type = "kinematic" } or world.ground
+  local body = world:body { mass = kind == "revolute" and 1 or size[1], inertia = kind == "revolute" and size[1] or 1 }
+  local joint = world[kind](world, hold, body, { armature = size[2], axis = kind == "prismatic" and { 1, 0 } or nil })
+  local function push(amount)
+    if kind == "revolute" then body:apply_angular_impulse(amount) else body:apply_impulse(amount, 0) end
+  end
+  return world, body, joint, push, hold
+end
+
+local function each_link(f)
+  for _, solver in ipairs(solvers) do
+    for _, kind in ipairs { "revolute", "prismatic" } do
+      for _, size in ipairs(LINKS) do
+        f(kind, solver, size, ("%s %s I=%g R=%g"):format(solver, kind, size[1], size[2]))
+      end
+    end
+  end
+end
+
+describe("armature in handlers", function()
+  it("takes part in what is applied in the first substep", function()
+    each_link(function(kind, solver, size, text)
+      for _, when in ipairs { 1, 2 } do
+        local world, _, joint, push = link(kind, solver, size, { substeps = 2 })
+        local n = 0
+        world:on("substep", function()
+          n = n + 1
+          if n == when then push(4 * (size[1] + size[2])) end
+        end)
+        world:step()
+        near(4, joint.speed, CLOSE, text .. ": speed after P / (I + R) = 4 [1/s]")
+        world:destroy()
+      end
+    end)
+  end)
+
+  it("takes part in a torque of each substep", function()
+    for _, solver in ipairs(solvers) do
+      for _, size in ipairs(LINKS) do
+        local world, body, joint = link("revolute", solver, size, { substeps = 3 })
+        world:on("substep", function() body:apply_torque((size[1] + size[2]) / size[3]) end)
+        world:step()
+        near(1, joint.speed, CLOSE, solver .. ": speed after a step [rad/s]")
+        world:step(2)
+        near(3, joint.speed, CLOSE, solver .. ": speed after three steps [rad/s]")
+        world:destroy()
+      end
+    end
+  end)
+
+  it("acts from the substep on in which it is set beside another drive", function()
+    each_link(function(kind, solver, size, text)
+      local world, _, joint = link(kind, solver, { size[1], 0, size[3] }, { substeps = 10 })
+      local coordinate, n = joint:coordinate(), 0
+      coordinate:set_force((size[1] + size[2]) / size[3])
+      world:on("substep", function()
+        n = n + 1
+        if n == 6 then coordinate.armature = size[2] end
+      end)
+      world:step()
+      -- half of the step by I alone, the other half by both
+      local expected = 0.5 * (size[1] + size[2]) / size[1] + 0.5
+      near(expected, joint.speed, CLOSE * expected, text .. ": speed after the step [1/s]")
+      world:destroy()
+    end)
+  end)
+end)
+
+describe("a negligible armature", function()
+  -- 1 / (R k) is above 1e9; at 1e-40 it is more than a float holds, at 1e-300 its square is more than a double does.
+  it("makes no row: chains move to the bit as without it, and nothing fails", function()
+    for _, solver in ipairs(solvers) do
+      local expected
+      for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
+        local world = new_world(solver)
+        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- in the same records under soft
+        world:on("fault", function() error "a fault" end)
+        world:step(120)
+        local kinetic, potential = world:energy()
+        local found = { joints[1].value, joints[2].value, kinetic, potential }
+        expected = expected or found
+        assert.same(expected, found, ("%s, armature %g"):format(solver, armature))
+        for row in joints[1]:rows() do assert.not_equal("armature", row.kind) end
+        world:destroy()
+      end
+    end
+  end)
+
+  it("goes over into none: what is just not negligible changes nothing that can be seen", function()
+    for _, solver in ipairs(solvers) do
+      local expected
+      for _, part in ipairs { 0, 0.5e-9, 2e-9, 1e-8 } do
+        local world = new_world(solver)
+        local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
+        world:step(60)
+        expected = expected or joints[2].value
+        -- 2e-16 / 1e-9 of rounding and 1e-8 of inertia, over a second; floats in the lanes of soft
+        near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
+        world:destroy()
+      end
+    end
+  end)
+
+  it("is one that counts as soon as the body is light enough", function()
+    for _, solver in ipairs(solvers) do
+      local world, body, joint, push = link("revolute", solver, { 1e3, 1e-8, 1 / 60 })
+      world:step()
+      push(2e3)
+      world:step()
+      near(2, joint.speed, CLOSE, solver .. ": speed of the heavy body [rad/s]")
+      body.inertia = 1e-8
+      world:step()
+      near(2, joint.speed, CLOSE, solver .. ": speed of the light one [rad/s]")
+      push(2e-8)
+      world:step()
+      near(3, joint.speed, CLOSE, solver .. ": speed after P / (I + R) = 1 more [rad/s]")
+      world:destroy()
+    end
+  end)
+end)
