@@ -456,7 +456,8 @@ static const Entry body_entries[] = {
      .call = body_set_velocity,
      .signature = "(x, y)",
      .unit = "m/s",
-     .doc = "of the centre of mass"},
+     .doc = "of the centre of mass; rotors behind a dynamic body's joints (armature) take the speeds of their "
+            "coordinates with it, those behind a kinematic body's keep theirs, as they do with angular_velocity"},
     {.name = "center", .call = body_center, .signature = "() -> x, y", .unit = "m", .doc = "the centre of mass"},
     {.name = "set_center",
      .call = body_set_center,

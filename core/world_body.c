@@ -298,6 +298,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   body->type = type;
   body->force = impi_vec(0, 0);
   body->torque = 0;
+  impi_body_rotors_follow(world, slot);
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
@@ -321,7 +322,8 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 }
 
 
-// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake.
+// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. That
+// of a kinematic body is how it goes on, which rotors feel like all that hangs on it; any other is a new state.
 static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -330,7 +332,7 @@ static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, dou
   motion->vx = velocity.x;
   motion->vy = velocity.y;
   motion->w = w;
-  if (changed) {
+  if (changed && body->type != IMP_BODY_KINEMATIC) {
     impi_body_rotors_follow(world, slot);
   }
   if (body->type == IMP_BODY_KINEMATIC) {
@@ -392,8 +394,13 @@ static void force_asleep(ImpWorld *world, int32_t first) {
       }
     }
     world->motions.data[member].vx = world->motions.data[member].vy = world->motions.data[member].w = 0;
+    impi_body_rotors_follow(world, member);
     bodies[member].sleep_time = 0;
     impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
+    member = bodies[member].sleep_next;
+  } while (member != first);
+  do { // once all are at rest
+    impi_body_rotors_start(world, member);
     member = bodies[member].sleep_next;
   } while (member != first);
   world->lists_dirty = true;
@@ -428,7 +435,8 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_FIXED_ROTATION:
     if (body->fixed_rotation == (value != 0)) return;
     body->fixed_rotation = value != 0;
-    impi_body_update_mass(world, slot);
+    impi_body_update_mass(world, slot); // one that turns stops
+    impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;
   case IMP_BODY_LOCK_X:
@@ -443,6 +451,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
       edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
     }
     impi_body_update_mass(world, slot); // what moves along the axis stops
+    impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;
   }

@@ -22,6 +22,7 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
   impi_still_neighbours(world, slot);
   *motion = *last_good;
   motion->vx = motion->vy = motion->w = 0;
+  impi_body_rotors_follow(world, slot);
   take_out(world, slot);
   impi_event_body(world, IMP_EVENT_FAULT, slot, stage);
 }
@@ -65,6 +66,7 @@ static void disable(ImpWorld *world, int32_t slot) {
     impi_mover_take_off(&world->movers.data[body->mover - 1]);
   }
   motion->vx = motion->vy = motion->w = 0;
+  impi_body_rotors_follow(world, slot);
   take_out(world, slot);
 }
 
@@ -88,6 +90,7 @@ static void enable(ImpWorld *world, int32_t slot) {
     }
   }
   impi_body_update_mass(world, slot);
+  impi_body_rotors_follow(world, slot); // what it hangs on may have moved
   impi_body_expect(world, slot);
   world->lists_dirty = true;
 }

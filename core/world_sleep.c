@@ -250,4 +250,9 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
+  for (int i = 0; i < world->awake.count; ++i) { // all that fell asleep are at rest by now, and their rotors
+    if (!world->bodies.data[world->awake.data[i]].awake) {
+      impi_body_rotors_start(world, world->awake.data[i]);
+    }
+  }
 }

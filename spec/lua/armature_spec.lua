@@ -335,6 +335,207 @@ local function each_link(f)
   end
 end
 
+describe("a rotor that its coordinate cannot turn", function()
+  it("is at rest, bears nothing, and starts with its coordinate", function()
+    each_link(function(kind, solver, size, text)
+      for _, steps in ipairs { 1, 10, 100 } do
+        local world, body, joint, push = link(kind, solver, size)
+        local sum = size[1] + size[2]
+        world:step()
+        push(2 * sum)
+        world:step(3)
+        near(2, joint.speed, CLOSE, text .. ": speed [1/s]")
+        local held = kind == "revolute" and "fixed_rotation" or "lock_x"
+        body[held] = true
+        near(0, (world:energy()), 1e-12, text .. ": energy as it is held [J]")
+        world:step(steps)
+        near(0, (world:energy()), 1e-12, text .. ": energy while it is held [J]")
+        for row in joint:rows() do
+          if row.kind == "armature" then near(0, row.impulse, 1e-12, text .. ": impulse of the rotor [N s, N m s]") end
+        end
+        body[held] = false
+        world:step()
+        near(0, joint.speed, CLOSE, text .. ": speed once free [1/s]")
+        push(3 * sum)
+        world:step()
+        near(3, joint.speed, CLOSE, text .. ": speed after P / (I + R) = 3 [1/s]")
+        near(0.5 * sum * 9, (world:energy()), CLOSE * sum * 9, text .. ": energy [J]")
+        world:destroy()
+      end
+    end)
+  end)
+
+  it("does not turn while gravity pulls at what an axis lock holds", function()
+    for _, solver in ipairs(solvers) do
+      for _, size in ipairs(LINKS) do
+        local world, body, joint = link("prismatic", solver, size, { gravity = { 10, 0 } })
+        local function after(steps) return 10 * size[1] / (size[1] + size[2]) * steps * size[3] end
+        world:step(6)
+        near(after(6), joint.speed, CLOSE, solver .. ": speed of the fall [m/s]")
+        body.lock_x = true
+        world:step(60)
+        near(0, (world:energy()), 1e-12, solver .. ": energy of what is locked [J]")
+        body.lock_x = false
+        world:step(5)
+        near(after(5), joint.speed, CLOSE, solver .. ": speed of the second fall [m/s]")
+        world:destroy()
+      end
+    end
+  end)
+end)
+
+describe("the rotor of a body that was stopped", function()
+  local STOPS = {
+    static = { function(body) body.type = "static" end, function(body) body.type = "dynamic" end },
+    kinematic = { function(body) body.type = "kinematic" body.angular_velocity = 0 body:set_velocity(0, 0) end,
+      function(body) body.type = "dynamic" end },
+    disabled = { function(body) body.enabled = false end, function(body) body.enabled = true end },
+    asleep = { function(body) body.awake = false end, function(body) body.awake = true end },
+  }
+
+  it("stops with it, by whatever it was stopped, and goes on from rest", function()
+    each_link(function(kind, solver, size, text)
+      for name, stop in pairs(STOPS) do
+        for _, steps in ipairs { 0, 1, 5 } do
+          local world, body, joint, push = link(kind, solver, size, { sleep = true })
+          local sum = size[1] + size[2]
+          world:step()
+          push(2 * sum)
+          world:step(2)
+          stop[1](body)
+          near(0, (world:energy()), 1e-12, ("%s %s: energy [J]"):format(text, name))
+          world:step(steps)
+          near(0, (world:energy()), 1e-12, ("%s %s: energy later [J]"):format(text, name))
+          stop[2](body)
+          world:step()
+          near(0, joint.speed, CLOSE, ("%s %s: speed as it goes on [1/s]"):format(text, name))
+          push(sum)
+          world:step()
+          near(1, joint.speed, CLOSE, ("%s %s: speed after an impulse [1/s]"):format(text, name))
+          world:destroy()
+        end
+      end
+    end)
+  end)
+
+  it("stops with a fault", function()
+    for _, solver in ipairs(solvers) do
+      for _, size in ipairs(LINKS) do
+        local world, body, joint, push = link("prismatic", solver, size)
+        local sum, faults, due = size[1] + size[2], 0, false
+        world:on("fault", function() faults = faults + 1 end)
+        world:on("substep", function()
+          if due then body:apply_impulse(9e14, 0) end
+          due = false
+        end)
+        world:step()
+        push(2 * sum)
+        world:step(2)
+        due = true
+        world:step()
+        near(1, faults, 0, solver .. ": faults")
+        near(0, (world:energy()), 1e-12, solver .. ": energy after the fault [J]")
+        body.enabled = true
+        world:step()
+        near(0, joint.speed, CLOSE, solver .. ": speed once enabled [m/s]")
+        push(sum)
+        world:step()
+        near(1, joint.speed, CLOSE, solver .. ": speed after an impulse [m/s]")
+        world:destroy()
+      end
+    end
+  end)
+
+  it("falls asleep at rest, and wakes with the push", function()
+    each_link(function(kind, solver, size, text)
+      local world, body, joint, push = link(kind, solver, size, { sleep = true })
+      local sum = size[1] + size[2]
+      joint:coordinate().damping = 4 * sum -- a time of 0.25 s
+      world:step()
+      push(sum)
+      for _ = 1, math.floor(10 / size[3]) do
+        if body.awake then world:step() end
+      end
+      assert.is_false(body.awake, text)
+      near(0, (world:energy()), 1e-12, text .. ": energy asleep [J]")
+      joint:coordinate().damping = 0
+      push(2 * sum)
+      world:step()
+      near(2, joint.speed, CLOSE, text .. ": speed after it woke [1/s]")
+      world:destroy()
+    end)
+  end)
+end)
+
+-- The base has the speed u: I v' = -R (v - u)', so that v = R / (I + R) u where both began at rest.
+describe("armature on a kinematic base", function()
+  local function set(kind, base, speed)
+    if kind == "revolute" then base.angular_velocity = speed else base:set_velocity(speed, 0) end
+  end
+
+  local function speed_of(kind, body)
+    if kind == "revolute" then return body.angular_velocity end
+    return (body:velocity())
+  end
+
+  it("takes the link along by R / (I + R), with a velocity that is set in each step", function()
+    each_link(function(kind, solver, size, text)
+      for _, wait in ipairs { 0, 3 } do
+        local world, body, _, _, base = link(kind, solver, size, nil, true)
+        world:step(wait)
+        local steps = math.floor(1 / size[3] + 0.5)
+        for i = 1, steps do
+          set(kind, base, i / steps)
+          world:step()
+        end
+        near(size[2] / (size[1] + size[2]), speed_of(kind, body), CLOSE, text .. ": speed of the link [1/s]")
+        world:destroy()
+      end
+    end)
+  end)
+
+  it("takes it along in the same way towards targets", function()
+    each_link(function(kind, solver, size, text)
+      local world, body, _, _, base = link(kind, solver, size, nil, true)
+      local steps, way = math.floor(1 / size[3] + 0.5), 0
+      for i = 1, steps do
+        way = way + i / steps * size[3]
+        base:move_to(kind == "revolute" and 0 or way, 0, kind == "revolute" and way or 0)
+        world:step()
+      end
+      near(size[2] / (size[1] + size[2]), speed_of(kind, body), CLOSE, text .. ": speed of the link [1/s]")
+      world:destroy()
+    end)
+  end)
+
+  it("takes along a link that sleeps", function()
+    each_link(function(kind, solver, size, text)
+      local world, body, _, _, base = link(kind, solver, size, { sleep = true }, true)
+      world:step(math.floor(3 / size[3]))
+      assert.is_false(body.awake, text)
+      set(kind, base, 2)
+      world:step()
+      near(2 * size[2] / (size[1] + size[2]), speed_of(kind, body), CLOSE, text .. ": speed of the link [1/s]")
+      world:destroy()
+    end)
+  end)
+
+  it("starts anew from a velocity of the link that is set, before that of the base or after it", function()
+    each_link(function(kind, solver, size, text)
+      for _, first in ipairs { "base", "link" } do
+        local world, body, joint, _, base = link(kind, solver, size, nil, true)
+        world:step()
+        set(kind, first == "base" and base or body, first == "base" and 2 or 3)
+        set(kind, first == "base" and body or base, first == "base" and 3 or 2)
+        world:step()
+        near(1, joint.speed, CLOSE, text .. ": speed of the joint [1/s]")
+        near(3, speed_of(kind, body), CLOSE, text .. ": speed of the link [1/s]")
+        world:destroy()
+      end
+    end)
+  end)
+end)
+
 describe("armature in handlers", function()
   it("takes part in what is applied in the first substep", function()
     each_link(function(kind, solver, size, text)
