@@ -3,6 +3,7 @@
 // A limited body's speed is cut where forces are added, before the rows are solved, so that constraints see it: by as much
 // as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
 // chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
+// What is cut then rotors behind joints lose too: of armature that went on alone a limit would hold nothing back.
 #include "world.h"
 
 #include <stddef.h>
@@ -90,13 +91,42 @@ static bool cut(const ImpiBody *body, ImpiMotion *m) {
 }
 
 
+static double rotor_energy(ImpWorld *world, int32_t slot) {
+  double energy = 0;
+  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    energy += impi_joint_rotor_energy(world, world->joint_edges.data[e].joint);
+  }
+  return energy;
+}
+
+
+// The same with the rotors behind a body's joints, and what these lost of their energy, where it is accounted for.
+static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
+  bool accounts = world->settings.auditing;
+  ImpiMotion *m = &world->motions.data[slot], after = *m;
+  *out_lost = 0;
+  if (!cut(&world->bodies.data[slot], &after)) {
+    return false;
+  }
+  double before = accounts ? rotor_energy(world, slot) : 0;
+  *m = after;
+  impi_body_rotors_follow(world, slot);
+  *out_lost = accounts ? before - rotor_energy(world, slot) : 0;
+  return true;
+}
+
+
 void impi_limits_end(ImpiSolve *solve) {
-  const ImpWorld *world = solve->owner;
+  ImpWorld *world = solve->owner;
   for (int i = 0; i < world->limited.count; ++i) {
     int32_t slot = world->limited.data[i];
     ImpiMotion before = solve->motions[slot];
-    if (cut(&solve->bodies[slot], &solve->motions[slot])) {
+    double lost;
+    if (cut_with_rotors(world, slot, &lost)) {
       enter(solve, slot, &before, &solve->motions[slot]);
+      if (solve->ledger != NULL && lost != 0) {
+        impi_ledger_enter(solve->ledger, IMP_ENERGY_DAMPING, -lost, IMPI_OWNER_BODY, slot);
+      }
     }
   }
 }
@@ -104,10 +134,11 @@ void impi_limits_end(ImpiSolve *solve) {
 
 void impi_limits_meet(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *m = &world->motions.data[slot], before = *m;
-  if (impi_is_dynamic(body) && cut(body, m) && world->settings.auditing) {
+  const ImpiMotion *m = &world->motions.data[slot], before = *m;
+  double lost;
+  if (impi_is_dynamic(body) && cut_with_rotors(world, slot, &lost) && world->settings.auditing) {
     double linear = m->vx * m->vx + m->vy * m->vy - before.vx * before.vx - before.vy * before.vy;
     double angular = m->w * m->w - before.w * before.w;
-    impi_audit_enter(world, IMP_ENERGY_DAMPING, 0.5 * (body->mass * linear + body->inertia * angular), -1);
+    impi_audit_enter(world, IMP_ENERGY_DAMPING, 0.5 * (body->mass * linear + body->inertia * angular) - lost, -1);
   }
 }

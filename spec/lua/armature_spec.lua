@@ -637,3 +637,44 @@ describe("a negligible armature", function()
     end
   end)
 end)
+
+describe("a largest speed", function()
+  it("bounds rotors with their bodies", function()
+    each_link(function(kind, solver, size, text)
+      for _, substeps in ipairs { 1, 4 } do
+        local world, body, joint = link(kind, solver, size, { substeps = substeps })
+        local sum, steps = size[1] + size[2], math.floor(1 / size[3] + 0.5)
+        body[kind == "revolute" and "max_angular_speed" or "max_speed"] = 3
+        joint:coordinate():set_force(10 * sum) -- past the limit after 0.3 s
+        world:step(steps)
+        joint:coordinate():set_force()
+        near(3, joint.speed, CLOSE, text .. ": speed at the limit [1/s]")
+        near(0.5 * sum * 9, (world:energy()), CLOSE * sum * 9, text .. ": energy at the limit [J]")
+        body[kind == "revolute" and "max_angular_speed" or "max_speed"] = 0
+        world:step()
+        near(3, joint.speed, CLOSE, text .. ": speed once the limit is off [1/s]")
+        world:destroy()
+      end
+    end)
+  end)
+
+  local CAUSES = { "applied", "damping", "integration", "lock", "limit", "motor", "spring", "user", "contact",
+    "restitution", "friction", "kinematic", "bias", "projection", "stiffness", "outside" }
+
+  it("enters what rotors lose in the audit", function()
+    for _, solver in ipairs(solvers) do
+      local world, body, joint = link("revolute", solver, LINKS[1], { auditing = true })
+      body.max_angular_speed = 3
+      joint:coordinate():set_force(10)
+      world:step(60)
+      local audit = world:audit()
+      near((world:energy()), audit.after, 1e-9, solver .. ": energy of the audit [J]")
+      -- 10 N m over the way of 0.3 s of acceleration and 0.7 s at 3 rad/s; within a step it gains 10 / 60 rad/s more
+      near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of it [J]")
+      local sum = 0
+      for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
+      near(0.5 * 9, sum, 1e-4, solver .. ": sum of all causes [J]") -- floats under soft
+      world:destroy()
+    end
+  end)
+end)
