@@ -85,6 +85,13 @@ local function weigh(result, kept)
     warn("the reference has open joints, up to %d%s: what holds them apart is not what the scene says", own.open,
       first and ("; the first is %s, by %.2g m at t = %.4g s"):format(first.joint, first.length, first.time) or "")
   end
+  local unheld = kept.unheld[1]
+  if unheld then
+    warn("the reference has %s with a lock that is not held, as it contradicts others or nearly follows from them%s: "
+      .. "what the scene asks for cannot be, and no solver is right", #kept.unheld == 1 and "a joint"
+      or ("%d joints"):format(#kept.unheld), ("; the first is %s from t = %.4g s on%s"):format(unheld.joint,
+        unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
+  end
   if kept.reset then warn "the scene sets world.substeps itself: the reference has the same" end
 end
 

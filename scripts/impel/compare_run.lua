@@ -113,8 +113,8 @@ end
 -- One run ------------------------------------------------------------------------------------------------------------
 
 -- Run the scene under one solver. each(world, n, audit) after every step may return a failure. Gives the worst of all
--- steps and { opened: the first joint that opened, as of impel.run; reset: the scene has changed its substeps }, or nil
--- and a failure.
+-- steps and { opened: the first joint that opened; unheld: the joints with a lock that was not held, both as of
+-- impel.run; reset: the scene has changed its substeps }, or nil and a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
@@ -143,7 +143,7 @@ local function simulate(open, options, solver, times, each)
   end
   line.steps, line.ms_per_step = run.count, run.count > 0 and 1e3 * run.seconds / run.count or nil
   line.substeps = world.substeps
-  local known = { opened = run.opened[1], reset = line.substeps ~= substeps }
+  local known = { opened = run.opened[1], unheld = run:unheld(), reset = line.substeps ~= substeps }
   run:close()
   if failure then return nil, failure end
   return line, known
@@ -190,7 +190,7 @@ end
 ---@param refuse nil|fun(world: userdata): table|nil  looks at the world after each step; a failure of it ends the run
 ---@param earlier table|nil  what is kept of a run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: how
----  far a body came at most; opened, reset: of its joints and substeps, as above; line: the worst of all steps;
+---  far a body came at most; opened, unheld, reset: of its joints and substeps, as above; line: the worst of all steps;
 ---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
@@ -208,7 +208,7 @@ function compare_run.keep(open, options, solver, times, refuse, earlier)
     if add then add(forces, poses, n) end
   end)
   if not line then return nil, known end
-  kept.line, kept.opened, kept.reset = line, known.opened, known.reset
+  kept.line, kept.opened, kept.unheld, kept.reset = line, known.opened, known.unheld, known.reset
   if total then
     kept.difference = total()
     kept.difference.energy = compare_run.worst_difference(kept.energies, earlier.energies)

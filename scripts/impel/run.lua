@@ -22,6 +22,7 @@ Run.__index = Run
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
 local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
 local LOOSE = { strict = false }   -- of state: what is no data stays as it is
+local UNHELD = "a lock is not held" -- how the warning of a joint begins that is not one that opens
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -53,18 +54,20 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Joints that open: the first time of each, in order.
+-- Joints that open, and joints with a lock that is not held: the first time of each, in order. A joint may be in both.
 local function watch_joints(self)
-  self.opened = {}
-  local known = {}
+  self.opened, self.dropped, self.dropped_joints = {}, {}, {}
+  local known = { [self.opened] = {}, [self.dropped] = {} }
   self.world:on("warning", function(event)
     local joint = event.joint
-    if not joint or known[joint.id] then return end
-    known[joint.id] = true
-    self.opened[#self.opened + 1] = { joint = tostring(joint), length = event.length, time = self.world.time,
-      step = self.count + 1 }
+    local list = joint and event.text:find(UNHELD, 1, true) and self.dropped or self.opened
+    if not joint or known[list][joint.id] then return end
+    known[list][joint.id] = true
+    list[#list + 1] = { joint = tostring(joint), length = event.length, time = self.world.time, step = self.count + 1 }
+    if list == self.dropped then self.dropped_joints[#list] = joint end
   end, OUTSIDE)
 end
+
 
 -- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
 local function callback(self, name)
@@ -391,6 +394,14 @@ function Run:load(path)
   self.time = self.world.time
 end
 
+--- The joints with a lock that was not held, in the order of their first warning.
+---@return table[] list  each { joint: its name; length [m], time [s] and step of the first warning; gap [m]: how far
+---  it is apart now, nil of a joint that was destroyed }
+function Run:unheld()
+  for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
+  return self.dropped
+end
+
 --- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
 --- function of scene, parameters and seed.
 ---@return table
@@ -398,7 +409,7 @@ function Run:result()
   local world = self.world
   local kinetic, potential = world:energy()
   local residual = world:residual()
-  local counts = world:counts()
+  local counts, unheld = world:counts(), self:unheld()
   return {
     scene = self.scene.name, title = self.scene.definition.title, params = self:parameters(), seed = self.seed,
     steps = self.count, time = world.time, dt = world.dt, solver = world.solver,
@@ -406,7 +417,7 @@ function Run:result()
     kinetic = kinetic, potential = potential,
     penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
     residual_error = residual.error, converged = residual.converged, reason = residual.reason,
-    open = residual.open, opened = #self.opened > 0 and self.opened or nil,
+    open = residual.open, opened = #self.opened > 0 and self.opened or nil, unheld = #unheld > 0 and unheld or nil,
     hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
     steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
   }

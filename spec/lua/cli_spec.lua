@@ -75,6 +75,56 @@ describe("impel", function()
       assert.is_nil(plain:find "open")
     end)
 
+    -- Three parallel cranks on one coupler; the third is 10 mm too long, and its pin can never close.
+    local function cranks(more)
+      return write(([[
+        local impel = require "impel"
+        local scene = { duration = 0.2 }
+        function scene.setup()
+          local world = impel.world { solver = "direct", sleep = false }
+          local c, s = impel.math.cos(1), impel.math.sin(1)
+          local coupler, pins = world:body { position = { 1 + c, s } }, {}
+          coupler:box { 2, 0.05, mask = 0 }
+          for i = 0, 2 do
+            local l = i == 2 and 1.01 or 1
+            local crank = world:body { position = { i + c * l / 2, s * l / 2 }, angle = 1 }
+            crank:box { l, 0.05, mask = 0 }
+            world:revolute(world.ground, crank, { anchor = { i, 0 } })
+            pins[i] = world:revolute(crank, coupler, { local_anchor_a = { l / 2, 0 }, local_anchor_b = { i - 1, 0 },
+              name = "pin" .. i })
+          end
+          return { world = world, pins = pins }
+        end
+        %s
+        return scene
+      ]]):format(more or ""))
+    end
+
+    it("says of a lock that is not held that it is not, and by how much it is apart at the end", function()
+      local path = cranks "function scene.measure(s) return { gap = s.pins[2].gap } end"
+      local code, out = impel("run --trace build/unheld.csv " .. path)
+      assert.equal(0, code)
+      local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
+      os.remove "build/unheld.csv"
+      assert.is_true(last > 0.01) -- [m]: the crank is too long by that
+      local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, as it contradicts other locks or "
+        .. "nearly follows from them; apart by %.3g mm at the end\n"):format(1e3 * last)
+      assert.truthy(out:find(line, 1, true), out)
+      assert.is_nil(out:find("open", 1, true), out)
+      local _, json = impel("run --json " .. path)
+      assert.matches('"unheld":%[{[^}]*"joint":"revolute \'pin2\'"', json)
+      assert.is_nil(json:find('"opened"', 1, true))
+    end)
+
+    it("names the opening of a joint with a lock that was not held before", function()
+      local path = cranks [[function scene.update(s)
+        if s.world.tick == 5 then s.pins[2]:coordinate "x":set_lock(0.5) end
+      end]]
+      local _, out = impel("run " .. path)
+      assert.matches("revolute 'pin2' was open by [%d.]+ m+ at 0.1 s\n", out)
+      assert.matches("not held +a lock of revolute 'pin2' from 0.0166667 s on", out)
+    end)
+
     it("takes a scene from standard input", function()
       local code, out = impel("run - --steps 1", scene_text())
       assert.equal(0, code)

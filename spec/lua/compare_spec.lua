@@ -342,6 +342,21 @@ describe("the reference of compare", function()
     assert.equal(0, run(scene_text(pendulum), { solvers = { "soft" } }).reference.open)
   end)
 
+  it("warns of a lock that is not held in it, and by how much its joint is apart", function()
+    local text = scene_text [[
+      local bar = world:body { position = { 0.5, 0 } }
+      bar:box { 1, 0.1, mask = 0 }
+      world:revolute(ground, bar, { anchor = { 0, 0 } })
+      local far = world:revolute(ground, bar, { anchor = { 1, 0 }, name = "far" })
+      far:coordinate "x":set_lock(0.004)
+      return { world = world }]]
+    local result = run(text, { solvers = { "direct" }, reference = "direct", refine = 1, time = 0.1 })
+    assert.equal(0, result.reference.open)
+    local warning = table.concat(result.reference.warnings, "; ")
+    assert.matches("with a lock that is not held.*revolute '[^']*'.* apart by 0%.00[0-9]+ m at the end", warning)
+    assert.matches("warning: the reference has a joint with a lock", compare.text(result))
+  end)
+
   it("holds what \"step\" handlers apply over the same steps, however fine it is", function()
     local counts = {}
     local text = scene_text("return { world = world, b = world:body { type = 'particle', mass = 1 } }", nil, [[

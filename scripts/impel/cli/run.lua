@@ -46,6 +46,13 @@ local function length(metres)
   return ("%.3g m"):format(metres)
 end
 
+-- A joint with a lock that the solver dropped.
+local function unheld_text(unheld)
+  return ("a lock of %s from %.6g s on, as it contradicts other locks or nearly follows from them; %s"):format(
+    unheld.joint, unheld.time, unheld.gap and ("apart by %s at the end"):format(length(unheld.gap))
+      or "the joint was destroyed")
+end
+
 local function result_table(result)
   local rows = {
     { "scene", result.title and ("%s (%s)"):format(result.scene, result.title) or result.scene },
@@ -73,6 +80,9 @@ local function result_table(result)
   end
   if result.opened then
     rows[#rows + 1] = { "", ("%d of %d are open at the end"):format(result.open, #result.opened) }
+  end
+  for i, unheld in ipairs(result.unheld or {}) do
+    rows[#rows + 1] = { i == 1 and "not held" or "", unheld_text(unheld) }
   end
   local lines = {}
   for _, row in ipairs(rows) do
