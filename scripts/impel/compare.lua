@@ -4,7 +4,10 @@
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): the scene, loaded anew
 --   io.write(compare.text(result))
 --
--- The reference is the scene with more substeps, see impel.compare_reference; its own error is part of the result.
+-- The reference is the scene with more substeps, doubled until two runs agree; the difference of the last two is its
+-- own error, which is part of the result. Its solver is `reduced` where runs of that agree fast, as they do for trees
+-- of joints without contacts; else `direct`; and where neither agrees with itself the one whose runs differ less. The
+-- result says which and why. Where locks are redundant, forces are arbitrary and do not count in this.
 -- Energy error: worst |E - E0| where nothing in the scene may change its energy, else worst |E - E of the reference|;
 -- what happened between steps (world:audit().outside) is taken away in both.
 -- Position error: the worst distance of a body from its pose in the reference, angles times the radius of gyration.
@@ -20,6 +23,7 @@ local reference = require "impel.compare_reference"
 
 local compare = {}
 
+local AGREE = 0.01 -- of the longest way: positions of two runs that are closer are those of one motion
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
@@ -39,9 +43,10 @@ end
 local function describe(kept)
   local own, line = kept.difference or {}, kept.line
   return {
-    solver = kept.solver, times = kept.times, substeps = line.substeps, position_error = own.position,
-    force_error = own.force, energy_error = own.energy, open = line.open, separation = line.separation,
-    penetration = line.penetration, steps = line.steps, ms_per_step = line.ms_per_step, warnings = json.list {},
+    solver = kept.solver, reason = kept.reason, times = kept.times, substeps = line.substeps,
+    position_error = own.position, force_error = own.force, energy_error = own.energy, open = line.open,
+    separation = line.separation, penetration = line.penetration, steps = line.steps,
+    ms_per_step = line.ms_per_step, warnings = json.list {},
   }
 end
 
@@ -77,8 +82,15 @@ local function weigh(result, kept)
     warn("the reference was run once: its own error is not known")
   elseif not own.converged then
     warn("the reference has not converged: its own error (%s) is not well below the errors of %s, marked ~: "
-      .. "do not rely on these. The motion may be chaotic; a shorter --time or a larger --refine may help",
-      own_errors(own), table.concat(names, ", "))
+      .. "do not rely on these. %s; a shorter --time or a larger --refine may help",
+      own_errors(own), table.concat(names, ", "), own.position_error < AGREE * kept.reach
+        and "Its runs agree in positions, so that the motion is not chaotic; forces that do not agree are those of "
+          .. "impacts, or of locks near a dead centre, where they have no bound"
+        or "The motion may be chaotic, or pass a dead centre, from where a linkage may go on in two ways")
+  end
+  if kept.redundant > 0 then
+    warn("%d %s: how they share their forces is arbitrary, so that forces and force errors of their joints say "
+      .. "nothing", kept.redundant, kept.redundant == 1 and "lock follows from others" or "locks follow from others")
   end
   if own.open > 0 then
     local first = kept.opened
@@ -100,18 +112,20 @@ end
 
 --- Run a scene under each of several solvers.
 ---@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
----@param options table  solvers: names; reference: the name of the solver that counts as right, else `reduced` for
----  trees of joints without contacts, `direct` for all others; refine: most times its substeps that the reference has,
----  32 by default, 1: it runs as it is, and its error is not known; set, seed, dt [s], threads, steps, time [s] as of
+---@param options table  solvers: names; reference: the name of the solver that counts as right, else `reduced` where
+---  its runs agree fast (trees of joints without contacts), else `direct`, or of both the one whose runs differ less
+---  where neither converges; refine: most times its substeps that the reference has,
+---  32 by default, 1: it runs as it is, its error is not known, and it is `reduced` for trees without contacts, else
+---  `direct`; set, seed, dt [s], threads, steps, time [s] as of
 ---  impel.run; watch: called with the run after every step, a failure that it returns ends it, and everything
 ---  where its kind is "interrupted"
----@return table|nil result  reference: { solver, times: its own substeps, substeps: of a step, position_error [m],
----  force_error, energy_error [J]: its own, converged, open: most joints that were open at a time, warnings: texts,
----  separation, penetration, steps, ms_per_step }, or nil where none could run; missing: why, then; change: what may
----  change the energy, so that the reference's is taken for right, or nil; lines: { solver, steps, separation [m or
----  rad], penetration [m], energy_error [J], velocity [m/s], position_error [m], force_error, ms_per_step, open,
----  unresolved: names of errors that are not well above the reference's own, or nil }, or { solver, message } where it
----  could not run
+---@return table|nil result  reference: { solver, reason: why it is that one, times: its own substeps, substeps: of a
+---  step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints that were open at a
+---  time, warnings: texts, separation, penetration, steps, ms_per_step }, or nil where none could run; missing: why,
+---  then; change: what may change the energy, so that the reference's is taken for right, or nil; lines: { solver,
+---  steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m], force_error,
+---  ms_per_step, open, unresolved: names of errors that are not well above the reference's own, or nil }, or { solver,
+---  message } where it could not run
 ---@return table|nil failure  when none could
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
@@ -163,8 +177,8 @@ local function reference_rows(result, add)
     add "worst of all steps; dE: from the energy at the start"
     return
   end
-  add("reference: %s with %d times its substeps (%d a step); its own error: %s", own.solver, own.times, own.substeps,
-    own.position_error and own_errors(own) .. ", by the run before with fewer" or "not known")
+  add("reference: %s with %d times its substeps (%d a step), as %s; its own error: %s", own.solver, own.times,
+    own.substeps, own.reason, own.position_error and own_errors(own) .. ", by the run before with fewer" or "not known")
   add("  \"step\" handlers run once a step in it as everywhere, \"substep\" handlers once a substep")
   add("worst of all steps; dE: from %s; position and force error: from %s", result.change
     and ("the energy of %s, as %s may change it"):format(own.solver, result.change) or "the energy at the start",

@@ -8,7 +8,11 @@
 -- `reduced` comes first: by Runge-Kutta, its error falls like dt^4 for trees of joints without contacts, with springs,
 -- dampers, given forces and limits that are not met. It is left where it meets a contact or has a lower order (loops,
 -- limits that act) and does not agree with itself at once. Then comes `direct`, an implicit midpoint rule: dt^2, dt at
--- impacts. A limit, a spring or a motor alone changes nothing: only measured errors decide.
+-- impacts. A limit, a spring or a motor alone changes nothing: only measured errors decide. Where neither agrees with
+-- itself, the one whose runs differ less is taken. Where each was run once (refine = 1), nothing is measured: then
+-- it is `reduced` for trees without contacts and `direct` for all others.
+--
+-- Forces do not count where locks follow from others: how these share a load is arbitrary, and no runs need agree.
 
 local compare_run = require "impel.compare_run"
 
@@ -30,7 +34,8 @@ end
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end
-  local worst = math.max((difference.force or 0) / ENOUGH, difference.position / math.max(ENOUGH * kept.reach, WAY))
+  local force = kept.redundant == 0 and difference.force or 0
+  local worst = math.max(force / ENOUGH, difference.position / math.max(ENOUGH * kept.reach, WAY))
   return worst == worst and worst or math.huge
 end
 
@@ -64,22 +69,54 @@ local function refine(open, options, solver, fussy)
   return kept
 end
 
+-- Of two references, neither of which has converged, the one to take, and why.
+local function lesser(reduced, direct)
+  if not reduced.difference and not direct.difference then
+    if reduced.tree ~= false then
+      return reduced, "the joints make a tree and nothing touches; one run of it tells nothing of its error"
+    end
+    return direct, "the joints do not make a tree; one run of it tells nothing of its error"
+  end
+  local best, other = reduced, direct
+  if direct.excess < reduced.excess then best, other = direct, reduced end
+  return best, ("its runs differ less than those of %s; neither has converged"):format(other.solver)
+end
+
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  of compare.run, with refine
----@return table|nil kept   of compare_run.keep, with excess: up to 1 where it has converged
+---@return table|nil kept   of compare_run.keep, with excess: up to 1 where it has converged; reason: why it is this
+---  solver, a clause
 ---@return table|nil failure
 function reference.find(open, options)
-  if options.reference then return refine(open, options, options.reference) end
-  local best, failure
-  for _, solver in ipairs { "reduced", "direct" } do
-    local kept, why = refine(open, options, solver, solver == "reduced")
-    if why and why.kind == "interrupted" then return nil, why end
-    if kept and (not best or kept.excess < best.excess) then best = kept end
-    failure = why
-    if best and best.excess <= 1 then break end
+  if options.reference then
+    local kept, failure = refine(open, options, options.reference)
+    if kept then kept.reason = "it was named" end
+    return kept, failure
   end
-  return best, not best and failure or nil
+  local reduced, why = refine(open, options, "reduced", true)
+  if why and why.kind == "interrupted" then return nil, why end
+  if reduced and reduced.excess <= 1 then
+    reduced.reason = "runs of it with more and more substeps agree"
+    return reduced
+  end
+  local direct, failure = refine(open, options, "direct")
+  if failure and failure.kind == "interrupted" then return nil, failure end
+  local kept = direct or reduced
+  if not kept then return nil, failure end
+  if not direct then
+    kept.reason = ("direct cannot: %s"):format(failure.message)
+  elseif not reduced then
+    kept.reason = ("reduced cannot: %s"):format(why and why.message or "it gave no run")
+  elseif direct.excess <= 1 then
+    kept.reason = reduced.difference and "runs of it agree, and those of reduced do so more slowly"
+      or "runs of it agree"
+  else
+    local reason
+    kept, reason = lesser(reduced, direct)
+    kept.reason = reason
+  end
+  return kept
 end
 
 --- Whether an error is ten times that of the reference, or the reference is exact to rounding.

@@ -8,6 +8,7 @@
 -- dt handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run
 -- more often: they are laws of the state, and the reference follows them closer.
 
+local doctor = require "impel.doctor"
 local runner = require "impel.run"
 
 local compare_run = {}
@@ -160,6 +161,12 @@ local function has_damped_spring(world)
   return false
 end
 
+-- How many locks follow from others; 0 of a world that is too large to be analysed.
+local function count_redundant(world)
+  local ok, _, redundant = pcall(world.mobility, world)
+  return ok and #redundant or 0
+end
+
 -- What in the step may have changed the energy, or nil.
 local function find_change(audit)
   for _, cause in ipairs(CHANGES_ENERGY) do
@@ -190,17 +197,24 @@ end
 ---@param refuse nil|fun(world: userdata): table|nil  looks at the world after each step; a failure of it ends the run
 ---@param earlier table|nil  what is kept of a run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: how
----  far a body came at most; opened, unheld, reset: of its joints and substeps, as above; line: the worst of all steps;
+---  far a body came at most; opened, unheld, reset: of its joints and substeps, as above; redundant: how many
+---  locks follow from others, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
 ---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}
   local add, total
-  if earlier then add, total = measure(earlier) end
+  if earlier then
+    add, total = measure(earlier)
+    kept.redundant, kept.tree = earlier.redundant, earlier.tree
+  end
   local line, known = simulate(open, options, solver, times, function(world, n, audit)
     local problem = refuse and refuse(world)
     if problem then return problem end
-    if n == 1 then kept.change = has_damped_spring(world) and "damping" or nil end
+    if n == 1 then
+      kept.change = has_damped_spring(world) and "damping" or nil
+      if not earlier then kept.redundant, kept.tree = count_redundant(world), doctor.is_tree(world) end
+    end
     local forces, poses = forces_of(world), poses_of(world, radii)
     kept.forces[n], kept.poses[n], kept.energies[n] = forces, poses, energy_change(audit)
     kept.change = kept.change or find_change(audit)

@@ -131,15 +131,18 @@ local function is_locking(joint)
   return false
 end
 
--- Whether the joints that lock make a tree: no path from body to body closes. What does not move is one place, false.
-local function is_tree(world)
+--- Whether the joints that lock make a tree, which `reduced` needs no rows for: no path from body to body closes, what
+--- does not move being one place, and none of them is of a kind that is a row there too, such as a rod.
+---@param world impel.world
+---@return boolean|nil  nil where no joint locks anything
+function doctor.is_tree(world)
   local towards = {}
   local function root_of(body)
     local place = body.mass > 0 and body or false
     while towards[place] ~= nil do place = towards[place] end
     return place
   end
-  local found = false
+  local found
   for joint in world:joints() do
     if is_locking(joint) then
       local a, b = root_of(joint.body_a), root_of(joint.body_b)
@@ -271,7 +274,7 @@ function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
     bodies = 0, redundant = json.list {}, weak = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
-    solver = world.solver, tree = is_tree(world),
+    solver = world.solver, tree = doctor.is_tree(world) or false,
   }
   add_mobility(report, world)
   add_weak(report, world)

@@ -301,6 +301,53 @@ describe("the reference of compare", function()
     assert.is_true(asked.times <= 4)
   end)
 
+  -- Cranks of 0.5 m side by side on one coupler, at 50 degrees: a closed loop, with a redundant lock from three on.
+  local function cranks(count)
+    return scene_text(([[
+      local c, s = 0.5 * impel.math.cos(0.87), 0.5 * impel.math.sin(0.87)
+      local coupler = world:body { position = { 1 + c, s } }
+      coupler:box { 2, 0.05, mask = 0 }
+      for i = 1, %d do
+        local x = ({ 0, 2, 1 })[i]
+        local crank = world:body { position = { x + c / 2, s / 2 }, angle = 0.87 }
+        crank:box { 0.5, 0.05, mask = 0 }
+        world:revolute(ground, crank, { anchor = { x, 0 } })
+        world:revolute(crank, coupler, { anchor = { x + c, s } })
+      end
+      return { world = world }]]):format(count))
+  end
+
+  it("is direct for a loop and reduced for a tree where each is run once, and says why", function()
+    for text, expected in pairs {
+      [cranks(2)] = { "direct", "the joints do not make a tree; one run" },
+      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; one run" },
+    } do
+      local result = run(scene_text and text:find "scene" and text or scene_text(text), { solvers = { "soft" },
+        refine = 1, time = 0.2 })
+      assert.equal(expected[1], result.reference.solver)
+      assert.truthy(result.reference.reason:find(expected[2], 1, true), result.reference.reason)
+      assert.truthy(compare.text(result):find(", as " .. expected[2], 1, true))
+    end
+  end)
+
+  it("says that another was taken where its runs differ less and neither converges", function()
+    -- from 50 degrees the cranks reach the line of the pivots, from where a parallelogram may go on in two ways
+    local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
+    assert.is_false(own.converged)
+    assert.equal("its runs differ less than those of direct; neither has converged", own.reason)
+    assert.is_true(own.position_error < 1e-3, own.position_error)
+    assert.matches("Its runs agree in positions, so that the motion is not chaotic", own.warnings[1])
+  end)
+
+  it("says that forces of redundant locks are arbitrary, and does not ask them to agree", function()
+    local result = run(cranks(3), { solvers = { "soft" }, time = 0.3 })
+    assert.is_true(result.reference.converged)
+    assert.is_true(result.reference.position_error < 1e-4, result.reference.position_error)
+    assert.truthy(result.reference.warnings[1]:find("1 lock follows from others: how they share their forces is "
+      .. "arbitrary", 1, true), result.reference.warnings[1])
+    assert.is_nil(compare.text(result):find "chaotic")
+  end)
+
   it("warns that motion in chaos has no reference", function()
     -- A disc that loses nothing among four round pegs: each bounce makes an error some five times as large.
     local text = scene_text([[
@@ -408,7 +455,8 @@ describe("impel compare", function()
     assert.truthy(out:find("^solver +drift %[m%] +overlap %[m%] +dE %[J%] +residual %[m/s%] +position %[m%]"
       .. " +force error +ms/step\n"))
     for _, solver in ipairs(compare.solvers()) do assert.truthy(out:find("\n" .. solver .. " +[%d%a]"), solver) end
-    assert.truthy(out:find "\nreference: direct with %d+ times its substeps %(%d+ a step%); its own error: position %d")
+    assert.truthy(out:find("\nreference: direct with %d+ times its substeps %(%d+ a step%), as [^;]*; its own error: "
+      .. "position %d"))
     assert.truthy(out:find "dE: from the energy at the start; position and force error: from direct\n$")
   end)
 

@@ -11,8 +11,9 @@ function command.declare(parser)
   opt.add_file(parser)
   parser:option("--solvers", "names with commas between (default: all)"):argname("A,B,...")
     :convert(opt.solvers("--solvers"))
-  parser:option("--reference", "solver that counts as right, with more substeps (default: reduced for trees of joints "
-    .. "without contacts, else direct)"):argname("NAME"):convert(opt.solvers("--reference", 1))
+  parser:option("--reference", "solver that counts as right, with more substeps (default: reduced where its runs agree "
+    .. "fast, as for trees of joints without contacts, else direct; where neither converges, the one whose runs differ "
+    .. "less)"):argname("NAME"):convert(opt.solvers("--reference", 1))
   parser:option("--refine", "most times its substeps that the reference has (default: 32; 1: as it is, its error not "
     .. "known)"):argname("N"):convert(opt.integer("--refine", 1, 1000))
   opt.add_length(parser, "the scene's duration, or 10")
