@@ -7,6 +7,7 @@
 
 local arguments = require "impel.arguments"
 local json = require "impel.json"
+local misfit = require "impel.misfit"
 local printable = require "impel.printable"
 local stiffness = require "impel.stiffness"
 local gauss_seidel = require "impel.gauss_seidel"
@@ -16,6 +17,7 @@ local doctor = {}
 local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
 local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
 local ROUNDING = 1e-9        -- [m]: a joint that is open by less gives way to nothing
+local BENT = 1e-5            -- [m]: a gap from which it is asked whether the joints of a loop can close
 local DEAD_CENTRE = 0.1      -- [rad] from a dead centre: 6 degrees
 local TOGGLE = 5             -- amplification from which a lock near a dead centre is reported
 local LEVER = 100            -- amplification from which another lock is, such as one of rails that are nearly parallel
@@ -23,6 +25,9 @@ local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
 local function name_of(object) return tostring(object) end
+
+-- A number with its noun: "1 lock", "2 locks".
+local function counted(count, one, many) return ("%d %s"):format(count, count == 1 and one or many) end
 
 
 -- Masses -------------------------------------------------------------------------------------------------------------
@@ -164,20 +169,46 @@ local function add_mobility(report, world)
   end
   report.mobility, report.freedom, report.rank = mobility, freedom, rank
   for i, coordinate in ipairs(redundant) do report.redundant[i] = name_of(coordinate) end
+  return redundant
 end
 
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
+-- Locks that cannot all be met. Where they follow or nearly follow from others they contradict these, so that nothing
+-- that is said of sharing and of dead centres holds for them. Under a solver that gives way the linkage may have been
+-- bent out of such a pose: then its gaps alone say so.
+local function add_contradiction(report, world, redundant, weak)
+  if not redundant or report.tree then return nil end
+  local bent = report.softest and report.softest.gap > BENT
+  if #redundant + #weak == 0 and not bent then return nil end
+  local found = misfit.of(world)
+  if not found then return nil end
+  report.contradiction = { joint = found.joint, gap = found.gap, sum = found.sum, elsewhere = found.elsewhere }
+  report.sharing = 0
+  for _, coordinate in ipairs(redundant) do
+    if not found.joints[coordinate.joint.id] then report.sharing = report.sharing + 1 end
+  end
+  return found
+end
+
+-- Whether one of the locks that a weak lock nearly follows from is of a joint that cannot close.
+local function contradicts(found, contradiction)
+  for _, joint in ipairs(contradiction and found.joints or {}) do
+    if contradiction.joints[joint.id] then return true end
+  end
+  return false
+end
+
 -- Locks that bear many times the loads.
-local function add_weak(report, world)
-  if not report.mobility then return end
-  for _, found in ipairs(world:weak_locks()) do
+local function add_weak(report, list, contradiction)
+  for _, found in ipairs(list) do
     local near = found.angle < math.huge
     local weak = { lock = name_of(found.lock), amplification = found.amplification, left = found.left,
       angle = near and found.angle or nil, way = near and found.way or nil, joints = json.list {} }
     for i, joint in ipairs(found.joints) do weak.joints[i] = name_of(joint) end
-    if is_dead_centre(weak) or found.amplification > LEVER then report.weak[#report.weak + 1] = weak end
+    local reported = is_dead_centre(weak) or found.amplification > LEVER
+    if reported and not contradicts(found, contradiction) then report.weak[#report.weak + 1] = weak end
   end
 end
 
@@ -187,6 +218,7 @@ end
 local function joints_suggestion(report)
   local locks, contacts = report.locks, report.contacts
   local needed = (contacts or locks).sweeps
+  if report.contradiction then return "direct", "some locks contradict others: it drops and reports these" end
   if #report.redundant > 0 then return "direct", "some locks follow from others, which it handles and reports" end
   for _, weak in ipairs(report.weak) do
     if is_dead_centre(weak) then return "direct", "near a dead centre joints that give way are pushed past it" end
@@ -202,9 +234,18 @@ local function joints_suggestion(report)
   return "soft", "sweeps converge fast enough"
 end
 
-local function suggestion(report)
+local function drives_suggestion(report, world)
+  if report.stiff_springs > 1 then
+    return "direct", ("it solves the %d springs that are stiff for the substep together; sweeps over those that share "
+      .. "bodies converge slowly"):format(report.stiff_springs)
+  end
+  if world:counts().rows > 0 then return "soft", "there are springs and drives alone, which a few sweeps solve" end
+  return "soft", "there is nothing to solve yet"
+end
+
+local function suggestion(report, world)
   if report.locks then return joints_suggestion(report) end
-  if not report.contacts then return "soft", "there is nothing to solve yet" end
+  if not report.contacts then return drives_suggestion(report, world) end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
   if ratio > HEAVY then return "direct", ("a mass ratio of %.0f in contacts"):format(ratio) end
   return "soft", "contacts between bodies of similar mass"
@@ -218,8 +259,9 @@ local function weak_text(report, weak)
     return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock,
       joints, weak.amplification)
   end
-  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): loads on it are up to %.4g "
-    .. "times as large, as 1 / x"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints, weak.amplification)
+  local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): loads on it are up to %.4g times as "
+    .. "large, inversely to the angle"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints,
+    weak.amplification)
   if report.solver ~= "soft" then return text end
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
@@ -228,11 +270,28 @@ local function weak_text(report, weak)
     .. "its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
 end
 
+local function unconverged_text(report, world)
+  if report.stopped == "stalled" then
+    return ("the last step stalled: %s found no forces that meet all its rows, as where bounds or locks contradict "
+      .. "each other, or a dead centre amplifies rounding"):format(report.solver)
+  end
+  local gx, gy = world:gravity()
+  return ("the last step has not converged: velocities are off by %.3g of %s"):format(report.error, gx == 0 and gy == 0
+    and "the largest that the impulse of a row makes" or "what gravity adds in a substep")
+end
+
 local function add_warnings(report, world)
   local function warn(...) report.warnings[#report.warnings + 1] = string.format(...) end
+  local apart = report.contradiction
+  if apart then
+    warn("locks contradict each other and cannot all close%s: %s is apart by %.3g mm, all joints by %.3g mm together; "
+      .. "check lengths and anchors", apart.elsewhere and (" but in another pose, %.3g m away"):format(apart.elsewhere)
+      or "", apart.joint, 1e3 * apart.gap, 1e3 * apart.sum)
+  end
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
-  if #report.redundant > 0 then
-    warn("%d locks follow from others: how they share their forces is arbitrary", #report.redundant)
+  if report.sharing > 0 then
+    warn("%s from others: how they share their forces is arbitrary",
+      counted(report.sharing, "lock follows", "locks follow"))
   end
   local ratio = report.mass_ratio
   if ratio and ratio.ratio > HEAVY then
@@ -243,15 +302,15 @@ local function add_warnings(report, world)
     warn("si sweeps %d times and would need %s", world.iterations, needed.sweeps or "no end of them")
   end
   if report.stiff_springs > 0 then
-    warn("%d springs are stiff for the substep and lose swing; the stiffest is %s of %s, omega h = %.2g",
-      report.stiff_springs, report.spring.coordinate, report.spring.joint, report.spring.omega_h)
+    warn("%s swing; the stiffest is %s of %s, omega h = %.2g", counted(report.stiff_springs,
+      "spring is stiff for the substep and loses", "springs are stiff for the substep and lose"),
+      report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
   if report.open > 0 then
-    warn("%d joints are open, %s by %.3g mm", report.open, report.softest.joint, 1e3 * report.softest.gap)
+    warn("%s open, %s by %.3g mm", counted(report.open, "joint is", "joints are"), report.softest.joint,
+      1e3 * report.softest.gap)
   end
-  if not report.converged then
-    warn("the last step has not converged: velocities are off by %.3g of what gravity adds in a substep", report.error)
-  end
+  if not report.converged then warn("%s", unconverged_text(report, world)) end
   if report.tension and report.tension.use > 1 then
     warn("tension shakes %s faster than the substep follows; a solver that is exact needs %d substeps",
       report.tension.body, math.ceil(report.tension.use * world.substeps))
@@ -266,27 +325,33 @@ end
 ---  stiff_springs; rotors { count, coordinate, armature, ratio }: how many coordinates have armature, and the one with
 ---  the largest part of what its bodies weigh along it (nil: none);
 ---  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
----  others, as near a dead centre (angle and way to it; nil: none);
+---  others, as near a dead centre (angle and way to it; nil: none), but for those that contradict others;
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }: where locks cannot all be met, the joint that is apart
+---  most when they are closed without loads, the gaps of all joints, and how far the pose is where they would close, if
+---  there is one (nil: they close); sharing: how many redundant locks do not
+---  contradict;
 ---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
----  open: how many joints are; converged, error: of the last step, as world:residual() has them; tension { body, use }:
----  1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  open: how many joints are; converged, error, stopped: of the last step, as world:residual() has them (stopped: its
+---  reason); tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
     bodies = 0, redundant = json.list {}, weak = json.list {}, warnings = json.list {}, h = world.dt / world.substeps,
     solver = world.solver, tree = doctor.is_tree(world) or false,
   }
-  add_mobility(report, world)
-  add_weak(report, world)
+  local redundant = add_mobility(report, world)
+  local weak = redundant and world:weak_locks() or {}
+  report.sharing, report.softest = #report.redundant, softest(world)
+  add_weak(report, weak, add_contradiction(report, world, redundant, weak))
   add_bodies(report, world)
   add_rows(report, world)
   add_rotors(report, world)
   report.spring, report.stiff_springs = stiffness.springs(world, report.h)
   local residual = world:residual()
-  report.softest, report.open = softest(world), residual.open
-  report.converged, report.error = residual.converged, residual.error
+  report.open = residual.open
+  report.converged, report.error, report.stopped = residual.converged, residual.error, residual.reason
   report.tension = stiffness.tension(world, report.h)
-  report.suggested, report.reason = suggestion(report)
+  report.suggested, report.reason = suggestion(report, world)
   add_warnings(report, world)
   return report
 end
@@ -310,7 +375,8 @@ function doctor.text(report)
   local light, heavy, ratio = report.lightest, report.heaviest, report.mass_ratio
   local rows = {
     { "mobility", report.mobility
-      and ("%d = %d freedoms - %d locked"):format(report.mobility, report.freedom, report.rank) },
+      and ("%d = %s - %d locked"):format(report.mobility, counted(report.freedom, "freedom", "freedoms"),
+        report.rank) },
     { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "nothing") },
     { "weak", report.weak[1] and ("%s, %.4g times the load%s"):format(report.weak[1].lock, report.weak[1].amplification,
       is_dead_centre(report.weak[1]) and (", %.3g degrees from a dead centre"):format(math.deg(report.weak[1].angle))

@@ -157,6 +157,107 @@ end)
 
 -- Masses -------------------------------------------------------------------------------------------------------------
 
+describe("locks that contradict each other", function()
+  -- Three cranks of 1 m, 2 m apart, that stand parallel on one coupler; the third is too long by `extra`, along itself.
+  local function cranks(solver, extra)
+    local world = impel.world { solver = solver, sleep = false }
+    local c, s = math.cos(1), math.sin(1)
+    local coupler = world:body { position = { 2 + c, s } }
+    coupler:box { 4, 0.05, mask = 0 }
+    for i = 0, 2 do
+      local l = i == 2 and 1 + extra or 1
+      local crank = world:body { position = { 2 * i + c * l / 2, s * l / 2 }, angle = 1 }
+      crank:box { l, 0.05, mask = 0 }
+      world:revolute(world.ground, crank, { anchor = { 2 * i, 0 }, name = "foot" .. i })
+      world:revolute(crank, coupler, { local_anchor_a = { l / 2, 0 }, local_anchor_b = { 2 * i - 2, 0 },
+        name = "pin" .. i })
+    end
+    return world
+  end
+
+  it("are said to do so, with how far their joints are apart", function()
+    for _, solver in ipairs { "direct", "reduced", "soft", "si" } do
+      local world = cranks(solver, 0.01)
+      world:step()
+      local hash = world.hash
+      local report = doctor.report(world)
+      assert.equal(hash, world.hash)
+      local found = assert(report.contradiction, solver)
+      -- the coupler is straight: its third point would have to be off the line of the two others by what the crank is
+      -- too long, less what turning it wins; soft and si turn it
+      assert.is_true(found.sum > 0.004 and found.sum < 0.015, ("%s: %.4g m"):format(solver, found.sum))
+      assert.is_true(found.gap <= found.sum)
+      local words = table.concat(report.warnings, "\n")
+      local expected = (": %s is apart by %.3g mm, all joints by %.3g mm together"):format(found.joint, 1e3 * found.gap,
+        1e3 * found.sum)
+      assert.matches("locks contradict each other and cannot all close", words)
+      assert.truthy(words:find(expected, 1, true), words)
+      for _, wrong in ipairs { "arbitrary", "dead centre", "nearly follows" } do
+        assert.is_nil(words:find(wrong, 1, true), solver .. ": " .. words)
+      end
+      assert.equal("direct", report.suggested)
+      assert.matches("contradict", report.reason)
+    end
+  end)
+
+  it("are none where a redundant lock is met, nor where a load opens joints near a dead centre", function()
+    local world = cranks("soft", 0)
+    world:step()
+    local report = doctor.report(world)
+    assert.is_nil(report.contradiction)
+    assert.truthy(table.concat(report.warnings, "\n"):find(
+      "1 lock follows from others: how they share their forces is arbitrary", 1, true))
+    -- A lever and a rod in one line, 0.05 kg and 1 m each, both pinned to the ground: a load of 2 N across the middle.
+    local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
+    local above = toggle.ground
+    for i = 0, 1 do
+      local rod = toggle:body { position = { i + 0.5, 0 } }
+      rod:box { 1, 0.05, mask = 0 }
+      toggle:revolute(above, rod, { anchor = { i, 0 } })
+      above = rod
+    end
+    toggle:revolute(above, toggle.ground, { anchor = { 2, 0 } })
+    toggle:on("step", function() above:apply_force(0, -2, 1, 0) end)
+    toggle:step(30)
+    local opened = doctor.report(toggle)
+    assert.is_true(opened.softest.gap > 1e-5)
+    assert.is_nil(opened.contradiction)
+  end)
+end)
+
+describe("a step that has not converged", function()
+  -- A four-bar whose rocker is locked where crank and coupler are in one line, without gravity: 10 N m on the crank.
+  local function dead_centre(solver)
+    local a, b, c, d = 0.5, 1.8, 1.2, 2
+    local turn = math.acos((d * d + (a + b) ^ 2 - c * c) / (2 * d * (a + b)))
+    local x, y = math.cos(turn), math.sin(turn)
+    local world, bars = linkage({ A = { 0, 0 }, B = { a * x, a * y }, C = { (a + b) * x, (a + b) * y }, D = { d, 0 } },
+      { "AB", "BC", "CD" }, { { "B", "AB", "BC" }, { "C", "BC", "CD" } })
+    world:set_gravity(0, 0)
+    world.solver, world.dt = solver, 1 / 240
+    local crank = world:revolute(world.ground, bars.AB, { anchor = { 0, 0 } })
+    world:revolute(world.ground, bars.CD, { anchor = { d, 0 } }):coordinate():set_lock()
+    crank:coordinate():set_force(10)
+    return world
+  end
+
+  it("is said to have stalled where it did, and else by how much it is off, beside what", function()
+    local world, stalled = dead_centre "direct", nil
+    for _ = 1, 60 do
+      world:step()
+      local residual = world:residual()
+      assert.equal(residual.error <= 0.01 and residual.reason ~= "stalled", residual.converged)
+      local words = table.concat(doctor.report(world).warnings, "\n")
+      if residual.reason == "stalled" then
+        stalled = true
+        assert.truthy(words:find("the last step stalled: direct found no forces that meet all its rows", 1, true))
+      end
+      assert.is_nil(words:find("gravity", 1, true), words)
+    end
+    assert.is_true(stalled)
+  end)
+end)
+
 describe("masses", function()
   it("are named: the lightest, the heaviest, and the two that differ most where they meet", function()
     local world = impel.world { gravity = { 0, 0 } }
@@ -331,7 +432,7 @@ describe("stiffness", function()
       { distance = { spring = { hertz = 10 } } }) -- 2 pi 10 / 60 = 1.05
     local report = world:doctor()
     assert.equal(1, report.stiff_springs)
-    assert.truthy(report.warnings[1]:find "1 springs are stiff")
+    assert.truthy(report.warnings[1]:find "1 spring is stiff for the substep and loses swing")
   end)
 
   it("of tension is h sqrt(T / (m l)), the limit of h < 2 / omega, omega = 2 sqrt(T / (m l)) (trap 13)", function()
@@ -371,6 +472,21 @@ describe("the suggestion", function()
   it("is told why", function()
     assert.equal("there is nothing to solve yet", impel.world({}):doctor().reason)
     assert.truthy(chain({}, 2, 1000):doctor().reason:find "mass ratio of 1000")
+  end)
+
+  it("is direct for springs that are stiff for the substep and share a body, soft for one, or for slow ones", function()
+    for stiffness, expected in pairs { [2000] = "direct", [1e-4] = "soft" } do
+      local world = impel.world { gravity = { 0, 0 }, substeps = 1 }
+      local bead = world:body { type = "particle", mass = 1e-3, position = { 0.3, 0 } }
+      for x = 0, 1 do
+        world:distance(world.ground, bead, { anchor_a = { x, 0 }, anchor_b = { 0.3, 0 },
+          distance = { free = true, spring = { stiffness = stiffness, target = 0.5 } } })
+      end
+      world:step()
+      local report = world:doctor()
+      assert.equal(expected, report.suggested)
+      assert.is_nil(report.reason:find("nothing to solve", 1, true))
+    end
   end)
 end)
 
