@@ -86,8 +86,8 @@ static const Field field_fields[] = {
      .kind = FIELD_BOOLEAN,
      AT(implicit),
      .needs = NEEDS_CUSTOM,
-     .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; not of a dynamic "
-            "one; false by default"},
+     .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; an error "
+            "with dynamic, which has no slopes; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",

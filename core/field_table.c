@@ -80,7 +80,7 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                                "of wind and explosions: width that a body without shapes shows; 0.1 by default"},
     [IMP_FIELD_IMPLICIT] = {"implicit", IMP_BOOLEAN, true, FLAG, "",
                             "of a custom field with a traced law: it is integrated by the slopes of its force, so that "
-                            "it is stable however stiff it is; false by default"},
+                            "it is stable however stiff it is; an error of a dynamic one; false by default"},
 };
 
 static const ImpPropertyInfo vectors[IMP_FIELD_VECTOR_COUNT] = {

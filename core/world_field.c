@@ -115,7 +115,12 @@ static ImpStatus check_spring(const double *value) {
 }
 
 
-static ImpStatus check_values(int kind, const double *value) {
+static ImpStatus check_values(int kind, bool dynamic, const double *value) {
+  if (dynamic && value[IMP_FIELD_IMPLICIT] != 0) {
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "field.implicit needs the slopes of the law, which a dynamic field has not: leave out dynamic, so "
+                     "that the law is traced, or implicit");
+  }
   if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2, got %g",
                      value[IMP_FIELD_DENSITY]);
@@ -184,7 +189,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
     }
   }
   ImpStatus status = def->bounded ? check_region(def->region) : IMP_OK;
-  return status == IMP_OK ? check_values(kind, def->value) : status;
+  return status == IMP_OK ? check_values(kind, def->dynamic, def->value) : status;
 }
 
 
@@ -411,7 +416,7 @@ ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prope
   if (property == IMP_FIELD_START) { // it goes off anew
     field->value[IMP_FIELD_PROGRESS] = 0;
   }
-  status = check_values(field->kind, field->value);
+  status = check_values(field->kind, field->dynamic, field->value);
   if (status != IMP_OK) {
     field->value[property] = before;
     return status;

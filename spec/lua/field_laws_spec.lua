@@ -527,4 +527,21 @@ describe("an implicit law of a field", function()
     field.implicit = true
     assert.is_true(field.implicit)
   end)
+
+  it("is refused where it is dynamic, when it is made and later", function()
+    local world = impel.world {}
+    local function law(b) return -4 * b.x, 0 end
+    local why = "needs the slopes of the law, which a dynamic field has not"
+    local ok, message = pcall(world.field, world, { kind = "custom", law = law, dynamic = true, implicit = true })
+    assert.is_false(ok)
+    assert.truthy(message:find(why, 1, true), message)
+    local field = world:field { kind = "custom", law = law, dynamic = true }
+    ok, message = pcall(function() field.implicit = true end)
+    assert.is_false(ok)
+    assert.truthy(message:find("^spec/lua/field_laws_spec.lua:%d+: ") and message:find(why, 1, true), message)
+    assert.is_false(field.implicit)
+    field.implicit = false
+    world:step(10)
+    assert.equal(1, world:counts().fields)
+  end)
 end)
