@@ -1,7 +1,7 @@
 -- Who acts on which coordinate: controllers set the one force drive of a coordinate, so that of several on one only one
 -- may act at a time.
 --
---   owners.claim(self, coordinate)      when it is made; self: a table with the fields acting, enabled and destroyed
+--   owners.claim(self, coordinate)      when it is made; self: a table with the fields acting, enabled, destroyed, when
 --   owners.take(self, coordinate)       when it begins to act: raises where another one acts
 --   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it ends
 
@@ -35,8 +35,18 @@ function owners.join(self, coordinate)
   all[coordinate] = others
 end
 
---- Count it among the controllers of a coordinate, which has a force drive from now on.
+-- Whether it acts by itself, in handlers of its own.
+local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
+
+--- Count it among the controllers of a coordinate, which has a force drive from now on. Raises where both it and
+--- another one would act.
 function owners.claim(self, coordinate)
+  for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
+    if is_on(other) then
+      arguments.fail("%s: %s acts on the same coordinate: make one of them with enabled = false, or destroy it",
+        tostring(self), tostring(other))
+    end
+  end
   owners.join(self, coordinate)
   -- in handlers of a step other than those of substeps a first drive would wait for its end
   if not coordinate:drives().force then coordinate:set_force(0) end

@@ -141,6 +141,7 @@ end
 ---@param world impel.world
 ---@return boolean|nil  nil where no joint locks anything
 function doctor.is_tree(world)
+  arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
   local function root_of(body)
     local place = body.mass > 0 and body or false

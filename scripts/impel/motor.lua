@@ -12,11 +12,11 @@
 --   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
 --
 -- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T r / w0), and
--- dry friction is the coordinate's: all three are added to what it has and solved with the joints, so that they are
--- stable at any ratio and in every solver. The torque r eta T u is the coordinate's force drive; springs, limits and
--- servos of the coordinate act beside it. A motor that is not enabled is an open circuit: it has no torque and no
--- slope, but its rotor and its friction stay. On a coordinate that slides (m), ratio is rad/m and the joint gets a
--- force.
+-- dry friction is the coordinate's: all three are added to what it has, as those of other motors on it, and solved with
+-- the joints, so that they are stable at any ratio and in every solver. The torque r eta T u is the coordinate's force
+-- drive; springs, limits and servos of the coordinate act beside it. A motor that is not enabled is an open circuit: it
+-- has no torque and no slope, but its rotor and its friction stay. On a coordinate that slides (m), ratio is rad/m and
+-- the joint gets a force.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
@@ -37,32 +37,78 @@ local FIELDS = {
 motor.fields = FIELDS
 motor.kept = { "braking" }
 
--- Add to a number that the coordinate has, or take from it. What rounding leaves below 0 is 0.
-local function add(coordinate, name, amount)
-  if amount ~= 0 then coordinate[name] = math.max(coordinate[name] + amount, 0) end
+-- What is set once a change of them is seen.
+local LINE = { "stall_torque", "no_load_speed", "ratio", "efficiency", "rotor_inertia", "friction" }
+
+-- What a motor adds to its coordinate.
+local PARTS = {
+  armature = function(self) return self.reflected end,
+  friction = function(self) return self.dry end,
+  damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
+}
+
+-- Set a number of the coordinate to what it has itself and the sum of its motors. `own` is shared by them: of each name
+-- the coordinate's own number, and under the name with "_set" what was set last; what somebody has changed since then
+-- is the coordinate's own.
+local function share(self, name)
+  local coordinate, own, part = self.coordinate, self.own, PARTS[name]
+  local set, now = name .. "_set", coordinate[name]
+  if now ~= own[set] then own[name] = math.max(own[name] + now - own[set], 0) end
+  local sum = own[name]
+  for _, other in ipairs(control.of(coordinate)) do
+    if other.own == own then sum = sum + part(other) end
+  end
+  own[set] = sum
+  if sum ~= now then coordinate[name] = sum end
+end
+
+-- Take over what has changed of the motor's own numbers. Makes no garbage where nothing has.
+local function follow(self)
+  if self.ratio == self.used_ratio and self.stall_torque == self.used_stall_torque
+      and self.no_load_speed == self.used_no_load_speed and self.efficiency == self.used_efficiency
+      and self.rotor_inertia == self.used_rotor_inertia and self.friction == self.used_friction then
+    return
+  end
+  for _, name in ipairs(LINE) do
+    arguments.check(("%s: field '%s'"):format(tostring(self), name), self[name], FIELDS[name])
+    rawset(self, "used_" .. name, self[name])
+  end
+  self.stall = self.ratio * self.efficiency * self.stall_torque -- at the joint, with its no-load speed
+  self.top_speed = self.no_load_speed / self.ratio
+  self.reflected, self.dry = self.ratio * self.ratio * self.rotor_inertia, self.friction
+  if self.destroyed or not self.valid(self.subject) then return end
+  for name in pairs(PARTS) do share(self, name) end
 end
 
 --- A motor on a joint's own coordinate, or on a coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
----  box (1);
----  efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): part of the
----  voltage; torque [N m]: what the joint should get, goes before command; enabled: false opens the circuit
----@return table motor       command and torque are fields that may change; `voltage`: what is applied, -1 to 1; the
----  others are
----  fixed
+---  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): part of
+---  the voltage; torque [N m]: what the joint should get, goes before command; enabled: false opens the circuit
+---@return table motor       all of these are fields that may change, from the next substep on; `voltage`: what is
+---  applied, -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)
   o.when = "substep"
   local self = control.new(motor, coordinate, o)
-  self.stall = o.ratio * o.efficiency * o.stall_torque -- at the joint, with its no-load speed
-  self.top_speed = o.no_load_speed / o.ratio
-  self.reflected = o.ratio * o.ratio * o.rotor_inertia
+  for _, other in ipairs(control.of(coordinate, self)) do self.own = self.own or rawget(other, "own") end
+  if not self.own then
+    self.own = {}
+    for name in pairs(PARTS) do self.own[name], self.own[name .. "_set"] = coordinate[name], coordinate[name] end
+  end
   self.voltage, self.braking = 0, false
-  add(coordinate, "armature", self.reflected)
-  add(coordinate, "friction", self.friction)
+  follow(self)
   return control.start(self)
+end
+
+-- The handler of a motor. Its rotor and its friction are there also while it is off.
+function motor:law()
+  local valid, subject, apply = self.valid, self.subject, self.apply
+  return function()
+    if valid(subject) then follow(self) end
+    if (self.acting and self.enabled and valid(subject)) or control.ready(self) then return apply(self) end
+  end
 end
 
 --- The torque that the gear box has at a speed of the joint, at full voltage.
@@ -70,12 +116,14 @@ end
 ---@return number       [N m]; negative beyond the no-load speed
 function motor:available(speed)
   if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end
+  follow(self)
   return self.stall * (1 - speed / self.top_speed)
 end
 
 --- What it gives now, the rotor's own need not counted.
 ---@return number  [N m or N]
 function motor:output()
+  follow(self)
   local _, speed = self.read(self.coordinate)
   return self.voltage * self.stall - self.stall / self.top_speed * speed
 end
@@ -84,12 +132,14 @@ end
 function motor:apply()
   if not self.braking then
     self.braking = true
-    add(self.coordinate, "damping", self.stall / self.top_speed)
+    share(self, "damping")
   end
   local voltage, wanted = self.command, rawget(self, "torque")
-  if wanted then
+  if wanted and type(wanted) == "number" then
     local _, speed = self.read(self.coordinate)
     voltage = wanted / self.stall + speed / self.top_speed
+  elseif wanted or type(voltage) ~= "number" then
+    control.check(self)
   end
   if voltage > 1 then voltage = 1 elseif voltage < -1 then voltage = -1 end
   if voltage ~= voltage then control.refuse(self, { "command", "torque" }) end
@@ -103,7 +153,7 @@ function motor:rest()
   self.voltage = 0
   if self.braking then
     self.braking = false
-    add(self.coordinate, "damping", -self.stall / self.top_speed)
+    share(self, "damping")
   end
   control.release(self)
 end
@@ -113,8 +163,7 @@ function motor:destroy()
   if self.destroyed then return end
   control.destroy(self)
   if self.valid(self.subject) then
-    add(self.coordinate, "armature", -self.reflected)
-    add(self.coordinate, "friction", -self.friction)
+    for name in pairs(PARTS) do share(self, name) end
   end
 end
 

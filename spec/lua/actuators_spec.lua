@@ -238,4 +238,75 @@ describe("impel.motor", function()
     assert.same({ 0, 0, 0 }, { coordinate.armature, coordinate.damping, coordinate.friction })
     raises("needs the field 'stall_torque'", impel.motor, joint, { no_load_speed = 1 })
   end)
+
+  it("follows its numbers from the next substep on, as if it had been made with them", function()
+    local function run(change)
+      local world, joint, motor = drive(change and {} or { ratio = 20, stall_torque = 0.5, friction = 0.2,
+        rotor_inertia = 1e-3, efficiency = 0.9, no_load_speed = 500 })
+      if change then
+        motor.ratio, motor.stall_torque, motor.friction = 20, 0.5, 0.2
+        motor.rotor_inertia, motor.efficiency, motor.no_load_speed = 1e-3, 0.9, 500
+        assert.near(20 * 0.9 * 0.5, motor:available(0), 1e-12)
+      end
+      world:step(30)
+      local coordinate = joint:coordinate()
+      return { joint.speed, motor:output(), coordinate.armature, coordinate.damping, coordinate.friction }
+    end
+    assert.same(run(false), run(true))
+    local world, joint, motor = drive()
+    world:step(2)
+    motor.enabled = false
+    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- also of one that is off: its rotor and friction stay
+    world:step()
+    local coordinate = joint:coordinate()
+    assert.same({ 2500 * 4e-4, 0, 0.3 }, { coordinate.armature, coordinate.damping, coordinate.friction })
+  end)
+
+  it("says which of its numbers is wrong", function()
+    for field, value in pairs { command = "x", torque = "x", ratio = -1, friction = 0 / 0, stall_torque = "y" } do
+      local world, _, motor = drive()
+      world:step()
+      local ok, message = pcall(function()
+        motor[field] = value
+        world:step()
+      end)
+      assert.is_false(ok)
+      assert.truthy(message:find("impel.motor of angle of revolute 1: field '" .. field .. "' must be "), message)
+    end
+  end)
+
+  it("leaves exactly what the coordinate had, however many were on it", function()
+    local world, joint, first = drive { ratio = 7, rotor_inertia = 1.1e-3, friction = 0.1, enabled = false }
+    local coordinate = joint:coordinate()
+    local second = impel.motor(joint, { stall_torque = 0.17, no_load_speed = 300, ratio = 13, rotor_inertia = 3.3e-4,
+      friction = 0.2 })
+    world:step(3)
+    assert.near(49 * 1.1e-3 + 169 * 3.3e-4, coordinate.armature, 1e-15)
+    assert.near(0.3, coordinate.friction, 1e-15)
+    coordinate.damping = coordinate.damping + 0.25 -- the coordinate's own
+    first:destroy()
+    world:step()
+    assert.equal(169 * 3.3e-4, coordinate.armature)
+    assert.equal(0.2, coordinate.friction)
+    second:destroy()
+    assert.same({ 0, 0 }, { coordinate.armature, coordinate.friction })
+    assert.near(0.25, coordinate.damping, 1e-15) -- of a sum and a difference
+  end)
+
+  it("is refused beside another controller that acts, at the line that makes it", function()
+    local world, joint = drive { rotor_inertia = 1e-3 }
+    local before = joint:coordinate().armature
+    local function refused(make)
+      local ok, message = pcall(make)
+      assert.is_false(ok)
+      assert.truthy(message:find("^spec/lua/actuators_spec.lua:%d+: impel%.%a+ of angle of revolute 1: impel.motor of "
+        .. "angle of revolute 1 acts on the same coordinate: make one of them with enabled = false, or destroy it"),
+        message)
+    end
+    refused(function() impel.law(joint, { force = function(q) return -q end }) end)
+    refused(function() impel.motor(joint, { stall_torque = 1, no_load_speed = 1, rotor_inertia = 1 }) end)
+    assert.equal(before, joint:coordinate().armature)
+    impel.law(joint, { force = function(q) return -q end, enabled = false })
+    world:step(10)
+  end)
 end)
