@@ -14,6 +14,10 @@
 // and all between the two. position_iterations = 0 is the plain lecture: neither is projected.
 // Where a mechanism is stretched out straight its locks cannot all have J a = -J'v: the impulses that try throw it apart.
 // A substep whose rows make more energy than there was is done again at the level of velocities, which asks for J v' = 0.
+// No projection keeps a rotor (armature) at its coordinate, so there v' is the velocity along the chord from x to x':
+//   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
+// to second order. With J v' = s' - h J'v the coordinate would lag behind by h^2 / 2 J'v in each substep, and with s' = J v'
+// it would run ahead. What drives the coordinate acts on the rotor: its rows are about s' too.
 // With C quadratic in x and this integrator the trajectory is the one of the velocity level, which is a test of J'v.
 // source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin, "Physically based
 //         modeling: constrained dynamics" (1997)
@@ -41,20 +45,48 @@ static void take_accelerations(ImpiSolve *solve) {
       if (is_accelerated(joint, row)) {
         row->fix = impi_position_iterations(solve->solver, solve->settings) > 0 ? wrong : 0;
         row->bias = bend - speed + row->fix;
-      } else if (row->kind == IMP_ROW_ARMATURE) {
-        row->bias += bend;
       }
     }
   }
 }
 
 
-static double kinetic_energy(const ImpiSolve *solve) {
+// Add `part` of h/2 J'v to the bias of all rows that drive coordinates with a rotor: 1 makes them rows of the chord, -1 takes
+// that back.
+static void drive_rotors(ImpiSolve *solve, double part) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *armature = &ref->rows.data[i];
+    if (armature->rotor == NULL) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[armature->owner];
+    if (impi_joint_is_timed(joint) || impi_joint_is_velocity(joint) || impi_joint_is_called(joint)) {
+      continue;
+    }
+    for (int k = 0; k < joint->row_count; ++k) {
+      ImpiRow *row = &ref->rows.data[joint->first_row + k];
+      row->bias += row->index == armature->index ? 0.5 * part * ref->h * row->curvature : 0;
+    }
+  }
+}
+
+
+// Kinetic energy of the bodies and of the rotors, before the rows' impulses or `after` them [J].
+static double kinetic_energy(const ImpiSolve *solve, bool after) {
+  const ImpiReference *ref = solve->scratch;
   double sum = 0;
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     const ImpiMotion *m = &solve->motions[solve->awake[i]];
     sum += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+  }
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->rotor != NULL) {
+      double inertia = row->rotor->set.armature, s = row->rotor->rotor - (after ? row->lambda / inertia : 0);
+      sum += 0.5 * inertia * s * s;
+    }
   }
   return sum;
 }
@@ -68,10 +100,10 @@ static void solve_rows(ImpiSolve *solve) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->impulses.data[i] = ref->rows.data[i].lambda;
   }
-  double before = kinetic_energy(solve);
+  double before = kinetic_energy(solve, false);
   impi_reference_warm_start(solve);
   impi_direct_solve_rows(solve);
-  if (kinetic_energy(solve) <= TOO_MUCH * before) {
+  if (kinetic_energy(solve, true) <= TOO_MUCH * before) {
     return;
   }
   for (int i = 0; i < solve->awake_count; ++i) {
@@ -85,6 +117,7 @@ static void solve_rows(ImpiSolve *solve) {
       row->fix = 0;
     }
   }
+  drive_rotors(solve, -1);
   impi_reference_warm_start(solve);
   impi_direct_solve_rows(solve);
 }
@@ -101,6 +134,7 @@ static void acceleration_solve(ImpiSolve *solve) {
     impi_reference_push_forces(solve);
     impi_reference_look_ahead(solve, ref->h);
     take_accelerations(solve);
+    drive_rotors(solve, 1);
     impi_stiffness_begin(solve, &direct->stiffness);
     impi_reference_forces(solve);
     solve_rows(solve);

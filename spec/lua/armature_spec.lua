@@ -678,3 +678,101 @@ describe("a largest speed", function()
     end
   end)
 end)
+
+describe("a rotor behind a sliding coordinate of a turning frame, under acceleration", function()
+  -- An arm of inertia 0.1 about its pin at the origin carries a slider of 2 kg and 0.3 kg m^2, and its rotor:
+  --   (m + R) r'' = m r w^2,   (0.4 + m r^2) w = L,   r(0) = 0.5, r'(0) = 0, w(0) = 3
+  local function radius_of(r_inertia, t, steps)
+    local m, i = 2, 0.4
+    local r, v, l, h = 0.5, 0, (i + m * 0.25) * 3, t / steps
+    local function surge(x)
+      local w = l / (i + m * x * x)
+      return m * x * w * w / (m + r_inertia)
+    end
+    for _ = 1, steps do
+      local a1 = surge(r)
+      local a2 = surge(r + 0.5 * h * v)
+      local a3 = surge(r + 0.5 * h * v + 0.25 * h * h * a1)
+      local a4 = surge(r + h * v + 0.5 * h * h * a2)
+      r, v = r + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    end
+    return r
+  end
+
+  local function radius_error(r_inertia, rate)
+    local world = impel.world { solver = "acceleration", sleep = false, dt = 1 / rate, gravity = { 0, 0 } }
+    local arm = world:body { mass = 1, inertia = 0.1, angular_velocity = 3 }
+    local slider = world:body { position = { 0.5, 0 }, mass = 2, inertia = 0.3, angular_velocity = 3,
+      velocity = { 0, 1.5 } }
+    world:revolute(world.ground, arm, { anchor = { 0, 0 } })
+    world:prismatic(arm, slider, { anchor = { 0, 0 }, axis = { 1, 0 } }):coordinate("x").armature = r_inertia
+    world:step(2 * rate)
+    local x, y = slider:position()
+    return math.sqrt(x * x + y * y) / radius_of(r_inertia, 2, 2000) - 1
+  end
+
+  it("moves as the equations say, the better the more of the inertia is the rotor's", function()
+    for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
+      local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
+      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: first order by the arm's pin
+      assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- first order: 4, second: 16
+    end
+    assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4) -- the rotor alone is of second order: (h w)^2 / 12
+  end)
+
+  local kinds = {
+    pin_slot = { "x", "y" }, wheel = { "x" }, prismatic = { "x" }, revolute = { "x", "y" }, pose = { "x", "y" },
+    distance = { 1 }, rope = { 1 },
+  }
+
+  -- The pendulum of two bodies of 1 and 2 kg, as it falls from where it lies: at most the energy that it begins with.
+  local function most_gained(kind, index, r_inertia, rate)
+    local world = impel.world { solver = "acceleration", sleep = false, dt = 1 / rate }
+    local a = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1 }
+    local b = world:body { position = { 1.5, 0.2 }, mass = 2, inertia = 0.3 }
+    world:revolute(world.ground, a, { anchor = { 0, 0 } })
+    local options = index == 1 and { anchor_a = { 1, 0 }, anchor_b = { 1.5, 0.2 } } or { anchor = { 1, 0 } }
+    local coordinate = world[kind](world, a, b, options):coordinate(index)
+    coordinate:release()
+    coordinate.armature = r_inertia
+    local faults = 0
+    world:on("fault", function() faults = faults + 1 end)
+    local kinetic, potential = world:energy()
+    local start, most = kinetic + potential, 0
+    for _ = 1, 10 * rate do
+      world:step()
+      kinetic, potential = world:energy()
+      most = math.max(most, kinetic + potential - start)
+    end
+    assert.equal(0, faults)
+    return most
+  end
+
+  it("makes no energy, for all kinds of joints, inertias and steps", function()
+    for kind, indices in pairs(kinds) do
+      for _, index in ipairs(indices) do
+        for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
+          for _, rate in ipairs { 30, 60, 120, 480 } do
+            local most = most_gained(kind, index, r_inertia, rate)
+            assert.is_true(most < 1e-9, ("%s.%s, R = %g, %d Hz: %g J"):format(kind, index, r_inertia, rate, most))
+          end
+        end
+      end
+    end
+  end)
+
+  it("stays where a motor holds it", function()
+    local world = impel.world { solver = "acceleration", sleep = false, gravity = { 0, 0 } }
+    local arm = world:body { mass = 1, inertia = 10, angular_velocity = 3 }
+    local slider = world:body { position = { 0.5, 0 }, mass = 2, inertia = 0.3, angular_velocity = 3,
+      velocity = { 0, 1.5 } }
+    world:revolute(world.ground, arm, { anchor = { 0, 0 } })
+    local x = world:prismatic(arm, slider, { anchor = { 0, 0 }, axis = { 1, 0 } }):coordinate("x")
+    x.armature = 100
+    x:set_motor { speed = 0, max_force = 1e6 }
+    world:step(60)
+    -- If the motor held the speed at the end of a substep it would run away by h w^2 r / 2 = 0.04 m/s.
+    local px, py = slider:position()
+    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- of second order
+  end)
+end)
