@@ -106,15 +106,14 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void begin_islands(ImpiSolve *solve) {
+void impi_direct_begin_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // its memory is there
   memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
 }
 
 
-// What an island has become, of which any of its bodies tells.
-static ImpiErrors *errors_at(ImpiSolve *solve, const ImpiRow *row) {
+ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row) {
   ImpiDirect *direct = solve->scratch;
   return &direct->errors.data[impi_exact_island(solve, &direct->islands, row)];
 }
@@ -159,14 +158,14 @@ static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
   const ImpiExact *exact = &direct->exact;
-  begin_islands(solve);
+  impi_direct_begin_islands(solve);
   note_rows(solve, &ref->rows, false);
   sum_up(solve);
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
     if (row->kind == IMP_ROW_LOCK && row->index < 32) {
       uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
-      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0 && !errors_at(solve, row)->sided;
+      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0 && !impi_direct_errors(solve, row)->sided;
       *dropped = is ? *dropped | bit : *dropped & ~bit;
     }
   }
@@ -200,7 +199,7 @@ static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
   worst = 0;
   for (int i = 0; i < ref->fixes.count; ++i) {
     ImpiRow *row = &ref->fixes.data[i];
-    if (errors_at(solve, row)->state != state) {
+    if (impi_direct_errors(solve, row)->state != state) {
       row->error = row->bias = row->scale = 0;
       row->lower = -HUGE_VAL;
       row->upper = HUGE_VAL;
@@ -253,7 +252,7 @@ static void sum_squares(ImpiSolve *solve, bool after) {
   }
   for (int i = 0; i < ref->fixes.count; ++i) {
     const ImpiRow *row = &ref->fixes.data[i];
-    ImpiErrors *errors = errors_at(solve, row);
+    ImpiErrors *errors = impi_direct_errors(solve, row);
     *(after ? &errors->left : &errors->worst) += row->mass * row->error * row->error;
   }
 }
@@ -265,7 +264,7 @@ static void step_damped(ImpiSolve *solve) {
   ImpiReference *ref = &direct->reference;
   for (int i = 0; i < ref->fixes.count; ++i) {
     ImpiRow *row = &ref->fixes.data[i];
-    row->keep = row->scale > 0 ? errors_at(solve, row)->damping : 0;
+    row->keep = row->scale > 0 ? impi_direct_errors(solve, row)->damping : 0;
   }
   impi_reference_swap(solve);
   impi_exact_solve(solve, &direct->exact, &ref->fixes);
@@ -282,7 +281,7 @@ static void name_worst(ImpiSolve *solve, ImpiFit state) {
   }
   for (int i = 0; i < ref->fixes.count; ++i) {
     const ImpiRow *row = &ref->fixes.data[i];
-    int32_t *worst = &errors_at(solve, row)->row;
+    int32_t *worst = &impi_direct_errors(solve, row)->row;
     bool worse = *worst < 0 || fabs(row->error) > fabs(ref->fixes.data[*worst].error);
     *worst = row->kind == IMP_ROW_LOCK && worse ? i : *worst;
   }
@@ -344,7 +343,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
     errors[i].left = 0;
   }
   for (int i = 0; i < ref->fixes.count; ++i) {
-    ImpiErrors *of = errors_at(solve, &ref->fixes.data[i]);
+    ImpiErrors *of = impi_direct_errors(solve, &ref->fixes.data[i]);
     double size = fabs(ref->fixes.data[i].error);
     of->left = size > of->left || size != size ? size : of->left;
   }
@@ -378,7 +377,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (impi_position_iterations(solve->solver, solve->settings) == 0) {
     return;
   }
-  begin_islands(solve);
+  impi_direct_begin_islands(solve);
   impi_direct_motions(solve, poses);
   double worst = errors_of(solve, t, IMPI_FITS);
   note_rows(solve, &ref->fixes, false);

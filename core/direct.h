@@ -14,6 +14,7 @@ typedef enum ImpiFit {
   IMPI_GIVES_WAY,   // they grew, and limits or contacts take part: once more without what nearly follows
   IMPI_WORSE,       // and that made them larger: to be put back
   IMPI_SETTLED,     // at the least sum of squares
+  IMPI_OPEN,        // RATTLE: Newton's method has not ended
   IMPI_FIT_COUNT
 } ImpiFit;
 
@@ -58,6 +59,10 @@ void impi_direct_solve_rows(ImpiSolve *solve);
 // Newton's method on what is left of the errors at time t: J d = -error for all of them together, at most
 // impi_position_iterations times.
 void impi_direct_project(ImpiSolve *solve, double t);
+
+// Reset islands and errors: each body is an island without errors. The errors of the island of a row.
+void impi_direct_begin_islands(ImpiSolve *solve);
+ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 
 // The part of a substep at hand by the midpoint rule, of bodies that are taken in halves, see ImpiReference.halves. False:
 // it was not found, or would lose too much energy where it may be cut, and nothing has happened but to poses.

@@ -25,7 +25,7 @@
 // Dampers of which h / 2 of their rate is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// Where it leaves more than this the bodies go where their velocities took them, and impi_direct_project does what can be
+// Where it leaves more than this the bodies of the island go where their velocities took them, and impi_direct_project does what can be
 // done: else equations that contradict each other would move bodies that stand still [m or rad].
 #define CONTRADICTS 1e-9
 
@@ -58,13 +58,33 @@ static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
 }
 
 
-// The errors of the equations where the bodies are at time t, as x of the factor; returns the worst. Both lists of rows
-// are in the same order, and an equation is in both.
-static double read_errors(ImpiSolve *solve, double t, double h) {
+// Join the bodies of equations. Each island has its own Newton's method within one factor: a linkage that contradicts itself
+// leaves all others as they are.
+static void find_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiRowArray *rows = &direct->reference.rows;
+  impi_direct_begin_islands(solve);
+  for (int i = 0; i < rows->count; ++i) {
+    if (is_equation(solve, &rows->data[i])) {
+      impi_exact_join(solve, &direct->islands, &rows->data[i]);
+    }
+  }
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].worst = HUGE_VAL;
+    direct->errors.data[i].state = IMPI_OPEN;
+  }
+}
+
+
+// The errors of the equations where the bodies are at time t: as x of the factor, and the largest of each island as `left`.
+// Both lists of rows are in the same order, and an equation is in both.
+static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   impi_reference_errors(solve, t);
-  double worst = 0;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].left = 0;
+  }
   int at = 0;
   for (int i = 0; i < ref->rows.count; ++i) {
     const ImpiRow *row = &ref->rows.data[i];
@@ -75,16 +95,33 @@ static double read_errors(ImpiSolve *solve, double t, double h) {
     }
     if (row->rotor != NULL) {
       *x = -lag_of_rotor(solve, row, t, h);
-      worst = impi_max(worst, fabs(*x));
-      continue;
+    } else {
+      while (at < ref->fixes.count && stands_before(&ref->fixes.data[at], row)) {
+        at++;
+      }
+      *x = at < ref->fixes.count && ref->fixes.data[at].block == row->block ? -ref->fixes.data[at].error : 0;
     }
-    while (at < ref->fixes.count && stands_before(&ref->fixes.data[at], row)) {
-      at++;
-    }
-    *x = at < ref->fixes.count && ref->fixes.data[at].block == row->block ? -ref->fixes.data[at].error : 0;
-    worst = impi_max(worst, fabs(*x));
+    double *left = &impi_direct_errors(solve, row)->left;
+    *left = impi_max(*left, fabs(*x));
   }
-  return worst;
+}
+
+
+// The Newton step of all equations of open islands.
+static void find_step(ImpiSolve *solve, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double *x = direct->exact.x.data;
+  const int32_t *place = direct->exact.place.data;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    bool open = is_equation(solve, row) && impi_direct_errors(solve, row)->state == IMPI_OPEN;
+    x[place[i]] = open ? x[place[i]] : 0;
+  }
+  impi_factor_solve(&direct->exact.factor, x);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->impulses.data[i] = x[place[i]] / h;
+  }
 }
 
 
@@ -100,15 +137,54 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Undo Newton's method: the bodies go where their velocities took them, and impulses are what they were before it.
+// Leave in `impulses` the steps of those open islands whose errors have not become less. Returns whether there are any.
+static bool keep_too_far(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  bool any = false;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    bool keeps = is_equation(solve, &ref->rows.data[i]);
+    if (keeps) {
+      const ImpiErrors *errors = impi_direct_errors(solve, &ref->rows.data[i]);
+      keeps = errors->state == IMPI_OPEN && !(errors->left < errors->worst);
+    }
+    ref->impulses.data[i] = keeps ? ref->impulses.data[i] : 0;
+    any = any || keeps;
+  }
+  return any;
+}
+
+
+// Close open islands whose largest error is small enough, or has not become less; note the errors that are left as `worst`.
+// Returns whether an island is open.
+static bool look(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  bool any = false;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    ImpiErrors *errors = &direct->errors.data[i];
+    bool open = errors->state == IMPI_OPEN && errors->left > ENOUGH && errors->left < errors->worst;
+    errors->state = open ? IMPI_OPEN : IMPI_FITS;
+    errors->worst = errors->left;
+    any = any || open;
+  }
+  return any;
+}
+
+
+// Undo Newton's method in islands where it left errors: bodies move by their velocities before it, impulses are those from
+// before it.
 static void give_up(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   for (int i = 0; i < ref->rows.count; ++i) {
-    ref->rows.data[i].lambda = direct->exact.rows.data[i].start;
+    ImpiRow *row = &ref->rows.data[i];
+    if (is_equation(solve, row) && impi_direct_errors(solve, row)->worst > CONTRADICTS) {
+      row->lambda = direct->exact.rows.data[i].start;
+    }
   }
   for (int i = 0; i < solve->awake_count; ++i) {
-    solve->motions[solve->awake[i]] = direct->tried.data[i + 1];
+    if (direct->errors.data[impi_islands_root(&direct->islands, i + 1)].worst > CONTRADICTS) {
+      solve->motions[solve->awake[i]] = direct->tried.data[i + 1];
+    }
   }
   impi_direct_place(solve, h);
 }
@@ -129,26 +205,22 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     exact->rows.data[i].start = ref->rows.data[i].lambda;
   }
   impi_exact_factor(exact);
+  find_islands(solve);
   impi_direct_motions(solve, direct->tried.data);
   impi_direct_place(solve, h);
-  double worst = read_errors(solve, end, h), part = 1;
-  for (int n = 0; n < MAX_STEPS && worst > ENOUGH && part > SHORTEST; ++n) {
-    impi_factor_solve(&exact->factor, exact->x.data);
-    for (int i = 0; i < ref->rows.count; ++i) {
-      ref->impulses.data[i] = exact->x.data[exact->place.data[i]] / h;
-    }
+  read_errors(solve, end, h);
+  for (int n = 0; n < MAX_STEPS && look(solve); ++n) {
+    find_step(solve, h);
     take(solve, 1, h);
-    double left = read_errors(solve, end, h);
-    for (part = 1; !(left < worst) && part > SHORTEST; part *= 0.5) { // a step too far is halved
+    read_errors(solve, end, h);
+    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) { // a step too far is halved
       take(solve, -0.5 * part, h);
-      left = read_errors(solve, end, h);
+      read_errors(solve, end, h);
     }
-    worst = left;
     solve->report.sweeps++;
   }
-  if (worst > CONTRADICTS) {
-    give_up(solve, h);
-  }
+  look(solve);
+  give_up(solve, h);
   solve->report.flops += exact->factor.flops;
   for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
     int32_t slot = solve->awake[i];
