@@ -44,6 +44,7 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact) {
   impi_array_free(heap, &exact->place);
   impi_array_free(heap, &exact->fixed);
   impi_array_free(heap, &exact->has_bounds);
+  impi_array_free(heap, &exact->loose);
   impi_array_free(heap, &exact->x);
   impi_array_free(heap, &exact->rows);
   impi_array_free(heap, &exact->start);
@@ -149,8 +150,9 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   int most = solve->before_substep != NULL ? count_rows(solve, exact, true) : 0, rows = count_rows(solve, exact, false);
   most = most > rows ? most : rows;
   room = impi_reserve(heap, &exact->cliques, members) && impi_reserve(heap, &exact->place, most) &&
-         impi_reserve(heap, &exact->fixed, most) && impi_reserve(heap, &exact->x, most) &&
-         impi_reserve(heap, &exact->rows, most) && impi_reserve(heap, &exact->start, solve->awake_count) &&
+         impi_reserve(heap, &exact->fixed, most) && impi_reserve(heap, &exact->loose, most) &&
+         impi_reserve(heap, &exact->x, most) && impi_reserve(heap, &exact->rows, most) &&
+         impi_reserve(heap, &exact->start, solve->awake_count) &&
          impi_islands_reserve(heap, &exact->islands, solve->awake_count + 1) &&
          impi_reserve(heap, &exact->has_bounds, solve->awake_count + 1);
   if (!room) {
@@ -276,6 +278,17 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
+// The part of itself below which a row's pivot is none. Where a lock is not held, directions are known no better than to its
+// error over the size of its joint: rows that were one if it were held differ by as much.
+static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
+  if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
+    return IMPI_REDUNDANT;
+  }
+  double angle = IMPI_UNHELD_ANGLE * solve->joints[row->owner].unheld;
+  return impi_clamp(angle * angle, IMPI_REDUNDANT, IMPI_MOST_UNHELD);
+}
+
+
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
   int blocks = block_count(solve), row = 0;
   if (solve->before_substep != NULL && !has_places(exact, rows)) {
@@ -287,6 +300,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     for (; row < rows->count && rows->data[row].block == block; ++row) {
       exact->place.data[row] = impi_factor_row(&exact->factor, block) + row - exact->first_row.data[block];
       exact->rows.data[row] = describe(&rows->data[row]);
+      exact->loose.data[exact->place.data[row]] = looseness(solve, &rows->data[row]);
     }
   }
   exact->first_row.data[blocks] = row;
@@ -302,7 +316,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
 
 void impi_exact_factor(ImpiExact *exact) {
   exact->redundant = exact->nearly > 0 ? impi_factor_run_soft(&exact->factor, exact->fixed.data, exact->nearly)
-                                       : impi_factor_run(&exact->factor, exact->fixed.data);
+                                       : impi_factor_run_loose(&exact->factor, exact->fixed.data, exact->loose.data);
   exact->factored = true;
 }
 

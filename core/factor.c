@@ -135,6 +135,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 
 // Criterion for a pivot: its least part of the rows it is compared with; `soft`: that is only its own row.
 typedef struct Rank {
+  const double *loose; // of each row, in natural order, in place of drop; null: none
   double drop;
   bool soft;
 } Rank;
@@ -184,6 +185,7 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];
+  rank.drop = rank.loose != NULL ? rank.loose[panel->row + k] : rank.drop;
   if (!(pivot > rank.drop * diagonal)) {
     return false;
   }
@@ -234,6 +236,11 @@ static int run(ImpiFactor *factor, const bool *fixed, Rank rank) {
 
 int impi_factor_run(ImpiFactor *factor, const bool *fixed) {
   return run(factor, fixed, (Rank){.drop = IMPI_REDUNDANT});
+}
+
+
+int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose) {
+  return run(factor, fixed, (Rank){.drop = IMPI_REDUNDANT, .loose = loose});
 }
 
 

@@ -115,6 +115,8 @@ void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, in
 // column there. A row that follows from the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were infinite.
 // Returns how many were dropped.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
+// The same with a number of each row, in natural order, in place of IMPI_REDUNDANT.
+int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
 // For rows with compliances in A: a row is dropped where its pivot is not above `drop` times its own diagonal number.
 int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // x := A^-1 x, in natural order: row impi_factor_row(block) + row. What stands in a fixed row stays; dropped rows are 0.

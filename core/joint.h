@@ -144,7 +144,7 @@ typedef struct ImpiJoint {
   double break_force, break_torque;
   double least;     // error while the solver has said in each step that its rows are solved; infinite: none [m]
   bool open;        // was reported to be open, and has not closed since: see step_open.c
-  bool unheld;      // the same: to have a lock that is not held
+  double unheld;    // the same: its error, as a part of its size, while it has a lock that is not held; else 0
   bool contradicts; // its error is the largest of those that the last step could not correct together
   uint32_t dropped; // locks that the last solve found redundant, of coordinates below 32, as bits
   uint64_t serial;  // 1 for the first joint ever made in the world

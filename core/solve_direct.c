@@ -1,7 +1,7 @@
 // Level 5. The direct solver: all rows of a substep at once, through a factor of J M^-1 J^T. Islands of joints are
 // integrated by the implicit midpoint rule, which keeps energy: see direct_midpoint.c. Where something touches, where
-// functions are called, where a lock is not held because it contradicts others (C(x') = C(x) then asks for what cannot
-// be), where that finds no solution, and everywhere with midpoint = false, the substep is one of semi-implicit Euler:
+// functions are called, where that finds no solution, and everywhere with midpoint = false, the substep is one of
+// semi-implicit Euler:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // It has the directions of the substep's start, and its projection takes m_C (J v)^2 / 2 from each row; the ledger shows
 // the price of the inertia that it adds for light links. Contacts are made for it: an impact is of one moment.
@@ -103,8 +103,7 @@ static void find_islands(ImpiSolve *solve) {
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       island = join(solve, island, impi_joint_body(joint, k));
     }
-    int called = impi_joint_is_called(joint) || joint->unheld ? IS_WHOLE : 0,
-        force = has_force(solve, joint) ? HAS_FORCE : 0;
+    int called = impi_joint_is_called(joint) ? IS_WHOLE : 0, force = has_force(solve, joint) ? HAS_FORCE : 0;
     marks[island] |= (uint8_t)(HAS_JOINT | called | force);
   }
   for (int i = 0; i < solve->active_count; ++i) {

@@ -47,10 +47,10 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
-  if (joint->unheld) {
-    joint->unheld = gap > IMPI_HELD_PART * size;
+  if (joint->unheld > 0) {
+    joint->unheld = gap > IMPI_HELD_PART * size ? gap / size : 0;
   } else if (lost && gap > IMPI_UNHELD_PART * size) {
-    joint->unheld = true;
+    joint->unheld = gap / size;
     if (!opens) { // one warning says enough
       impi_event_add(world, IMP_EVENT_WARNING,
                      (ImpEvent){.joint = impi_joint_handle(world, slot),
