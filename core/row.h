@@ -45,6 +45,7 @@ typedef struct ImpiRow {
   double mass;             // m_C, 0 when nothing that the row touches can move
   double swings;           // of a spring: the mass that swings on it, beside its joint's locks
   double before;           // J v before any impulse of the substep
+  double entered;          // of an armature under xpbd: work that its impulses of the substep did on bodies so far [J]
   int32_t bound_row;       // first of the normal rows that bound this one, -1: lower and upper stand
   int32_t bound_count;     // how many, consecutive
   double bound_scale;      // the bound is bound_scale * their lambdas' sum

@@ -22,8 +22,8 @@
 //   spring         see impi_spring_step; what it pulls is set when the substep begins and stays in relax
 //   force          an impulse h f with the warm start, nothing else
 // A pivot D below 1e-6 of the row's own J M^-1 J^T says that the row follows from the ones before it: it is dropped.
-// Work: that of every increment is counted, so that the sum over a joint is exact. A drive's own is its impulse times the
-// mean of its speeds before and after all impulses of a substep; its locks take what is left of the sum.
+// Work: that of every increment is counted, so that the sum over a joint is exact. A drive's or a rotor's own is its impulse
+// times the mean of its speeds before and after all impulses of a substep; its locks take what is left of the sum.
 // source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
 // are our own.
 #include "solve_soft_joint_record.h"
@@ -506,11 +506,11 @@ INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
     const Rotor *rotor = &joints->rotors.data[head->rotor + r];
     v[form.bodies - 1 - r][3] = (float)(0.5 * (rotor->before + rotor->speed));
   }
-  for (int i = form.locks; i < form.rows; ++i) {
+  for (int i = form.rotor ? first_share(head) : form.locks; i < form.rows; ++i) {
     Row *row = row_of(head, form.bodies, form.stride, i);
     const float *against = against_of(row, form.bodies);
     float speed = speed_of(jacobian_of(row), v, form);
-    for (int k = 0; k < form.locks; ++k) {
+    for (int k = 0; k < form.locks && k < i; ++k) {
       speed += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
     }
     joints->extras.data[head->extra + i].share += row->lambda * speed;

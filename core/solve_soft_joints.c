@@ -332,12 +332,12 @@ static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 // Give impulses (raw), totals and work back to where they are kept.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  float left = 0; // of the drives' work that is not their share
+  float left = 0; // of the work of drives and rotors that is not their share
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];
     ImpiEffort *effort = effort_of(solve, joint, extra);
-    if (i >= head->locks && head->locks > 0) {
+    if (i >= first_share(head) && head->locks > 0) {
       left += row->work - extra->share;
       row->work = extra->share;
     } else if (i == 0 && head->locks > 0) {
@@ -482,6 +482,9 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
+    for (int r = 0; r < head->rotors; ++r) { // the mean of no substep is 0, as that of bodies
+      joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
+    }
     add_frame(solve, joints, head);
     impi_soft_joint_linearise(solve, joints, head, solve->time);
     if (!head->plain) {

@@ -72,9 +72,10 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 // Velocities of the row's bodies changed by `applied`, from the speed `before` on: enter the work. Each impulse has its
 // own J, so that only single works add up to the change of energy, and not those at the mean of the substep's velocities:
 // what holds a load works against gravity here.
-static void enter_work(ImpiSolve *solve, const ImpiRow *row, double applied, double before) {
+static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
+  row->entered += row->rotor != NULL && impi_is_finite(work) ? work : 0;
   if (solve->ledger != NULL) {
     ImpiRow part = *row;
     part.lambda = applied;
@@ -297,10 +298,31 @@ static void solve_velocities(ImpiSolve *solve) {
 }
 
 
+// The first lock of a joint's rows; null: none.
+static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
+  const ImpiReference *ref = solve->scratch;
+  for (int i = joint->first_row; i < joint->first_row + joint->row_count; ++i) {
+    if (ref->rows.data[i].kind == IMP_ROW_LOCK) {
+      return &ref->rows.data[i];
+    }
+  }
+  return NULL;
+}
+
+
+// The work of all rows is entered already. That of an armature was of impulses that answer what locks just did to the
+// coordinate; its own is of the mean of the substep's speeds, as the rotor's is, and its joint's locks take the rest.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
-    impi_reference_store_row(solve, &ref->rows.data[i], 0); // the work is entered already
+    ImpiRow *row = &ref->rows.data[i];
+    const ImpiRow *lock = row->rotor != NULL ? lock_of(solve, &solve->joints[row->owner]) : NULL;
+    double left = lock != NULL ? row->entered - impi_row_work(row, solve->motions) : 0;
+    left = impi_is_finite(left) ? left : 0;
+    impi_reference_store_row(solve, row, -left);
+    if (lock != NULL) {
+      *lock->done += left;
+    }
   }
 }
 
