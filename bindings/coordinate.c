@@ -411,6 +411,8 @@ static const Entry coordinate_entries[] = {
          "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
          "inertia, not to the weight of bodies. It has a speed of its own, the coordinate's when it is set; a velocity "
          "of a dynamic body that is set is the rotor's too. Less than 1e-9 of what the coordinate moves acts as 0. "
+         "Set in a substep handler it acts in that substep, but from the next step on as the first drive of its "
+         "coordinate, or where soft solves the joint in a cluster. "
          "Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",

@@ -115,21 +115,24 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 
 // The mass that a coordinate moves is 1 / k at most. Levers of lengths add to k; that they add more than 10 times is rare.
 // Functions and sums have units of their own: of them armature below any body's mass is negligible.
-bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index) {
-  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  double armature = coordinate->drive >= 0 && !coordinate->locked ? drives[coordinate->drive].set.armature : 0, k = 0;
-  if (armature <= 0) {
-    return false;
-  }
+bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpiCoordinateKind kind = impi_coordinate_kind(joint, index);
+  double k = 0;
   bool known = kind <= IMPI_COORDINATE_DISTANCE, moves = false;
-  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+  for (int i = 0; i < impi_joint_body_count(joint) && armature > 0; ++i) {
     const ImpiBody *body = &bodies[impi_joint_body(joint, i)];
     k += kind == IMPI_COORDINATE_ANGLE ? body->inv_inertia : body->inv_mass;
     moves = moves || body->inv_mass > 0;
   }
   k = known ? k : moves ? 1 / IMPI_MIN_MASS : 0;
   return armature * k >= LEAST_ROTOR;
+}
+
+
+bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  return coordinate->drive >= 0 && !coordinate->locked &&
+         impi_joint_feels(joint, bodies, index, drives[coordinate->drive].set.armature);
 }
 
 

@@ -222,7 +222,9 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
                        double max_turn, ImpiSamples out);
 // The speed of a coordinate, from samples at the bodies' poses.
 double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const ImpiSamples *samples, int index);
-// Whether a coordinate turns a rotor: it is free, its bodies can move it, and its armature is not negligible beside them.
+// Whether armature of a coordinate makes a row: something can move the coordinate, and it is not negligible beside that.
+bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature);
+// Whether a coordinate turns a rotor: it is free and feels its armature.
 bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index);
 // What time alone does to the coordinates of a tape at these poses over a substep h that ends at `end`: (C(q, end) -
 // C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.

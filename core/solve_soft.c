@@ -295,6 +295,17 @@ static bool soft_keeps(const void *scratch, int32_t joint) {
 }
 
 
+static bool soft_clusters(const void *scratch, int32_t joint) {
+  const ImpiClusters *clusters = &((const ImpiSoft *)scratch)->joints.clusters;
+  for (int i = 0; i < clusters->blocks.count; ++i) {
+    if (clusters->blocks.data[i].joint == joint) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
 const ImpiSolver impi_solver_soft = {
     .name = "soft",
     .default_substeps = 4,
@@ -308,6 +319,7 @@ const ImpiSolver impi_solver_soft = {
     .settle = soft_settle,
     .doubt = soft_doubt,
     .keeps = soft_keeps,
+    .clusters = soft_clusters,
     .create = soft_create,
     .destroy = soft_destroy,
 };

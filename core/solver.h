@@ -127,6 +127,9 @@ typedef struct ImpiSolver {
   void (*settle)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
   // Whether it keeps that joint's to itself. Null: none.
   bool (*keeps)(const void *scratch, int32_t joint);
+  // Whether it solves that joint in a factor with others, which has no place for one more row of a rotor in the step that
+  // is under way. Null: none.
+  bool (*clusters)(const void *scratch, int32_t joint);
   // Joints that may be open after the step, to be looked at: at most as many as are active. Returns how many. Null: all.
   int (*doubt)(const void *scratch, int32_t *out_joints);
   void *(*create)(ImpiHeap *heap); // scratch

@@ -190,6 +190,13 @@ static bool is_kept(const ImpWorld *world, int32_t joint) {
 }
 
 
+// Whether the solver of the step that is under way solves a joint in one factor with others.
+static bool is_clustered(const ImpWorld *world, int32_t joint) {
+  const ImpiSolver *solver = impi_solver((int)world->solver);
+  return solver->clusters != NULL && solver->clusters(world->scratch[world->solver], joint);
+}
+
+
 // The rows that a drive makes, as bits.
 static unsigned rows_of(const ImpDrive *drive) {
   unsigned rows = 0;
@@ -370,7 +377,7 @@ typedef struct Turn {
   bool first, last; // the first drive of a coordinate, the last of them released
   bool locks;       // it locks or frees
   bool leaves;      // the joint leaves the solver's lanes
-  bool spins;       // a rotor comes or goes with them
+  bool spins;       // a rotor comes or goes with them, or comes to a joint that is solved with others
 } Turn;
 
 
@@ -379,17 +386,20 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool has = present != NULL && impi_drive_needs_record(present), drives = impi_drive_needs_record(drive);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u, leaves = leaves_lanes(world, joint, index, drive);
-  bool spun = present != NULL && present->armature > 0, spins = drive->armature > 0;
+  const ImpiBody *bodies = world->bodies.data;
+  bool spun = present != NULL && impi_joint_feels(joint, bodies, index, present->armature);
+  bool spins = impi_joint_feels(joint, bodies, index, drive->armature);
+  bool planned = spins && !spun && world->in_substep && is_clustered(world, (int32_t)(joint - world->joints.data));
   return (Turn){.first = drives && !has,
                 .last = has && !drives,
                 .locks = lock != coordinate->locked,
                 .leaves = leaves,
-                .spins = spins != spun && (drives != has || leaves)};
+                .spins = spins != spun && (drives != has || planned)};
 }
 
 
 // Whether a change waits for the end of the step. Locks always do, as the solver has planned them, so do rotors of first
-// drives, and drives of joints that sleep. In the handlers of a substep other drives are added and released at once: the
+// drives and new ones in clusters, and drives of joints that sleep. In the handlers of a substep other drives are added and released at once: the
 // solver has room for them.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -441,7 +451,8 @@ ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const 
   }
   ImpDrive present = impi_drive_of(world, joint, handle.index);
   bool changes = world->stepping ? turn.first || turn.last : !is_same(&present, drive);
-  world->solve.rows_changed |= present_rows(world, joint, handle.index) != rows_of(drive);
+  world->solve.rows_changed |=
+      present_rows(world, joint, handle.index) != rows_of(drive) || present.armature != drive->armature;
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
   world->solve.drives_changed = true;
   if (changes) { // setting the same value again wakes no body

@@ -566,22 +566,95 @@ describe("armature in handlers", function()
       end
     end
   end)
+end)
 
-  it("acts from the substep on in which it is set beside another drive", function()
-    each_link(function(kind, solver, size, text)
-      local world, _, joint = link(kind, solver, { size[1], 0, size[3] }, { substeps = 10 })
-      local coordinate, n = joint:coordinate(), 0
-      coordinate:set_force((size[1] + size[2]) / size[3])
+describe("armature that a handler sets beside other drives", function()
+  -- Each gives the coordinate one force, or none, in its own way: of the lanes of soft, and beside them.
+  local DRIVES = {
+    motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
+    spring = function(coordinate, force)
+      coordinate:set_spring { stiffness = 1e-6 * force, damping = 0, target = 1e6 }
+    end,
+    force = function(coordinate, force) coordinate:set_force(force) end,
+    servo = function(coordinate, force) coordinate:set_servo { target = 1e3, max_force = force } end,
+  }
+
+  it("comes and goes with the substep, whatever they are", function()
+    for _, solver in ipairs(solvers) do
+      for name, drive in pairs(DRIVES) do
+        for _, armature in ipairs { 0.25, 1, 40 } do
+          for _, from in ipairs { 0, armature } do
+            local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10, iterations = 50 })
+            local body = world:body { mass = 1, inertia = 1 }
+            local joint = world:revolute(world.ground, body, { armature = from })
+            local coordinate, n = joint:coordinate(), 0
+            drive(coordinate, 10)
+            world:on("substep", function()
+              n = n + 1
+              if n == 6 then coordinate.armature = armature - from end
+            end)
+            local text = ("%s %s R=%g from %g"):format(solver, name, armature, from)
+            world:step()
+            local before = 0.5 + 0.5 / (1 + armature) -- five substeps with it and five without, in either order
+            near(before, joint.speed, CLOSE, text .. ": speed after the step [rad/s]")
+            world:step()
+            local after = before + 1 / (1 + armature - from)
+            near(after, joint.speed, 3 * CLOSE, text .. ": speed after the next [rad/s]")
+            near(0.5 * (1 + armature - from) * after ^ 2, (world:energy()), 1e-3, text .. ": energy [J]")
+            world:destroy()
+          end
+        end
+      end
+    end
+  end)
+
+  -- A light part on the slider, welded to a heavy one: a cluster of soft.
+  local function cluster(solver, armature)
+    local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10 })
+    local part, load = world:body { mass = 0.01, inertia = 1e-4 }, world:body { mass = 0.99, inertia = 1 }
+    local joint = world:prismatic(world.ground, part, { axis = { 1, 0 }, armature = armature })
+    world:weld(part, load, {})
+    joint:coordinate():set_force(10)
+    return world, joint, joint:coordinate()
+  end
+
+  it("waits for the end of the step in a cluster of soft, with what is set with it", function()
+    for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
+      for _, force in ipairs { false, 30 } do
+        local world, joint, coordinate = cluster(solver, 0)
+        local n = 0
+        world:on("substep", function()
+          n = n + 1
+          if n == 6 then coordinate.armature = 1 end
+          if n == 6 and force then coordinate:set_force(force) end
+        end)
+        local text, late = solver .. (force and " and force" or ""), solver == "soft"
+        local last = force or 10
+        world:step()
+        local expected = 0.5 + (late and 0.5 or 0.5 * last / 10 / 2)
+        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- of 0.01 kg beside 1 kg
+        near(1, coordinate.armature, 0, text .. ": armature [kg]")
+        world:step()
+        near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the next [m/s]")
+        world:destroy()
+      end
+    end
+  end)
+
+  it("goes with the substep in a cluster too", function()
+    for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
+      local world, joint, coordinate = cluster(solver, 1)
+      local n = 0
       world:on("substep", function()
         n = n + 1
-        if n == 6 then coordinate.armature = size[2] end
+        if n == 6 then coordinate.armature = 0 end
       end)
       world:step()
-      -- half of the step by I alone, the other half by both
-      local expected = 0.5 * (size[1] + size[2]) / size[1] + 0.5
-      near(expected, joint.speed, CLOSE * expected, text .. ": speed after the step [1/s]")
+      near(0.75, joint.speed, 1e-4, solver .. ": speed after the step [m/s]")
+      world:step()
+      near(1.75, joint.speed, 1e-4, solver .. ": speed after the next [m/s]")
       world:destroy()
-    end)
+    end
   end)
 end)
 
