@@ -69,10 +69,12 @@ local function refuse(f, what, got)
   arguments.fail_of(f, "impel.law: its %s, got %s", what, arguments.got(got))
 end
 
+local function is_finite(x) return type(x) == "number" and x - x == 0 end
+
 -- The force at a value and speed.
 local function force_at(self, q, v, t)
   local f = self.law_force(q, v, t, self)
-  if type(f) ~= "number" or f ~= f or f == huge or f == -huge then
+  if not is_finite(f) then
     refuse(self.law_force, "force must give a finite number [N or N m]", f)
   end
   return f
@@ -83,8 +85,9 @@ local function slopes_at(self, q, v, t)
   local derivatives = self.derivatives
   if derivatives then
     local by_q, by_v = derivatives(q, v, t, self)
-    if type(by_q) ~= "number" or by_q ~= by_q then refuse(derivatives, "derivatives must give two numbers", by_q) end
-    if type(by_v) ~= "number" or by_v ~= by_v then refuse(derivatives, "derivatives must give two numbers", by_v) end
+    if not is_finite(by_q) or not is_finite(by_v) then
+      refuse(derivatives, "derivatives must give two finite numbers", is_finite(by_q) and by_v or by_q)
+    end
     return by_q, by_v
   end
   local dq, dv = STEP * (1 + (q < 0 and -q or q)), STEP * (1 + (v < 0 and -v or v))

@@ -333,7 +333,16 @@ describe("impel.law", function()
     local law = impel.law(joint, { force = function() return answer end, derivatives = function() return 0, slope end })
     raises("impel.law: its force must give a finite number [N or N m], got nan", world.step, world)
     answer, slope = 1, "x"
-    raises("impel.law: its derivatives must give two numbers, got 'x' (string)", world.step, world)
+    for wrong, shown in pairs { x = "'x' (string)", [math.huge] = "inf", [-math.huge] = "-inf" } do
+      slope = wrong
+      local ok, message = pcall(world.step, world)
+      assert.is_false(ok)
+      local line = debug.getinfo(law.derivatives, "S").linedefined
+      assert.truthy(message:find(("law_spec.lua:%d: impel.law: its derivatives must give two finite numbers, got %s")
+        :format(line, shown), 1, true), message)
+    end
+    slope = 0 / 0
+    raises("impel.law: its derivatives must give two finite numbers, got nan", world.step, world)
     slope = 0
     law.max_force = -1
     raises("field 'max_force' must be a number >= 0 [N or N m], got -1", world.step, world)
