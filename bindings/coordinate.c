@@ -309,8 +309,7 @@ enum { ARMATURE, DAMPING, FRICTION };
 static const ImpPropertyInfo mechanical[] = {
     {"armature", IMP_NUMBER, true, 0, 1e15, "kg or kg m^2",
      "inertia of a rotor that the coordinate turns: gear ratio squared times the rotor's own; it adds to the inertia "
-     "of "
-     "the coordinate, not to the weight of bodies. 0 by default"},
+     "of the coordinate, not to the weight of bodies. 0 by default"},
     {"damping", IMP_NUMBER, true, 0, 1e15, "N s/m or N m s/rad",
      "viscous damping: force against each unit of rate; 0 by default"},
     {"friction", IMP_NUMBER, true, 0, 1e15, "N or N m",
@@ -429,7 +428,9 @@ static const Entry coordinate_entries[] = {
      .set = set_friction,
      .table = mechanical_property,
      .property = FRICTION,
-     .doc = "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest"},
+     .doc = "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest. It is a row with "
+            "bounds: reduced, which has order 4 without rows, is of first order with it, and every solver of first "
+            "order at most in a step in which the motion reverses or comes to rest"},
     {.name = "power",
      .type = "number",
      .unit = "W",

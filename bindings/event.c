@@ -256,13 +256,15 @@ static const Entry event_entries[] = {
      .type = "joint or nil",
      .get = get_joint,
      .only = BREAK | BIT(WARNING),
-     .doc = "the joint that broke, or of a warning the one that is open; nil of another warning"},
+     .doc =
+         "the joint that broke; of a warning the one that is open, or has a lock that is not held as it contradicts "
+         "others or nearly follows from them (then text begins with \"a lock is not held\"); nil of another warning"},
     {.name = "length",
      .type = "number or nil",
      .unit = "m",
      .get = get_length,
      .only = BIT(WARNING),
-     .doc = "by how much the joint is open; nil of another warning"},
+     .doc = "by how much the joint is open, or apart where a lock is not held; nil of another warning"},
     {.name = "force", .type = "number", .unit = "N", .get = get_force, .only = BREAK, .doc = "that it bore"},
     {.name = "torque", .type = "number", .unit = "N m", .get = get_torque, .only = BREAK, .doc = "that it bore"},
     {.name = "name",

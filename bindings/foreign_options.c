@@ -6,6 +6,9 @@
 #define MOTOR_OPTION "motor = { speed = v, max_force = f }"
 #define SPRING_OPTION "spring = { hertz = f, damping_ratio = z } or { stiffness = k, damping = c }"
 #define SOFT_OPTION "spring = { hertz = f, damping_ratio = z }"
+#define ROTOR "coordinate.armature = r of constraint:coordinate(), once it is made"
+#define DRY "coordinate.friction = f of constraint:coordinate(), once it is made"
+#define MOVING " of a joint with a coordinate that moves: a weld locks all of its own"
 #define BODIES "an argument before the table of options"
 
 static const Foreign options[] = {
@@ -62,6 +65,8 @@ static const Foreign options[] = {
     {"circle", "r", "radius"},
     {"circle", "x", "center = { x, y }"},
     {"circle", "y", "center = { x, y }"},
+    {"constraint", "armature", ROTOR},
+    {"constraint", "friction", DRY},
     {"drag", "frequency", "hertz"},
     {"drag", "frequency_hz", "hertz"},
     {"drag", "stiffness", "hertz"},
@@ -215,11 +220,13 @@ static const Foreign options[] = {
     {"spring", "rest_angle", "target"},
     {"spring", "rest_length", "target"},
     {"spring", "zeta", "damping_ratio"},
+    {"weld", "armature", "coordinate.armature = r" MOVING},
     {"weld", "damping", SOFT_OPTION},
     {"weld", "damping_ratio", SOFT_OPTION},
     {"weld", "enable_spring", SOFT_OPTION},
     {"weld", "frequency", SOFT_OPTION},
     {"weld", "frequency_hz", SOFT_OPTION},
+    {"weld", "friction", "coordinate.friction = f" MOVING},
     {"weld", "hertz", SOFT_OPTION},
     {"weld", "linear_hertz", SOFT_OPTION},
     {"weld", "spring_damping_ratio", SOFT_OPTION},

@@ -360,7 +360,8 @@ static const Entry row_entries[] = {
      .type = "string",
      .get = get_kind,
      .doc = "\"normal\", \"friction\" or \"rolling\" of a contact; \"lock\", \"lower_limit\", \"upper_limit\", "
-            "\"motor\", \"servo\", \"spring\", \"force\" or \"user\" of a joint"},
+            "\"motor\", \"servo\", \"spring\", \"force\", \"user\", \"armature\", \"damping\" or \"dry_friction\" of a "
+            "joint"},
     {.name = "owner", .type = "joint or contact", .get = get_owner, .doc = "whose row it is"},
     {.name = "coordinate",
      .type = "string",
@@ -404,7 +405,9 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc = "since its owner was made, or began to touch"},
+     .doc =
+         "since its owner was made, or began to touch; a lock works on what loads add to its bodies in a substep and "
+         "takes off again, so that sums of work do not balance: world:audit() does"},
     {.name = "jacobian",
      .call = row_jacobian,
      .signature = "() -> ...",

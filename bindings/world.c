@@ -338,7 +338,9 @@ static const Entry world_entries[] = {
      .signature = "(event, fn [, {...}]) -> handler",
      .options = &bind_on_options,
      .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
-            "event of a kind; in which order stands in bindings/README.md"},
+            "event of a kind. A step calls the \"step\" handlers, then before each substep the \"substep\" "
+            "handlers, and at its end those of its events; handlers of one of these in the order of registration, "
+            "controllers' as they are made"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",
@@ -353,8 +355,12 @@ static const Entry world_entries[] = {
      .call = bind_world_energy,
      .signature = "() -> kinetic, potential, joint_work, contact_work",
      .unit = "J",
-     .doc = "of all dynamic bodies, potential with what springs store; and the work that the rows of joints and of "
-            "contacts have done since the world was made"},
+     .doc =
+         "of all dynamic bodies, potential with what springs store; and the work that the rows of joints and of "
+         "contacts have done since the world was made. The work of rows does not close the balance: a row is charged "
+         "for what gravity and other loads add in a substep and it takes off again, which for a lock is no energy "
+         "that the bodies had. The balance is that of world:audit(); what one motor, spring or damper did is "
+         "coordinate.work"},
     {.name = "momentum",
      .call = bind_world_momentum,
      .signature = "() -> px, py, angular",
@@ -577,10 +583,15 @@ static const Entry world_entries[] = {
          "how well the last step was solved. velocity: what rows are off by [m/s, rad/s], springs too, but under soft "
          "and xpbd (there direct is what to compare with); error: velocity as a part "
          "of what gravity adds in a substep (without it, of the largest velocity of an impulse); converged: error is "
-         "at most 0.01; reason: 'converged', after all sweeps; 'iterations', all were made before it converged or "
+         "at most 0.01 and the solver has not stalled; reason: 'converged', after all sweeps; 'iterations', all were "
+         "made before it converged or "
          "met a tolerance; 'impulse', 'velocity', 'change': that tolerance was met; 'solved', 'stalled': direct "
-         "solves; 'none'. penetration, separation, complementarity, contraction (of the impulses a sweep), "
-         "solved_to, sweeps, open (joints), redundant, flops"},
+         "solves, the last where no forces meet all rows, as where bounds or locks contradict each other; 'none'. "
+         "open: "
+         "how many joints are farther apart than 5 % of their size, or drift apart though their rows are solved, until "
+         "they are below 1 % again (a \"warning\" names each; a lock that is not held is not counted before that). "
+         "penetration, separation, complementarity, contraction (of the impulses a sweep), solved_to, sweeps, "
+         "redundant (rows that follow from others), flops"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",

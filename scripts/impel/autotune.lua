@@ -11,7 +11,6 @@
 -- d is doubled until all four move the joint: less is held by friction. So it knows what no Jacobian tells: contacts,
 -- friction, what hangs on the joint by springs. `method = "rows"` takes impel.reflected_inertia instead, without a
 -- step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
--- The search: impel/autotune_search.lua.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

@@ -1,5 +1,5 @@
--- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it stands
--- in the README of the scripts, and impel.data.schema() lists it.
+-- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it,
+-- impel.data.schema() lists.
 
 require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"

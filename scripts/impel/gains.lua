@@ -90,7 +90,7 @@ end
 --- Gains of a joint as it stands, by its reflected inertia.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler that the law runs in, or
----  "continuous"; neighbours: "free" (default) or "held", see impel/reflected_inertia.lua; inertia: in its place
+---  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: in its place
 ---@return number kp
 ---@return number kd
 ---@return number inertia

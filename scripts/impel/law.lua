@@ -18,10 +18,14 @@
 -- 0: that part of the law is explicit. So is what changes with time, and a kink within the substep. A law that
 -- flattens out, as friction does, has next to no slope where it is flat and overshoots from there: give the chord
 -- f / speed instead of df/dspeed. Any slope steeper than the law's own is stable and right to first order.
---   source: the Rosenbrock-Euler step, see impel/linear_force.lua
+--   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
 -- Without `derivatives` they are central differences: four more calls of `force` an update. implicit = false applies
 -- f as it is, which is stable below a bound: impel.stability has it and warns when the law begins to act.
+--
+-- Handlers run in the order in which they were registered, and a law's is when it is made: what a "substep" handler of
+-- yours changes for the law to see (a number that `force` reads, max_force) acts in the same substep where it was
+-- registered before the law was made, and one substep later where after. A scene's `substep` function runs last.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

@@ -17,6 +17,11 @@
 -- drive; springs, limits and servos of the coordinate act beside it. A motor that is not enabled is an open circuit: it
 -- has no torque and no slope, but its rotor and its friction stay. On a coordinate that slides (m), ratio is rad/m and
 -- the joint gets a force.
+--
+-- Handlers run in the order in which they were registered, and a motor's is when it is made. A "substep" handler of
+-- yours that sets `command` or `torque` therefore acts in the same substep where it was registered before the motor
+-- was made, and one substep later where after; a scene's `substep` function runs last. "step" handlers and a scene's
+-- `update` run before all substeps of the step.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

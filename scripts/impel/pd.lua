@@ -13,6 +13,10 @@
 -- A load F alone leaves it F / kp from its target. The law is explicit: above a gain it is unstable. In a "step"
 -- handler, whose force is held over all substeps, that is far less than in a "substep" handler: impel.stability has
 -- the bound and warns. For gains beyond it there is impel.stable_pd, which is what implicit = true makes.
+--
+-- Handlers run in the order in which they were registered, and a controller's is when it is made: a target that a
+-- handler of the same kind ("substep", "step") sets acts at once where that was registered before the controller was
+-- made, and one substep (or step) later where after. A scene's `substep` and `update` functions run last.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

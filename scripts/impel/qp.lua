@@ -11,8 +11,8 @@
 --   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
 --
 -- Matrices are flat, row by row. A program that is solved in each step has tables of its own that are filled anew, and
--- gets its x in one: `qp:solve(program, x)` makes no garbage. The solver is the core's (core/qp.c: the dual active-set
--- method of Goldfarb and Idnani, 1983). H must be positive definite: `regularise` adds to its diagonal where it is not.
+-- gets its x in one: `qp:solve(program, x)` makes no garbage. The solver is the core's (the dual active-set method
+-- of Goldfarb and Idnani, 1983). H must be positive definite: `regularise` adds to its diagonal where it is not.
 
 local core = require "impel.core"
 local arguments = require "impel.arguments"

@@ -1,4 +1,4 @@
--- Scene files: loading, validating, parameters, setup. examples/README.md describes scene files.
+-- Scene files: loading, validating, parameters, setup. `impel new` writes a scene file to begin with.
 --
 -- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
 -- of a world instead, what world:export() gives: its scene is that world.

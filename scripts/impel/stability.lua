@@ -7,7 +7,7 @@
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they blow up
 --   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
 --
--- With the formula of impel/gains.lua, both poles are inside the unit circle (Jury) when
+-- With the formula of impel.gains, both poles are inside the unit circle (Jury) when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
 -- A spring without damper that is set once a step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)

@@ -11,8 +11,8 @@
 -- (`soft`, `si`) very stiff ones need more `iterations`. What it costs is damping that nobody asked for: a damping
 -- ratio of about w h / 2 where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its
 -- target within a few substeps.
---   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); the step itself:
---   core/joint.c
+--   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); solved as
+--   a spring row with the stiffness and damping of the law
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"

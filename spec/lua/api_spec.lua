@@ -77,6 +77,52 @@ local bad_values = {
   ["function"] = { 1, "abc", true, {}, nan }, -- nil takes one away
 }
 
+describe("the reference", function()
+  it("names no file of the sources, which an installed program does not have", function()
+    local impel = require "impel"
+    local modules = require "impel.api_module"
+    local texts = { api = require("impel.api").text() }
+    for _, name in ipairs(modules.names()) do texts[name] = modules.text(name) end
+    assert.truthy(impel and texts.motor:find("torque", 1, true))
+    for name, text in pairs(texts) do
+      for _, wrong in ipairs { "README", "core/%l", "bindings/%l", "impel/[%l_]+%.lua" } do
+        assert.is_nil(text:find(wrong), name .. ": " .. wrong)
+      end
+    end
+  end)
+
+  it("names each kind of row that a joint has", function()
+    local doc
+    for _, entry in ipairs(api.row) do doc = entry.name == "kind" and entry.doc or doc end
+    local world = core.world { solver = "si" }
+    local body = world:body { mass = 1, inertia = 1 }
+    local joint = world:revolute(world.ground, body, { armature = 1, damping = 1, friction = 1, limit = { -1, 1 },
+      motor = { speed = 1, max_force = 1 } })
+    world:step()
+    local count = 0
+    for row in joint:rows() do
+      count = count + 1
+      assert.truthy(doc:find('"' .. row.kind .. '"', 1, true), row.kind)
+    end
+    assert.is_true(count >= 6, count)
+  end)
+
+  it("says where the balance of energies is", function()
+    for _, entry in ipairs(api.world) do
+      if entry.name == "energy" then assert.matches("world:audit.*coordinate.work", entry.doc) end
+      if entry.name == "residual" then assert.matches("has not stalled.*open: how many joints", entry.doc) end
+    end
+  end)
+
+  it("tells in which order handlers run", function()
+    for _, name in ipairs { "motor", "law", "pd" } do
+      local text = require("impel.api_module").text(name)
+      assert.matches("in the order in which they were\n? *registered", text)
+      assert.matches("one%s+substep%s+%(?[or step)]*%s*later", text)
+    end
+  end)
+end)
+
 describe("the registration tables", function()
   it("document every entry", function()
     for class, entries in pairs(api) do
