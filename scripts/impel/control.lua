@@ -20,9 +20,9 @@
 -- acts at once where that was registered before, else an update later. `enabled` is looked at before each update, so
 -- that a switch changes forces and no velocity; so of several on one coordinate one may act at a time. A controller
 -- whose joint (body, world) is destroyed acts no more; a world that is restored from a snapshot of before has it again,
--- for LINGER updates: then it lets go of all and is gone for good. On a broken joint it goes on without effect: is_alive() tells. All that it
--- knows is in plain fields, which are part of the world's state: world:restore brings them back, and it itself where it
--- was destroyed since.
+-- for LINGER updates: then it lets go of all and is gone for good. On a broken joint it goes on without effect:
+-- is_alive() tells. All that it knows is in plain fields, which are part of the world's state: world:restore brings
+-- them back, and it itself where it was destroyed since.
 
 local arguments = require "impel.arguments"
 local control_fields = require "impel.control_fields"

@@ -21,8 +21,9 @@
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and gets no
 -- warning. Its limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are right, and faster
--- ones are damped within a few substeps. Explicit are still: slopes that make a law unstable by itself, which count as
--- 0, the corner where max_force cuts it, and what depends on time.
+-- ones are damped within a few substeps; where kd makes a slow and a fast mode of them, each goes by its own rate.
+-- Explicit are still: slopes that make a law unstable by itself, which count as 0, the corner where max_force cuts it,
+-- and what depends on time.
 
 local arguments = require "impel.arguments"
 local control = require "impel.control"
@@ -89,12 +90,27 @@ end
 
 local SLOW = 0.5 -- w h: the solvers let springs below it swing, see IMPI_SLOW_SPRING
 
+-- Rates of the two modes of I q'' + kd q' + kp q = 0 [1/s], the slower one first: |s| of s^2 + (kd / I) s + kp / I = 0.
+local function rates(kp, kd, inertia)
+  local w_sq, d = kp / inertia, kd / inertia
+  if w_sq == 0 then return d, d end
+  if d * d <= 4 * w_sq then return math.sqrt(w_sq), math.sqrt(w_sq) end
+  local fast = (d + math.sqrt(d * d - 4 * w_sq)) / 2
+  return w_sq / fast, fast
+end
+
 -- The limit of an implicit law, its accuracy, as a text.
 local function limit_of(controller, inertia)
   local h = controller.world.dt / controller.world.substeps
   local turn = math.sqrt(controller.kp / inertia) * h
-  local now = turn < SLOW and "its motion is resolved" or "its motion is damped within substeps, only where it ends "
-    .. "is right"
+  local slow, fast = rates(controller.kp, controller.kd, inertia)
+  local now = "its motion is damped within substeps, only where it ends is right"
+  if fast * h < SLOW then
+    now = "its motion is resolved"
+  elseif slow * h < SLOW then
+    now = ("its slow motion (time constant %.3g s) is resolved, its fast one (%.3g s) is damped within substeps")
+      :format(1 / slow, 1 / fast)
+  end
   return ("implicit: stable at any gain; w h = %.3g (h = %.3g ms): %s; slopes that are unstable by themselves count as "
     .. "0, max_force and time are explicit"):format(turn, 1000 * h, now)
 end

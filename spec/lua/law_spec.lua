@@ -377,6 +377,21 @@ describe("impel.stability", function()
     assert.equal(0, told)
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): its motion is resolved", 1, true))
+    slow:destroy()
+    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5): what goes with e^(-5 t) is right
+    local kp = (2 * 240) ^ 2
+    local kd = 5 + kp / 5
+    local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
+    local words = select(4, impel.stability.of(creeps))
+    assert.truthy(words:find("w h = 2 (h = 4.17 ms): its slow motion (time constant 0.2 s) is resolved, its fast one "
+      .. "(2.17e-05 s) is damped within substeps", 1, true), words)
+    local other, hub, body = wheel "si"
+    body.angle = 0.3
+    impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
+    other:step(24)
+    local exact = 0.3 * m.exp(-5 * other.time)
+    assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2) -- implicit Euler: s^2 h t / 2, and a tenth
+    creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
                                         enabled = false })
     assert.near(0.5, impel.stability.of(explicit), 1e-6) -- differences
