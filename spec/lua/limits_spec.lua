@@ -98,3 +98,31 @@ describe("a chain whose links have springs", function()
     end
   end)
 end)
+
+describe("ten links with a load of ten times a link's mass, hung up at rest, under si", function()
+  local function worst_gap(ratio, iterations)
+    local world = impel.world { solver = "si", sleep = false, iterations = iterations }
+    local last, worst = world.ground, 0
+    for i = 1, 11 do
+      local link = i <= 10 and world:body { position = { 0, 0.25 - 0.5 * i }, mass = 1, inertia = 0.25 / 12 }
+        or world:body { position = { 0, -5 }, mass = ratio, inertia = 0.01 * ratio }
+      world:revolute(last, link, { anchor = { 0, 0.5 - 0.5 * i } })
+      last = link
+    end
+    for _ = 1, 600 do
+      world:step()
+      local _, y = last:position()
+      worst = math.max(worst, math.abs(y + 5))
+    end
+    return worst
+  end
+
+  it("need 25 sweeps, and 200 with a hundred times: what the README says", function()
+    assert.is_true(worst_gap(10, 10) > 1)
+    assert.is_true(worst_gap(10, 20) > 1)
+    assert.is_true(worst_gap(10, 25) < 0.017)
+    assert.is_true(worst_gap(10, 30) < 0.014)
+    assert.is_true(worst_gap(100, 100) > 1)
+    assert.is_true(worst_gap(100, 200) < 0.015)
+  end)
+end)
