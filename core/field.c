@@ -24,7 +24,7 @@ static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scen
     impi_field_attractor(field, block);
     break;
   case IMP_FIELD_SPRING:
-    impi_field_spring(field, scene->h, block);
+    impi_field_spring(field, scene, block);
     break;
   case IMP_FIELD_DRAG:
     impi_field_drag(field, block);
@@ -69,7 +69,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFel
     to->inv_mass[i] = from->inv_mass[k];
     to->inv_inertia[i] = from->inv_inertia[k];
     to->ax[i] = to->ay[i] = to->aw[i] = to->k[i] = to->kw[i] = 0;
-    to->restless[i] = false;
+    to->restless[i] = to->implicit[i] = false;
   }
 }
 
@@ -87,6 +87,7 @@ static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock
     to->k[k] += from->k[i];
     to->kw[k] += from->kw[i];
     to->restless[k] |= from->restless[i];
+    to->implicit[k] |= from->implicit[i];
   }
   if (!from->coupled) {
     return;

@@ -59,13 +59,15 @@ typedef struct ImpiFieldBlock {
   bool spins;                                                              // some kw is not 0
   ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // if `coupled`
   bool coupled;
+  bool implicit[IMPI_FIELD_WIDTH]; // a law acts on it by its slopes
   bool restless[IMPI_FIELD_WIDTH]; // it is in reach of what changes with time; if `timed`
   bool timed;
 } ImpiFieldBlock;
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
-  double h;     // its length [s]
+  double h;     // its length, or that of the part that a kick is for [s]
+  double reach; // for how long positions move by the velocities after the kick: all of the substep [s]
   double t;     // when it begins [s]
   double until; // explosions go on to then, and not beyond the step's end [s]
   ImpVec2 gravity;
@@ -113,7 +115,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
 // field_point.c: fields that see a body as a point; `block` holds bodies that it acts on.
 void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block);
 void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block);
-void impi_field_spring(const ImpiForceField *field, double h, ImpiFieldBlock *block);
+void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
 void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block);
 void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block);
 

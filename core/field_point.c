@@ -60,20 +60,20 @@ void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block) {
 
 
 // F = -k (r - rest_length) - c v along r. Where it is implicit, the force is that at the substep's end: as if h k were
-// added to c. Across the direction to the centre that is more than it would need, and so damps what swings around it.
-void impi_field_spring(const ImpiForceField *field, double h, ImpiFieldBlock *block) {
+// added to c, where positions move for h by the velocities after it. Across the direction to the centre that is more than it would need, and so damps what swings around it.
+void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];
   double stiffness = field->value[IMP_FIELD_STIFFNESS], damping = field->value[IMP_FIELD_DAMPING];
   double own_rate = omega * omega, own_decay = 2 * field->value[IMP_FIELD_DAMPING_RATIO] * omega;
-  double limit = MAX_SWING * MAX_SWING / (h * h);
+  double limit = MAX_SWING * MAX_SWING / (scene->h * scene->h);
   block->decays = true;
   FOR_BLOCK(i) {
     double dx = c.x - block->x[i], dy = c.y - block->y[i], r = sqrt(dx * dx + dy * dy);
     double rate = own_rate + stiffness * block->inv_mass[i], part = rest > 0 ? (r > 0 ? 1 - rest / r : 0) : 1;
     block->ax[i] += rate * part * dx;
     block->ay[i] += rate * part * dy;
-    block->k[i] += own_decay + damping * block->inv_mass[i] + (rate < limit ? 0 : h * rate);
+    block->k[i] += own_decay + damping * block->inv_mass[i] + (rate < limit ? 0 : scene->reach * rate);
   }
 }
 

@@ -168,8 +168,8 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Implicit laws. With the slopes V = df/dv and X = df/dx, and D = -(V + h X),
-//   m v' = m v + h (f + V (v' - v) + h X v') = m v + h (f + h X v + D v - D v')
+// Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r for how long positions move by v' (h, unless a substep has two kicks),
+//   m v' = m v + h (f + V (v' - v) + r X v') = m v + h (f + r X v + D v - D v')
 // which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved with all others; of D only the symmetric part that
 // damps is taken so, the rest acts on v. The torque is treated alike, by the angle, without coupling to the force. Slopes are central differences.
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
@@ -250,19 +250,19 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 
 // Add drag, and to the accelerations what belongs to it, for body i.
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
-  double h = scene->h, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
-  double xx = -(d->fx[SPEED_X] + h * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + h * d->fy[PLACE_Y]);
-  double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + h * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
-  double ww = impi_max(-(d->torque[SPIN] + h * d->torque[ANGLE]), 0);
+  double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
+  double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);
+  double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
+  double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
   if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) { // nothing damps, or the law has no slope here
     return;
   }
-  double fx = h * (d->fx[PLACE_X] * vx + d->fx[PLACE_Y] * vy) + xx * vx + xy * vy;
-  double fy = h * (d->fy[PLACE_X] * vx + d->fy[PLACE_Y] * vy) + xy * vx + yy * vy;
+  double fx = r * (d->fx[PLACE_X] * vx + d->fx[PLACE_Y] * vy) + xx * vx + xy * vy;
+  double fy = r * (d->fy[PLACE_X] * vx + d->fy[PLACE_Y] * vy) + xy * vx + yy * vy;
   block->ax[i] += block->inv_mass[i] * fx;
   block->ay[i] += block->inv_mass[i] * fy;
-  block->aw[i] += block->inv_inertia[i] * (h * d->torque[ANGLE] + ww) * w;
+  block->aw[i] += block->inv_inertia[i] * (r * d->torque[ANGLE] + ww) * w;
   ImpiDrag *drag = &block->drag[i];
   drag->xx += xx;
   drag->xy += xy;
@@ -291,6 +291,7 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
     block->aw[i] += block->inv_inertia[i] * torque[i];
   }
   for (int i = 0; i < block->count && implicit; ++i) {
+    block->implicit[i] = true;
     add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;

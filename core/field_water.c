@@ -36,7 +36,7 @@ typedef struct Surface {
 typedef struct Water {
   double density, linear, quadratic;
   ImpVec2 gravity;
-  double h;
+  double h, reach; // see ImpiFieldScene
 } Water;
 
 
@@ -176,7 +176,7 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// What bobs or rolls too fast for the substep: its stiffness h S as drag.
+// Add the stiffness of bodies that bob or roll too fast for the substep as drag: the force at its end.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {
@@ -191,14 +191,14 @@ static void steady(const Water *water, const Surface *surface, const Wet *wet, i
   double middle = 0.5 * (wet->left + wet->right);
   ImpVec2 p = impi_rotate((ImpRot){block->c[i], block->s[i]},
                           impi_add(impi_scale(middle, surface->along), impi_scale(surface->height, surface->normal)));
-  double lever = impi_cross(p, up), d = water->h * stiffness;
+  double lever = impi_cross(p, up), d = water->reach * stiffness;
   ImpiDrag *drag = &block->drag[i];
   drag->xx += d * up.x * up.x;
   drag->xy += d * up.x * up.y;
   drag->yy += d * up.y * up.y;
   drag->xw += d * up.x * lever;
   drag->yw += d * up.y * lever;
-  drag->ww += d * lever * lever + water->h * roll;
+  drag->ww += d * lever * lever + water->reach * roll;
 }
 
 
@@ -224,8 +224,12 @@ static Surface surface_at(const ImpiForceField *field, double t, double x, doubl
 
 void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   const double *value = field->value;
-  Water water = {value[IMP_FIELD_DENSITY], value[IMP_FIELD_LINEAR], value[IMP_FIELD_QUADRATIC], scene->gravity,
-                 scene->h};
+  Water water = {value[IMP_FIELD_DENSITY],
+                 value[IMP_FIELD_LINEAR],
+                 value[IMP_FIELD_QUADRATIC],
+                 scene->gravity,
+                 scene->h,
+                 scene->reach};
   double crest = value[IMP_FIELD_LEVEL] + value[IMP_FIELD_WAVE_AMPLITUDE];
   bool waves = value[IMP_FIELD_WAVE_AMPLITUDE] > 0;
   impi_field_couple(block);

@@ -4,9 +4,12 @@
 // changes the body's velocity, as an impulse would; its drag is implicit, so no coefficient makes it unstable and what
 // falls through it comes to the very speed at which drag and weight are equal:
 //   v' = (v + h (g + a)) / (1 + h k)     a: accelerations of all fields, g: gravity and applied forces, k: their drag / m
-// and the solver adds h g itself. (Of two solvers that follow gravity along the way, rattle takes fields in both halves of
-// its substep; reduced takes them as a kick before it, so that drag there sees velocities h g / 2 off.) Fields act on dynamic bodies and particles that are awake, on all of them or on those
-// of a list. A constant field is like gravity: bodies in it come to rest and fall asleep, and what changes in it wakes
+// and the solver adds h g itself. Impulses of joints and contacts act after that, and no field counts them: a load F that a
+// joint brings to a body of mass m in a spring (k, c) moves it by F h (h + c / k) / m beside F / k. Of two solvers that
+// follow gravity along the way, rattle takes fields in both halves of its substep. Reduced takes them as a kick before it;
+// trees with a body on which an implicit law acts, or of which fields take more than 1 % of a velocity in a substep, have
+// gravity in that kick too and move to first order. Fields act on dynamic bodies and particles that are awake, on all of
+// them or on those of a list. A constant field is like gravity: bodies in it come to rest and fall asleep, and what changes in it wakes
 // those that it acts on. What a field does changes no potential energy of imp_world_energy, and no field is in the hash.
 #ifndef IMPEL_FIELD_H
 #define IMPEL_FIELD_H

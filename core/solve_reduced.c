@@ -4,7 +4,7 @@
 //                from the poses, and the poses set by them: no joint of a tree is open
 //   2  rows      all that the coordinates do not keep by themselves: loops, rods, gears, limits, drives, contacts
 //   3  smooth    trees that no row acts on: Runge-Kutta of fourth order, with gravity, forces, damping and springs
-//   4  rough     all others, by a symplectic Euler step in the coordinates:
+//   4  rough     all others, and bodies that fields push implicitly, by a symplectic Euler step in the coordinates:
 //                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
@@ -67,6 +67,7 @@ static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   impi_array_free(heap, &reduced->shown_terms);
   impi_array_free(heap, &reduced->effects);
   impi_array_free(heap, &reduced->tension);
+  impi_array_free(heap, &reduced->forces_first);
   impi_array_free(heap, &reduced->before);
   impi_array_free(heap, &reduced->start);
   impi_resize(heap, reduced, sizeof *reduced, 0);
@@ -96,7 +97,8 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
   }
   bool room = impi_reserve(solve->heap, &reduced->before, solve->awake_count + 1) &&
               impi_reserve(solve->heap, &reduced->start, solve->awake_count + 1) &&
-              impi_reserve(solve->heap, &reduced->tension, solve->awake_count + 1);
+              impi_reserve(solve->heap, &reduced->tension, solve->awake_count + 1) &&
+              impi_reserve(solve->heap, &reduced->forces_first, solve->awake_count + 1);
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -695,6 +697,12 @@ static void note_dropped(ImpiSolve *solve) {
 }
 
 
+static void put_forces_first(ImpiSolve *solve, int32_t body) {
+  ImpiReduced *reduced = solve->scratch;
+  reduced->forces_first.data[solve->bodies[body].lane] = true;
+}
+
+
 static void reduced_solve(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
@@ -705,6 +713,7 @@ static void reduced_solve(ImpiSolve *solve) {
   for (int substep = 0; substep < ref->substeps; ++substep) {
     ref->h = h;
     ref->parts = 1;
+    memset(reduced->forces_first.data, 0, (size_t)(solve->awake_count + 1) * sizeof *reduced->forces_first.data);
     impi_reference_listen(solve, substep);
     for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
       solve_part(solve);
@@ -729,6 +738,7 @@ const ImpiSolver impi_solver_reduced = {
     .default_iterations = 30,
     .reserve = reduced_reserve,
     .solve = reduced_solve,
+    .put_forces_first = put_forces_first,
     .read = impi_reference_read,
     .push = impi_reference_push,
     .rows = impi_reference_recorded,

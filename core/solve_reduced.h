@@ -69,9 +69,10 @@ typedef struct ImpiReduced {
   ImpiRowArray shown;                  // the rows that were solved, while those of another pose stand in their place
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // their parts on further bodies
   IMPI_ARRAY(double) effects;          // by ImpiReducedRow.place, see solve_reduced_rows.c
-  IMPI_ARRAY(double) tension;          // stiffness against turning, of awake bodies, by lane [N m]
-  IMPI_ARRAY(ImpiMotion) before;       // of awake bodies when the stage at hand began, by lane
-  IMPI_ARRAY(ImpiMotion) start;        // the same, when what may be done again began
+  IMPI_ARRAY(bool) forces_first; // of bodies of which the substep's fields ask for it, by lane: their unit is rough
+  IMPI_ARRAY(double) tension;    // stiffness against turning, of awake bodies, by lane [N m]
+  IMPI_ARRAY(ImpiMotion) before; // of awake bodies when the stage at hand began, by lane
+  IMPI_ARRAY(ImpiMotion) start;  // the same, when what may be done again began
   int effect_count;
 } ImpiReduced;
 

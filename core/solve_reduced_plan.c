@@ -101,9 +101,10 @@ static void begin_units(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Damping that is quick for h is left to the implicit form of the rough motion.
+    // Damping that is quick for h is left to the implicit form of the rough motion, and so is what fields ask for.
     reduced->units.data[link->unit].rough |=
-        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE;
+        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
+        reduced->forces_first.data[body->lane];
   }
 }
 

@@ -130,6 +130,9 @@ typedef struct ImpiSolver {
   // Whether it solves that joint in a factor with others, which has no place for one more row of a rotor in the step that
   // is under way. Null: none.
   bool (*clusters)(const void *scratch, int32_t joint);
+  // Inside push_fields: gravity and applied forces act on a body before it moves in this substep, as an implicit field has
+  // counted them in the kick. Null: they do in any case.
+  void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Joints that may be open after the step, to be looked at: at most as many as are active. Returns how many. Null: all.
   int (*doubt)(const void *scratch, int32_t *out_joints);
   void *(*create)(ImpiHeap *heap); // scratch

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// The part of a velocity that fields take in a kick, above which all other forces are to act on the body before it moves.
+#define QUICK 0.01
+
 
 // Whether it does anything in this step.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
@@ -107,7 +110,7 @@ static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool
   }
   for (int i = 0; i < count; ++i) {
     block->ax[i] = block->ay[i] = block->aw[i] = block->k[i] = block->kw[i] = 0;
-    block->restless[i] = false;
+    block->restless[i] = block->implicit[i] = false;
   }
 }
 
@@ -222,6 +225,22 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 }
 
 
+// Implicit drag counts gravity and applied forces in the kick. If they acted while the body moves a spring's end would be
+// g h^2 / 2 off: tell the solver to apply them before.
+static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    double part = h * impi_max(block->k[i], block->kw[i]);
+    if (block->coupled) {
+      const ImpiDrag *d = &block->drag[i];
+      part += h * impi_max(block->inv_mass[i] * (d->xx + d->yy), block->inv_inertia[i] * d->ww);
+    }
+    if (block->implicit[i] || part > QUICK) {
+      solve->solver->put_forces_first(solve, block->slot[i]);
+    }
+  }
+}
+
+
 static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
   if (block->in_lanes) {
     solve->solver->push_all(solve, block->slot, block->count, block->ax, block->ay, block->aw);
@@ -324,6 +343,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
   double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,
+                          .reach = solve->solver->halves ? 2 * h : h,
                           .t = t,
                           .until = until,
                           .gravity = solve->settings->gravity,
@@ -339,6 +359,9 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
       if (impi_field_is_on(field) && !field->dynamic) {
         impi_field_evaluate(field, &scene, &block);
       }
+    }
+    if (solve->solver->put_forces_first != NULL) {
+      put_forces_first(solve, h, &block);
     }
     integrate(h, &block);
     if (world->felt_locks) {

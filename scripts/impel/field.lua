@@ -20,8 +20,10 @@
 --   explosion  impulse / r on each metre of width that a shape shows to the center
 --   custom     what your function returns
 -- Drag of every kind is implicit: stable at any coefficient, and what falls ends at exactly the speed where it bears
--- the weight. A spring with w h < 0.5 swings undamped, a stiffer one is implicit and damped. Fields add nothing to the
--- potential of world:energy(); what they work is `applied` in world:audit().
+-- the weight. A spring with w h < 0.5 swings undamped, a stiffer one is implicit and damped, and so is a law with
+-- `implicit`: at rest its force is the weight, at any stiffness. What joints and contacts bring acts after the field: a
+-- load F on a body of mass m moves it by F h (h + c / k) / m beside F / k, with k and c the slopes of the law.
+-- Fields add nothing to the potential of world:energy(); what they work is `applied` in world:audit().
 
 local arguments = require "impel.arguments"
 

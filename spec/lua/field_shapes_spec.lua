@@ -234,10 +234,7 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        -- F62 asks 1 %. reduced takes a field as a kick before its step and gravity along the way: at rest it moves up
-        -- and down by h g / 2, against which drag acts: by d A h / (2 m) of the part.
-        local off = solver == "reduced" and 2000 * part * 2 / (2000 * part) / 60 / 2 * part or 0
-        assert.near(part - off, 0.3 - (y - 0.5), 1e-4 + 0.1 * off, solver)
+        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- F62 asks 1 %
       end
     end
     local world = impel.world { gravity = { 0, -9.81 } }
@@ -284,9 +281,7 @@ describe("buoyancy", function()
       sea:field { kind = "buoyancy", density = 1000, linear = 10 }
       sea:step(600)
       local _, y = cork:position()
-      -- under reduced it hops by h^2 g / 2, under rattle it swings out slowly
-      local loose = { reduced = 9.81 / 60 / 60 / 2, rattle = 3e-3 }
-      assert.near(0.05 - 0.0001, y, loose[solver] or 1e-3, solver)
+      assert.near(0.05 - 0.0001, y, 1e-3, solver)
     end
   end)
 
