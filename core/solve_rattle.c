@@ -249,10 +249,12 @@ static void damp_first_half(ImpiSolve *solve) {
 }
 
 
-// A stiff spring pulls in each half from where it would be after the whole substep, by which positions move: from where it
-// would be after half of it, it would throw its coordinate to the other side of its target, substep by substep.
-//   lambda = -gain v' - pull,   gain = h/2 (damping + h stiffness),   pull = h/2 stiffness (q - target)
-static void aim_stiff_springs(ImpiSolve *solve) {
+// A spring pulls in each half from where it is, and its damping is that of dampers:
+//   lambda = -pull - gain v',   pull = h/2 stiffness (q - target),   gain = h/2 damping
+// Where that is gentle the first half has -gain v, with v from before any force. A stiff spring pulls in each half from where
+// it would be after the whole substep, by which positions move: gain = h/2 (damping + h stiffness). From where it would be
+// after half of it, it would throw its coordinate to the other side of its target, substep by substep.
+static void aim_springs(ImpiSolve *solve, bool first) {
   ImpiReference *ref = solve->scratch; // its h is half a substep
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
@@ -261,14 +263,20 @@ static void aim_stiff_springs(ImpiSolve *solve) {
     }
     const ImpiJoint *joint = &solve->joints[row->owner];
     const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
-    double stiffness, damping;
+    double stiffness, damping, mass = row->mass + set->armature;
     impi_spring_constants(set, row->swings, &stiffness, &damping);
-    if (stiffness * ref->h * ref->h >= IMPI_SLOW_SPRING * IMPI_SLOW_SPRING * (row->mass + set->armature)) {
-      double gain = ref->h * (damping + 2 * ref->h * stiffness) / row->mass;
-      row->scale = gain / (1 + gain);
-      row->keep = 1 / (1 + gain);
-      row->push = ref->h * stiffness * row->c / (1 + gain);
+    bool stiff = stiffness * ref->h * ref->h >= IMPI_SLOW_SPRING * IMPI_SLOW_SPRING * mass;
+    double gain = ref->h * damping, pull = ref->h * stiffness * row->c;
+    if (stiff) {
+      gain = ref->h * (damping + 2 * ref->h * stiffness);
+    } else if (first && gain < GENTLE * mass) {
+      pull += gain * (row->bias - row->approach_speed);
+      gain = 0;
     }
+    gain /= row->mass;
+    row->scale = gain / (1 + gain);
+    row->keep = 1 / (1 + gain);
+    row->push = pull / (1 + gain);
   }
 }
 
@@ -298,7 +306,7 @@ static void rattle_solve(ImpiSolve *solve) {
       ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
     }
     damp_first_half(solve);
-    aim_stiff_springs(solve);
+    aim_springs(solve, true);
     kick(solve);
     impi_reference_move_targets(solve);
     impi_reference_move_targets(solve);
@@ -310,7 +318,7 @@ static void rattle_solve(ImpiSolve *solve) {
     }
     impi_reference_rows_at_end(solve);
     impi_direct_keep_first_half(ref);
-    aim_stiff_springs(solve);
+    aim_springs(solve, false);
     kick(solve);
     impi_reference_store(solve);
     impi_direct_join_halves(ref);

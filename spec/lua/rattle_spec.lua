@@ -1,0 +1,94 @@
+-- The order of rattle with dampers, against the damped oscillator in closed form:
+--   I q'' = -k q - c q',   q(0) = 0.5, q'(0) = 0
+local impel = require "impel"
+
+local INERTIA, START = 0.5, 0.5
+
+local function exact(k, c, inertia, t)
+  local a = c / inertia / 2
+  local d = k / inertia - a * a
+  if d > 0 then
+    local w = math.sqrt(d)
+    return START * math.exp(-a * t) * (math.cos(w * t) + a / w * math.sin(w * t))
+  end
+  local w = math.sqrt(-d)
+  local slow, fast = -a + w, -a - w
+  return START * (fast * math.exp(slow * t) - slow * math.exp(fast * t)) / (fast - slow)
+end
+
+-- The largest error in 2 s, of `substeps` substeps of a step of 1/60 s.
+local function worst(make, k, c, armature, substeps)
+  local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false, substeps = substeps }
+  local body = world:body { mass = 1, inertia = INERTIA, angle = START }
+  local options = make(k, c)
+  options.anchor, options.reference_angle = { 0, 0 }, 0
+  options.armature = armature > 0 and armature or nil
+  local hinge = world:revolute(world.ground, body, options)
+  local most = 0
+  for i = 1, 120 do
+    world:step()
+    most = math.max(most, math.abs(hinge.value - exact(k, c, INERTIA + armature, i / 60)))
+  end
+  return most
+end
+
+local ways = {
+  spring = function(k, c) return { spring = { stiffness = k, damping = c, target = 0 } } end,
+  coordinate = function(k, c) return { spring = { stiffness = k, damping = 0, target = 0 }, damping = c } end,
+  both = function(k, c) return { spring = { stiffness = k, damping = c / 4, target = 0 }, damping = 3 * c / 4 } end,
+}
+
+describe("rattle", function()
+  it("is of second order with the damping of a spring, as with that of a coordinate", function()
+    for name, make in pairs(ways) do
+      for _, c in ipairs { 1, 5, 8 } do -- zeta 0.16, 0.8 and 1.3
+        for _, armature in ipairs { 0, 0.7 } do
+          local coarse, fine = worst(make, 20, c, armature, 2), worst(make, 20, c, armature, 8)
+          local text = ("%s, c = %g, R = %g: %g, then %g"):format(name, c, armature, coarse, fine)
+          assert.is_true(fine < coarse / 12, text) -- first order: 4, second: 16
+          assert.is_true(coarse < 1e-3, text)
+        end
+      end
+    end
+  end)
+
+  it("damps the same by a spring and by its coordinate", function()
+    for _, c in ipairs { 0.3, 3, 30 } do
+      local by = {}
+      for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
+      assert.near(by.coordinate, by.spring, 1e-9)
+      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- 30: implicit, and in parts explicit
+    end
+  end)
+
+  it("takes energy from springs and dampers of any strength", function()
+    for _, k in ipairs { 1, 1e2, 1e4, 1e6, 1e9 } do
+      for _, c in ipairs { 0.01, 1, 1e2, 1e4, 1e7 } do
+        for _, armature in ipairs { 0, 10 } do
+          local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false }
+          local body = world:body { mass = 1, inertia = INERTIA, angle = START }
+          local hinge = world:revolute(world.ground, body, { anchor = { 0, 0 }, reference_angle = 0,
+            armature = armature > 0 and armature or nil, spring = { stiffness = k, damping = c, target = 0 } })
+          local most = 0
+          for _ = 1, 600 do
+            world:step()
+            most = math.max(most, math.abs(hinge.value))
+          end
+          local text = ("k = %g, c = %g, R = %g"):format(k, c, armature)
+          assert.is_true(most <= START * 1.001, text .. ": " .. most)
+          local rate = math.min(c / (INERTIA + armature) / 2, k / c) -- of decay [1/s]: of swings, or of creeping
+          if rate > 2 then assert.near(0, hinge.value, 1e-6, text) end
+        end
+      end
+    end
+  end)
+
+  it("does not pull with more than a spring's largest force", function()
+    local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false }
+    local body = world:body { mass = 1, inertia = INERTIA, angle = START }
+    local hinge = world:revolute(world.ground, body, { anchor = { 0, 0 }, reference_angle = 0,
+      spring = { stiffness = 20, damping = 1, target = 0, max_force = 2 } })
+    world:step(10)
+    assert.near(START - 0.5 * 2 / INERTIA * (1 / 6) ^ 2, hinge.value, 1e-9)
+  end)
+end)
