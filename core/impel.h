@@ -477,9 +477,9 @@ IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *
 IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
 /// The velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
-/// Of a dynamic body this is a new state: rotors behind its joints (armature) take the speeds of their coordinates with it.
-/// Of a kinematic body it is how the motion goes on: what hangs on it feels the change, rotors too. The same holds for the
-/// angular velocity.
+/// Set the velocity of the centre of mass. Rotors (armature) of a dynamic body's joints take the speeds of their
+/// coordinates with it; rotors of a kinematic body's joints keep theirs, so that a jump of its velocity drives the bodies on
+/// these joints. The angular velocity does the same.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// The velocity of the body's material point that is at the world point now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);

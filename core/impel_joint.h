@@ -241,7 +241,7 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback, or a field's, it acts from that
 /// substep on: drives that are set for the first time, changed or released. What waits for the end of the step:
 /// - a lock that is set or taken away, drives of a coordinate that is locked, and first drives with an armature;
-/// - armature that a coordinate gets where `soft` solves its joint in a cluster, and what is set with it;
+/// - armature where there was none, in a cluster of `soft`, and all drives that are set in the same call;
 /// - drives of bodies that sleep, which wake then;
 /// - drives set inside other callbacks of a step, where they are the first of a coordinate or the last released;
 /// - first drives where the solver has no room for more rows: `direct`, `acceleration` and `rattle` if their factor would

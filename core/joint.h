@@ -82,7 +82,7 @@ typedef struct ImpiDrive {
   ImpiEffort row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
-// A rotor that nothing turns any more has no speed of its own, and bears nothing.
+// The rotor of a coordinate that cannot move: no speed of its own, no impulse.
 static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
   drive->spins = false;
   drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;

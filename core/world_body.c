@@ -322,8 +322,8 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 }
 
 
-// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. That
-// of a kinematic body is how it goes on, which rotors feel like all that hangs on it; any other is a new state.
+// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. Rotors
+// of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive the other body.
 static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -3,7 +3,7 @@
 // A limited body's speed is cut where forces are added, before the rows are solved, so that constraints see it: by as much
 // as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
 // chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
-// What is cut then rotors behind joints lose too: of armature that went on alone a limit would hold nothing back.
+// Rotors of the body's joints are cut with it at the end of the step: one that kept its speed would drive the body on.
 #include "world.h"
 
 #include <stddef.h>
