@@ -114,7 +114,7 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 #define LEAST_ROTOR 1e-9
 
 // The mass that a coordinate moves is 1 / k at most. Levers of lengths add to k; that they add more than 10 times is rare.
-// Functions and sums have units of their own: of them armature below any body's mass is negligible.
+// Functions and sums have units of their own: of them the mass counts as the least that a body can have.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpiCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
@@ -126,13 +126,6 @@ bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index,
   }
   k = known ? k : moves ? 1 / IMPI_MIN_MASS : 0;
   return armature * k >= LEAST_ROTOR;
-}
-
-
-bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index) {
-  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  return coordinate->drive >= 0 && !coordinate->locked &&
-         impi_joint_feels(joint, bodies, index, drives[coordinate->drive].set.armature);
 }
 
 

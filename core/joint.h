@@ -225,7 +225,12 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 // Whether armature of a coordinate makes a row: something can move the coordinate, and it is not negligible beside that.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature);
 // Whether a coordinate turns a rotor: it is free and feels its armature.
-bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies, int index);
+static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies,
+                                        int index) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  double armature = coordinate->drive >= 0 && !coordinate->locked ? drives[coordinate->drive].set.armature : 0;
+  return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
+}
 // What time alone does to the coordinates of a tape at these poses over a substep h that ends at `end`: (C(q, end) -
 // C(q, end - h)) / h, or of a velocity tape its rates at velocity 0. `room` is for as many numbers.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
