@@ -1,4 +1,5 @@
-// The drives of a coordinate as option tables: limit, motor, servo, spring and force; its armature, damping and friction.
+// The drives of a coordinate as option tables: limit, motor, servo, spring and force; its armature, damping and
+// friction.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -356,9 +356,9 @@ static bool can_give(const char *hint, const Options *options) {
 }
 
 
-// What another engine's key is here, or null: one of the listed keys, where this table has what it says, or an option with the name of the property that
-// the name stands for. `call` is "body:circle": its last word is the scope, and all shapes share one more; joints and
-// the tables of drives say theirs.
+// The name in impel of another engine's key, or null: one of the listed keys, where this table has that option, or an
+// option with the name of the property that the key means. `call` is "body:circle": its last word is the scope, and all
+// shapes share one more; joints and the tables of drives say theirs.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;

@@ -54,8 +54,9 @@
 #define IMPI_SPEED_ROUNDING 1e-6
 // An open joint whose error is below this part is closed. Nearer to the two above: one that trembles is reported often.
 #define IMPI_CLOSED_PART 0.01
-// A lock that the solver dropped as redundant, or could not correct as it contradicts others, is reported where the error of
-// its joint is beyond this part of its size: rounding leaves 1e-12. And it is held again below the other part.
+// A lock that the solver dropped as redundant, or could not correct as it contradicts others, is reported where the
+// error of its joint exceeds this part of the joint's size: rounding leaves 1e-12. It is held again below the other
+// part.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
 // Rows of such a lock that differ from others by less than so many times that part, as an angle, are taken for redundant,
@@ -72,20 +73,21 @@
 // The same of joints. They are exact, and pass through all angles: rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
-// A lock is redundant where a combination of its row with others is almost nothing: |sum x_i J_i|^2 no more than this part
-// of the largest |x_i J_i|^2, in the metric of M^-1. (Of two rails whose directions differ by the angle eps, eps^2 is
-// left; those of less than 3e-7 are one.) Rows are eliminated one after another, and what is left of the last row of a
-// combination is compared with all of them: the outcome does not depend on their order, their units, or on levers and
-// inertias that make one row longer than another. The same for every solver with a factor, for `reduced`, for corrections
-// of positions, and for mobility and the doctor. Between two things (spec/c/test_factor.c shows them):
-// - Combinations that are small and true: n rods welded in a row leave the last weld's angle 1 / (4 n^3), 2.5e-10 for
-//   1000. A true row that is dropped is not kept any more.
-// - Combinations that are rounding: 2.5e-15 at most, of welded loops of a hundred bodies and of a thousand rows that stand
-//   there twice. Such a row that stays makes impulses of one over it from errors of positions that contradict each other.
+// A lock is redundant where a combination of its row with others, sum x_i J_i, is 0 except for rounding. The test is
+//   |sum x_i J_i|^2 <= IMPI_REDUNDANT max_i |x_i J_i|^2,   norms in the metric of M^-1
+// Rows are eliminated one after another, and the remainder of the last row of a combination is compared with the
+// longest of its terms. The result therefore does not depend on the order of the rows, on their units, or on levers and
+// inertias that make one row longer than another. Two rails whose directions differ by the angle eps leave eps^2, so
+// that rails within 3e-7 rad count as one. All solvers with a factor, `reduced`, corrections of positions, mobility and
+// the doctor use this test. Its value lies between two limits, which spec/c/test_factor.c shows:
+// - Combinations that are small and yet independent: n rods welded in a row leave 1 / (4 n^3) for the angle of the last
+//   weld, 2.5e-10 for 1000. If an independent row is dropped, its lock is not held.
+// - Rounding of dependent rows: 2.5e-15 at most, in welded loops of a hundred bodies and with a thousand rows given
+//   twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
-// A rest of more than this part of a row's own |J|^2 is accepted without comparison: the terms of a combination are not
-// 1e5 times longer than the row that ends it. Smaller: an order that ends with such a row finds it redundant late. Larger: time, in
-// long rows of welds.
+// A remainder of more than this part of a row's own |J|^2 is accepted without comparison: the terms of a combination
+// are assumed to be no more than 1e5 times longer than the row that ends it. Smaller: with an order of elimination that
+// ends in such a row, its redundancy is missed. Larger: long rows of welds take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Overlap is pushed apart no faster than this [m/s], or than a fall of this time [s], which is as much where g is 10 m/s^2.

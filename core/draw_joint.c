@@ -225,7 +225,8 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
-// The rotor behind a coordinate with armature: a ring and a dot within the ring of a hinge, around B's anchor of others.
+// The rotor behind a coordinate with armature: a ring and a dot within the ring of a hinge, around B's anchor of
+// others.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
   for (int i = 0; i < IMPI_FEW; ++i) {

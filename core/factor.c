@@ -141,8 +141,8 @@ typedef struct Rank {
 } Rank;
 
 
-// A pivot is the square of what is left of its row by the rows before it, |sum x_i J_i|^2 with x_k = 1, where L^T x = e_k.
-// The largest of the terms, x_i^2 A_ii. `combination` holds x meanwhile.
+// A pivot is the square of what is left of its row by the rows before it, |sum x_i J_i|^2 with x_k = 1, where
+// L^T x = e_k. The largest of the terms, x_i^2 A_ii. `combination` holds x meanwhile.
 static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   const ImpiFactorPanel *panels = factor->panels.data;
   double *x = factor->combination.data, most = 0;

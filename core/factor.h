@@ -112,8 +112,8 @@ ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
 // Find L and D. A row that is fixed (natural order; null: none) is out of the system as if A had the identity's row and
-// column there. A row that follows from the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were infinite.
-// Returns how many were dropped.
+// column there. A row that follows from the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were
+// infinite. Returns how many were dropped.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
 // The same with a number of each row, in natural order, in place of IMPI_REDUNDANT.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);

@@ -309,7 +309,9 @@ IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 /// Energy [J] of all dynamic bodies; potential is -sum m gravity_scale g . r_com, and what spring drives store.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  double joint_work;   ///< done by the rows of joints since the world was made: motors +, friction and damping -
+  double joint_work;   ///< done by the rows of joints since the world was made: motors +, friction and damping -. It
+                       ///< does not close the balance: locks are charged for velocities that loads add in a substep
+                       ///< and they take off again. The balance is imp_world_audit
   double contact_work; ///< done by the rows of contacts: what they dissipate is -
 } ImpEnergy;
 IMP_API ImpEnergy imp_world_energy(const ImpWorld *world);
@@ -379,7 +381,7 @@ typedef enum ImpEventKind {
 /// One event; which fields are set depends on its kind. `a` is the shape created first, the normal points from a to b,
 /// speed > 0 is approach. A sensor event has the sensor as a and the visitor as b. Sleep, wake and fault use body_a.
 /// Joint events use joint, id_a and what it bore; of a destroyed joint text is the name. A warning is of a body (body_a),
-/// of a joint that is open (joint, length; see ImpResidual.open) or of neither.
+/// of a joint that is open or has a lock that is not held (joint, length; see ImpResidual.open) or of neither.
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
@@ -390,7 +392,7 @@ typedef struct ImpEvent {
   double impulse;   ///< [N s], hit only
   double force;     ///< [N], joint_break: what it bore in the last step
   double torque;    ///< [N m]
-  double length;    ///< [m], warning of a joint that is open: by how much
+  double length;    ///< [m], warning of a joint: how far it is apart
   const char *text; ///< stage of a fault, text of a warning, name of a destroyed joint; else null
 } ImpEvent;
 

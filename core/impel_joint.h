@@ -244,8 +244,8 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// - armature where there was none, in a cluster of `soft`, and all drives that are set in the same call;
 /// - drives of bodies that sleep, which wake then;
 /// - drives set inside other callbacks of a step, where they are the first of a coordinate or the last released;
-/// - first drives where the solver has no room for more rows: `direct`, `acceleration` and `rattle` if their factor would
-///   be too large with a drive on each free coordinate, and `reduced` if what each row does to its tree would be.
+/// - first drives where the solver has no room for more rows: `direct`, `acceleration` and `rattle` if their factor
+///   would be too large with a drive on each free coordinate, and `reduced` if what each row does to its tree would be.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 /// Apply a force [N or N m] until it is set again, beside the other drives; a lock goes. The same as reading the drives
 /// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force
@@ -427,9 +427,9 @@ enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left;          ///< part of its row that others do not keep: 1 none of it, 0 all of it (it would be redundant)
-  double amplification; ///< its force by a load on what moves fastest if it gives way: 1 N (or N m) makes so many
-  double angle;         ///< by which the body that turns fastest is from the dead centre; infinite: there is none [rad]
-  double way;           ///< the same of the fastest point [m]
+  double amplification; ///< force of the lock for each N (or N m) of a load on the body that would move fastest
+  double angle; ///< angle of the body that would turn fastest to the dead centre [rad]; infinite: no dead centre
+  double way;   ///< distance of the point that would move fastest to the dead centre [m]
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< whose locks take part, in creation order   (joint_count)
   int joint_count;
 } ImpWeakLock;

@@ -20,31 +20,35 @@ typedef struct ImpResidual {
                       ///< largest velocity that the impulse of a row gives along that row
   double solved_to;   ///< direct solves: worst |J v + b| of a row off its bounds, with the J that was solved
   int sweeps;         ///< sweeps over all rows in the last step; of direct solves, factorizations
-  int open;           ///< joints that are open, asleep or not: see below
+  int open;           ///< joints that are open, asleep or not: see below; locks that are not held do not count as such
   int redundant;      ///< rows that the last factorization found to follow from others
   uint64_t flops;     ///< additions and multiplications of the step's solves; 0: not counted
-  bool converged;     ///< whether `error` is at most IMP_CONVERGED
+  bool converged;     ///< whether `error` is at most IMP_CONVERGED and `reason` is not "stalled"
   const char *reason; ///< why the solver stopped: see below
 } ImpResidual;
 /// A step has converged where `error` is at most this and no direct solve stalled. At 0.01 bodies that should rest
 /// accelerate by 1 % of gravity; forces are wrong by about as much, and by more where light bodies carry heavy ones (by
-/// 2 % at an error of 0.0066 in a welded mast of ten links of 1 kg with 10 kg on top). Of `velocity`, one millionth of the largest
-/// speed is taken off as rounding.
+/// 2 % at an error of 0.0066 in a welded mast of ten links of 1 kg with 10 kg on top). Of `velocity`, one millionth of
+/// the largest speed is taken off as rounding.
 #define IMP_CONVERGED 0.01
 /// Reasons, of sweeps:
 ///   "converged"    all `iterations` were made, and the step has converged
 ///   "iterations"   all were made, and it has not, or a tolerance that is set has not been met
-///   "impulse", "velocity", "change"   tolerance_impulse, tolerance_velocity or tolerance_change was met; it may be looser
-///                  or stricter than IMP_CONVERGED
-/// of direct solves: "solved", or "stalled" where bounds contradict each other; "none": nothing was solved.
+///   "impulse", "velocity", "change"   tolerance_impulse, tolerance_velocity or tolerance_change was met; it may be
+///                  looser or stricter than IMP_CONVERGED
+/// of direct solves: "solved", or "stalled" where no forces meet all rows, as where bounds or locks contradict each
+/// other; "none": nothing was solved. `error` compares velocities, and may be 0 after a solve that stalled.
 ///
 /// A joint is open where its bodies are farther from what its locks allow, or its limits that hold against any force,
 /// than 5 % of its size: twice the extent of the smallest body that it moves (of points, twice the longest lever of its
 /// anchors, or the length that it keeps, or else 1 m). It is open too where that error has grown by 2 % of the size while
-/// each step was solved by sweeps that met a tolerance or by a direct solve that did not stall. It is closed again below
-/// 1 %. Each opening makes one IMP_EVENT_WARNING with the joint and the error as a length: of an angle, the way that it moves a point half a size
-/// away; of a function of the user, the least way of one body that mends it, to first order. A joint that is made open
-/// warns in its first step. Not counted: rates, rows with bounds, and joints that are broken or whose bodies are disabled.
+/// each step was solved by sweeps that met a tolerance or by a direct solve that did not stall. It is closed again
+/// below 1 %. Each opening makes one IMP_EVENT_WARNING with the joint and the error as a length: of an angle, the way
+/// that it moves a point half a size away; of a function of the user, the least way of one body that mends it, to first
+/// order. A joint that is made open warns in its first step. A lock that the solver dropped, as it follows or nearly
+/// follows from others, or that it could not correct, as it contradicts others, makes one warning too when the error of
+/// its joint exceeds 1e-6 of the size; its text begins with "a lock is not held". Not counted: rates, rows with bounds,
+/// and joints that are broken or whose bodies are disabled.
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 
 /// What one sweep of the last step did, noted while the property `history` is on.

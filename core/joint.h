@@ -289,8 +289,8 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Stiffness and damping of a drive's spring, given the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
-// Softness of a spring's row of inverse effective mass k, as impi_spring_step, for a coordinate whose armature is solved in
-// a row of its own: the spring swings with both masses, 1 / k + armature.
+// Softness of a spring's row of inverse effective mass k, as impi_spring_step, for a coordinate whose armature is
+// solved in a row of its own: the spring swings with both masses, 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // The size by which the error of a joint is judged [m]: twice the extent of the smallest body that it moves; of bodies

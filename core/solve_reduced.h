@@ -65,8 +65,8 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedUnit) units;   // by unit
   IMPI_ARRAY(ImpiReducedLink) links;   // by link
   IMPI_ARRAY(int32_t) block;           // rows, by ImpiReducedUnit.first
-  IMPI_ARRAY(double) shares;           // of a block's rows in what is left of one
-  ImpiRowArray shown;                  // the rows that were solved, while those of another pose stand in their place
+  IMPI_ARRAY(double) shares;           // coefficients of a block's rows in the combination that one row was reduced by
+  ImpiRowArray shown;                  // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // their parts on further bodies
   IMPI_ARRAY(double) effects;          // by ImpiReducedRow.place, see solve_reduced_rows.c
   IMPI_ARRAY(bool) forces_first; // of bodies of which the substep's fields ask for it, by lane: their unit is rough
@@ -101,7 +101,7 @@ int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: roles and effects of the rows; which units are rough.
 void impi_reduced_plan_rows(ImpiSolve *solve);
-// The same of locks alone, at poses where the rows have just been made anew: their blocks and effects.
+// Blocks and effects of locks alone, at poses for which the rows have just been recomputed.
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
@@ -114,8 +114,8 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 // Take x J of a row from the loads of the links: what the row brings their joints need not.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 void impi_reduced_solve_rows(ImpiSolve *solve); // on the velocities of motions
-// Newton's method on the errors of units where a lock follows from others, or nearly: these must not grow until rows seem
-// independent. Poses change, velocities do not; t is the time of these poses.
+// Newton's method on the errors of units where a lock follows from others, or nearly: these must not grow until rows
+// seem independent. Poses change, velocities do not; t is the time of these poses.
 void impi_reduced_close(ImpiSolve *solve, double t);
 
 // solve_reduced_smooth.c: accelerations that bodies have where no row acts on their units, as twist + bias of the links.

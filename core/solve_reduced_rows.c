@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-// Drives, limits and contacts of which no more than this part is left beside the locks are idle: they ask for speeds that
-// the locks do not allow, and impulses would be a thousand times too large.
+// Drives, limits and contacts of which no more than this part is left beside the locks are idle: they ask for speeds
+// that the locks do not allow, and impulses would be a thousand times too large.
 #define FOLLOWS 1e-6
 
 // A lock that leaves less than this part of itself beside others nearly follows from them: what its errors ask of
@@ -270,9 +270,9 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 }
 
 
-// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block and the
-// locks of its trees that its effect at `place` is: x = (1, -r) without what the rows of the block are made orthogonal by,
-// and what the joints exert for the rest.
+// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block and
+// the locks of its trees that its effect at `place` is: x = (1, -r) without what the rows of the block are made
+// orthogonal by, and what the joints exert for the rest.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;

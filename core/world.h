@@ -502,7 +502,8 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energ
 // The velocity of a body was set, not pushed, or it was stopped: rotors behind its joints take the speeds of their
 // coordinates with the next step.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
-// A body is about to be pushed: rotors behind its joints that were to follow have the present speeds of their coordinates.
+// A body is about to be pushed: rotors behind its joints that were to follow have the present speeds of their
+// coordinates.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
 // What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate as both,

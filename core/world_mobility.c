@@ -6,14 +6,14 @@
 // A row without a rest follows from those before it: it is redundant. That is judged as the solvers do, by J M^-1/2 and
 // IMPI_REDUNDANT. Where the rest is short beside the row, the combination that it is, rest = sum_i x_i row_i with
 // x_k = 1, is found from the r_ki.
-// The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock k alone
-// keeps from happening, at the speed 1 of its coordinate: others may move much faster, and by as much its force is larger
-// than a load there. In that motion, at even speed, its coordinate would be C = t + b t^2 / 2 with b = sum_i x_i J'v_i / x_k:
-// a dead centre is at t = -1 / b, where the lock holds nothing any more.
+// The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock
+// k alone keeps from happening, at the speed 1 of its coordinate: others may move much faster, and by as much its force
+// is larger than a load there. In that motion, at even speed, its coordinate would be C = t + b t^2 / 2 with
+// b = sum_i x_i J'v_i / x_k: a dead centre is at t = -1 / b, where the lock holds nothing any more.
 // For the null space a body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and
-// its columns of J as (j_x, j_y, j_angle / rho). Unit vectors that are made orthogonal to all rows that are not redundant
-// span it; the one with the largest rest goes first, and that rest is at least 1 / sqrt(columns), so nothing is lost to
-// rounding.
+// its columns of J as (j_x, j_y, j_angle / rho). Unit vectors that are made orthogonal to all rows that are not
+// redundant span it; the one with the largest rest goes first, and that rest is at least 1 / sqrt(columns), so nothing
+// is lost to rounding.
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
 #include "constants.h"
 #include "sort.h"
@@ -251,8 +251,8 @@ static double dot(const double *a, const double *b, int32_t size) {
 }
 
 
-// Make the vector behind `count` orthonormal ones orthogonal to them. Returns the length of its rest; r_ki go to `r`, null:
-// nowhere.
+// Make the vector behind `count` orthonormal ones orthogonal to them. Returns the length of its rest; r_ki go to `r`,
+// null: nowhere.
 static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
@@ -330,8 +330,8 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// The motion v that lock k alone of `count` rows keeps from happening, at the speed 1 of its coordinate: J M^-1/2 v = e_k
-// behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
+// The motion v that lock k alone of `count` rows keeps from happening, at the speed 1 of its coordinate:
+// J M^-1/2 v = e_k behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -478,8 +478,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 }
 
 
-// The orthonormal rows of an island, from its first lock in `order` on, by the masses. Returns how many; moves `at` to the
-// next island. `notes`: locks that bear large forces are listed.
+// The orthonormal rows of an island, from its first lock in `order` on, by the masses. Returns how many; moves `at` to
+// the next island. `notes`: locks that bear large forces are listed.
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};

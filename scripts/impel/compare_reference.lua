@@ -69,13 +69,13 @@ local function refine(open, options, solver, fussy)
   return kept
 end
 
--- Of two references, neither of which has converged, the one to take, and why.
+-- The better one of two references that have not converged, and the reason.
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
-      return reduced, "the joints make a tree and nothing touches; one run of it tells nothing of its error"
+      return reduced, "the joints make a tree and nothing touches; its error is not known from one run"
     end
-    return direct, "the joints do not make a tree; one run of it tells nothing of its error"
+    return direct, "the joints do not make a tree; its error is not known from one run"
   end
   local best, other = reduced, direct
   if direct.excess < reduced.excess then best, other = direct, reduced end

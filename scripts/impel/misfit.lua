@@ -3,8 +3,8 @@
 --   local found = misfit.of(world)      nil where all joints close, or where the world cannot be copied
 --
 -- The copy has no gravity, contacts and velocities, and makes STEPS steps of `direct` so short that only corrections of
--- positions move it. What is apart after these contradicts the rest: a load, or a solver that gives way, opens joints
--- that close here.
+-- positions move it. Joints that are still apart contradict the others; joints that a load or a soft solver has opened
+-- close here.
 
 local arguments = require "impel.arguments"
 local core = require "impel.core"
@@ -15,8 +15,8 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s]: a step; what springs and motors move in it is far below ROUNDING
 local ROUNDING = 1e-9  -- [m]: a joint that is apart by less is closed
 
--- Of a bar of the length l that is too long by d between two points, the middle goes sqrt(d l / 2) aside to fit: the
--- most that closing a small gap moves. A linkage that goes this many times farther closes in another pose than its own.
+-- The middle of a bar of the length l that is too long by d between two points has to go sqrt(d l / 2) aside: the most
+-- that closing a small gap moves. A linkage that goes this many times farther closes in another pose than its own.
 local FAR = 2
 
 local function close(copy)

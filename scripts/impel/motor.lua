@@ -42,19 +42,19 @@ local FIELDS = {
 motor.fields = FIELDS
 motor.kept = { "braking" }
 
--- What is set once a change of them is seen.
+-- Fields whose changes are followed.
 local LINE = { "stall_torque", "no_load_speed", "ratio", "efficiency", "rotor_inertia", "friction" }
 
--- What a motor adds to its coordinate.
+-- The numbers that a motor adds to its coordinate.
 local PARTS = {
   armature = function(self) return self.reflected end,
   friction = function(self) return self.dry end,
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set a number of the coordinate to what it has itself and the sum of its motors. `own` is shared by them: of each name
--- the coordinate's own number, and under the name with "_set" what was set last; what somebody has changed since then
--- is the coordinate's own.
+-- Set a number of the coordinate to its own value plus the sum of its motors. `own` is shared by the motors: under each
+-- name the coordinate's own value, and under the name with "_set" the value that was set last. A change by others since
+-- then counts as the coordinate's own.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -67,7 +67,7 @@ local function share(self, name)
   if sum ~= now then coordinate[name] = sum end
 end
 
--- Take over what has changed of the motor's own numbers. Makes no garbage where nothing has.
+-- Take over changed fields. Makes no garbage where no field has changed.
 local function follow(self)
   if self.ratio == self.used_ratio and self.stall_torque == self.used_stall_torque
       and self.no_load_speed == self.used_no_load_speed and self.efficiency == self.used_efficiency

@@ -109,7 +109,8 @@ static void joints_that_agree_make_no_warning(void) {
 }
 
 
-// Direct solvers and reduced find that one lock follows from the others, let it go and say so once, until it is held again.
+// Direct solvers and reduced find that one lock follows from the others, let it go and say so once, until it is held
+// again.
 static void a_lock_that_contradicts_others_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {

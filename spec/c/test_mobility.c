@@ -292,8 +292,8 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same with the last bar a hair longer: it does not fit any more, and nothing moves; what is less than the solvers can
-// hold (IMPI_REDUNDANT: 3e-7 of a slope) counts as one that fits.
+// The same with the last bar a hair longer: it does not fit any more, and nothing moves; what is less than the solvers
+// can hold (IMPI_REDUNDANT: 3e-7 of a slope) counts as one that fits.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
     if (off > 5e-8 && off < 5e-6) continue; // near the limit

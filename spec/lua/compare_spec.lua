@@ -319,8 +319,8 @@ describe("the reference of compare", function()
 
   it("is direct for a loop and reduced for a tree where each is run once, and says why", function()
     for text, expected in pairs {
-      [cranks(2)] = { "direct", "the joints do not make a tree; one run" },
-      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; one run" },
+      [cranks(2)] = { "direct", "the joints do not make a tree; its error" },
+      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; its error" },
     } do
       local result = run(scene_text and text:find "scene" and text or scene_text(text), { solvers = { "soft" },
         refine = 1, time = 0.2 })

@@ -113,7 +113,8 @@ describe("every option", function()
     target_angle = 0.1, pitch = 0.1, direction = -1, max_force = 10, max_torque = 10, hertz = 4, damping_ratio = 0.5,
     break_force = 100, break_torque = 7, collide = true, broken = true, name = "elbow", data = { 1 },
     limit = drives.limit, motor = drives.motor, servo = drives.servo, spring = drives.spring, force = 1,
-    armature = 2, damping = 0.5, friction = 0.1, x = drives, y = drives, angle = drives, distance = drives, sum = drives,
+    armature = 2, damping = 0.5, friction = 0.1, x = drives, y = drives, angle = drives, distance = drives,
+    sum = drives,
   }
   for _, kind in ipairs(joint_kinds) do
     it("of a " .. kind .. " survives", function()
