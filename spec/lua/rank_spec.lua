@@ -198,7 +198,8 @@ describe("a parallelogram whose third crank is too long", function()
               end
             end
             kinetic, potential = world:energy()
-            assert.near(start, kinetic + potential, 0.03 * math.abs(start), ("%s, dt %g, %g of %g m"):format(solver, dt, long, l))
+            assert.near(start, kinetic + potential, 0.03 * math.abs(start), ("%s, dt %g, %g of %g m"):format(solver, k, fx, fy,
+              solver, dt, long, l))
           end
         end
       end
