@@ -198,7 +198,7 @@ describe("a parallelogram whose third crank is too long", function()
               end
             end
             kinetic, potential = world:energy()
-            assert.near(start, kinetic + potential, 0.03 * math.abs(start), ("%s, dt %g, %g of %g m"):format(solver, k, fx, fy,
+            assert.near(start, kinetic + potential, 0.03 * math.abs(start), ("%s, dt %g, %g of %g m"):format(
               solver, dt, long, l))
           end
         end
