@@ -59,8 +59,8 @@
 // part.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// Rows of such a lock that differ from others by less than so many times that part, as an angle, are taken for redundant,
-// up to this pivot, 0.1 rad: at 1e-13 a parallelogram with a third crank that is 1 mm too long stood still on its way.
+// Rows of such a lock are redundant if they differ from others by an angle less than so many times that part, up to this
+// pivot (0.1 rad). With 1e-13 for them, a parallelogram whose third crank is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // Joints that soft reports to be looked at: those beyond this share of IMPI_OPEN_PART, as float lanes measure them.

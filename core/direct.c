@@ -102,7 +102,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Islands: what contradicts itself at one place is no matter of what stands elsewhere
+// Islands: each is judged alone, so that locks which contradict each other change no other island
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -139,10 +139,10 @@ static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
 }
 
 
-// What was noted with any body of an island, with the one that stands for it.
+// Gather the notes of all bodies of an island at its first body.
 static void sum_up(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  for (int i = solve->awake_count; i > 0; --i) { // the first body of an island stands for it
+  for (int i = solve->awake_count; i > 0; --i) {
     const ImpiErrors *from = &direct->errors.data[i];
     ImpiErrors *to = &direct->errors.data[impi_islands_root(&direct->islands, i)];
     to->worst = from->worst > to->worst || from->worst != from->worst ? from->worst : to->worst;
@@ -272,7 +272,7 @@ static void step_damped(ImpiSolve *solve) {
 }
 
 
-// The joint with the largest error that is left of islands in a state, of each, for the warning.
+// Name, for the warning, the joint with the largest error of each island in a state.
 static void name_worst(ImpiSolve *solve, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -330,8 +330,8 @@ static void compromise(ImpiSolve *solve, double t) {
 }
 
 
-// Once more without corrections along rows that nearly follow from others. Where limits and contacts take part there is no
-// compromise: what an inequality would give way to is not in the sum of squares.
+// Repeat Newton's method without corrections along rows that nearly follow from others. Islands with limits and contacts
+// are not solved by least squares, since the sum of squares does not know where an inequality stops to act.
 static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -355,7 +355,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 }
 
 
-// What has become of the errors of an island. An absurd law is for the undo of the step to find.
+// Classify the errors that are left of an island. Errors too large for a coordinate are left to the undo of the step.
 static ImpiFit judge(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_FITS;

@@ -6,7 +6,7 @@
 #include "island.h"
 #include "stiffness.h"
 
-// What has become of the position errors of an island.
+// The result of correcting the position errors of an island.
 typedef enum ImpiFit {
   IMPI_FITS,
   IMPI_STUCK,       // Newton's method left most of them

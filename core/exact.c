@@ -278,8 +278,8 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// The part of itself below which a row's pivot is none. Where a lock is not held, directions are known no better than to its
-// error over the size of its joint: rows that were one if it were held differ by as much.
+// The pivot, as a part of the row's diagonal, up to which a row is redundant. The error of a lock that is not held, over
+// the size of its joint, is an angle by which rows differ that would be parallel if it were held.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;

@@ -40,7 +40,7 @@ typedef struct ImpiExact {
   IMPI_ARRAY(int32_t) cliques;      // blocks at each moving body
   IMPI_ARRAY(int32_t) place;        // of each row in the factor's natural order
   IMPI_ARRAY(bool) fixed;           // in natural order
-  IMPI_ARRAY(double) loose;         // in natural order: part of itself below which a pivot is none
+  IMPI_ARRAY(double) loose;         // in natural order: pivot up to which a row is redundant
   IMPI_ARRAY(double) x;             // in natural order
   IMPI_ARRAY(ImpiExactRow) rows;    // beside each row that is solved
   IMPI_ARRAY(ImpiMotion) start;     // of each awake body before the solve

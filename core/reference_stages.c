@@ -347,8 +347,8 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
-// What changes by a factor q a sweep has 1 / (1 - q) of its last change before it. For a spring that is the error: one
-// that is weak is off by little, and of stiff ones each undoes what the other did.
+// If each sweep's change is q times the one before, all further changes sum to 1 / (1 - q) of the last. That sum is the
+// error of a spring: small for a weak spring, and large for stiff springs, of which each undoes what the other did.
 static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
   double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
   return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;

@@ -13,7 +13,7 @@ export IMPEL="$build/impel"
 mkdir -p "$build"
 : >"$build/spec.counts"
 
-# The longest first, so that no core has nothing to do while the last of them runs.
+# The longest first, so that both cores are busy until the end.
 long="spec/lua/situations_spec.lua spec/lua/examples_spec.lua spec/lua/sweep_spec.lua"
 for file in $long "$@" spec/lua/*_spec.lua; do [ ! -e "$file" ] || echo "$file"; done | awk '!seen[$0]++' \
   >"$build/spec.suites"
