@@ -331,7 +331,7 @@ static void compromise(ImpiSolve *solve, double t) {
 
 
 // Repeat Newton's method without corrections along rows that nearly follow from others. Islands with limits and contacts
-// are not solved by least squares, since the sum of squares does not know where an inequality stops to act.
+// are not solved by least squares, since a sum of squares cannot tell where an inequality stops acting.
 static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
