@@ -6,8 +6,8 @@
 #define MOTOR_OPTION "motor = { speed = v, max_force = f }"
 #define SPRING_OPTION "spring = { hertz = f, damping_ratio = z } or { stiffness = k, damping = c }"
 #define SOFT_OPTION "spring = { hertz = f, damping_ratio = z }"
-#define ROTOR "coordinate.armature = r of constraint:coordinate(), once it is made"
-#define DRY "coordinate.friction = f of constraint:coordinate(), once it is made"
+#define ROTOR "coordinate.armature = r of joint:coordinate(), once it is made"
+#define DRY "coordinate.friction = f of joint:coordinate(), once it is made"
 #define MOVING " of a joint with a coordinate that moves: a weld locks all of its own"
 #define BODIES "an argument before the table of options"
 

@@ -113,12 +113,12 @@ describe("impel.optimal beside others", function()
     local POSTURE = { tasks = { { kind = "posture" } } }
     local world, joints = rod()
     impel.pd(joints[2], { kp = 10, kd = 1 })
-    local c = impel.optimal(world, POSTURE)
-    raises("and impel.optimal of body 0 'ground' act on the same coordinate", function() world:step() end)
-    assert.is_false(c.acting)
+    raises("impel.optimal of body 0 'ground': impel.pd of angle of revolute 2 acts on the same coordinate", function()
+      impel.optimal(world, POSTURE)
+    end)
     world, joints = rod()
     local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- its handler comes first
-    c = impel.optimal(world, POSTURE)
+    local c = impel.optimal(world, POSTURE)
     world:step()
     pd.enabled = true
     raises("act on the same coordinate", function() world:step() end)
@@ -132,10 +132,11 @@ describe("impel.optimal beside others", function()
     assert.equal(pd.force, joints[3]:coordinate "angle":drives().force)
     world = rod()
     impel.optimal(world, POSTURE)
-    local second = impel.optimal(world, POSTURE)
-    raises("act on the same coordinate", function() world:step() end)
-    second.enabled = false
+    raises("acts on the same coordinate", function() impel.optimal(world, POSTURE) end)
+    local second = impel.optimal(world, { tasks = { { kind = "posture" } }, enabled = false })
     world:step()
+    second.enabled = true
+    raises("act on the same coordinate", function() world:step() end)
   end)
 
   it("leaves the force of a joint alone until it acts, and takes its own away", function()
