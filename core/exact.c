@@ -501,8 +501,9 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// The speed that rounding is measured by: the fastest part of any row.
-static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
+// The speed that rounding is measured by: the fastest part of any row; with bounds also the speed that the impulse of a row
+// gives along it, as steps and sweeps change impulses by that rounding for ever in bodies at rest.
+static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {
     const ImpiRow *row = &rows->data[i];
@@ -510,6 +511,7 @@ static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows) {
     double speed = fabs(row->j[0] * a->vx) + fabs(row->j[1] * a->vy) + fabs(row->j[2] * a->w) +
                    fabs(row->j[3] * b->vx) + fabs(row->j[4] * b->vy) + fabs(row->j[5] * b->w) + fabs(row->bias);
     scale = impi_max(scale, speed);
+    scale = impi_max(scale, bounded && row->mass > 0 ? fabs(row->lambda) / row->mass : 0);
   }
   return scale;
 }
@@ -550,9 +552,9 @@ static void apply_anew(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowAr
 
 
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
-  double enough = TOLERANCE * scale_of(solve, rows), best = HUGE_VAL;
   impi_exact_begin(solve, exact, rows);
   bool bounded = find_bounds(solve, exact, rows);
+  double enough = TOLERANCE * scale_of(solve, rows, bounded), best = HUGE_VAL;
   note_start(solve, exact, rows);
   enforce(solve, exact, rows);
   double worst = look(solve, exact, rows);
