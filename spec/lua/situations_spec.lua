@@ -19,16 +19,28 @@ for _, name in ipairs(runner.names()) do
   describe(name, function()
     it("can be loaded", function() assert(loaded, situation) end)
 
+    -- A test for each solver: one for each of ten thousand runs would take busted longer than some of the runs.
+    local solvers, runs = {}, {}
     for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)
       if key then
         unused[key] = nil
       else
-        it(("holds under %s %s"):format(variant.solver, variant.text), function()
-          local verdict = runner.play(situation, variant)
-          assert(verdict.passed, verdict.message)
-        end)
+        if not runs[variant.solver] then
+          solvers[#solvers + 1], runs[variant.solver] = variant.solver, {}
+        end
+        table.insert(runs[variant.solver], variant)
       end
+    end
+    for _, solver in ipairs(solvers) do
+      it(("holds under %s, %d runs"):format(solver, #runs[solver]), function()
+        local failed = {}
+        for _, variant in ipairs(runs[solver]) do
+          local verdict = runner.play(situation, variant)
+          if not verdict.passed then failed[#failed + 1] = ("%s: %s"):format(variant.text, verdict.message) end
+        end
+        assert(#failed == 0, table.concat(failed, "\n"))
+      end)
     end
 
     it("names its source", function()
