@@ -73,9 +73,8 @@ typedef struct Spring {
 
 static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
-  int32_t drive = impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive;
   Spring spring;
-  const ImpDrive *set = &solve->drives[drive].set;
+  const ImpDrive *set = impi_reference_drive(solve, row);
   impi_row_constants(row, set, &spring.stiffness, &spring.damping);
   double mass = row->mass + set->armature, turn = 4 * ref->h * ref->h * spring.stiffness / mass;
   double critical = 4 * spring.stiffness * mass * (1 + 1e-9);
@@ -101,7 +100,7 @@ static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
     make_soft(row, spring.stiffness, spring.damping, c, ref->h, spring.slow ? ref->h : 2 * ref->h);
     return;
   }
-  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+  const ImpDrive *set = impi_reference_drive(solve, row);
   ImpiSpringStep step =
       impi_spring_step_beside(spring.stiffness, spring.damping, 1 / row->mass, set->armature, c, 2 * ref->h);
   row->scale = step.scale;

@@ -72,6 +72,11 @@ static inline bool impi_reference_has_body(const ImpiReference *ref, const ImpiB
 }
 bool impi_reference_has_block(const ImpiSolve *solve, int block);
 
+// The drive of the coordinate that a row belongs to.
+static inline const ImpDrive *impi_reference_drive(const ImpiSolve *solve, const ImpiRow *row) {
+  return &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+}
+
 // Stages, in order.
 void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);

@@ -239,8 +239,7 @@ static void damp_first_half(ImpiSolve *solve) {
     if (row->kind != IMP_ROW_DAMPING || row->mass <= 0) {
       continue;
     }
-    const ImpiJoint *joint = &solve->joints[row->owner];
-    const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    const ImpDrive *set = impi_reference_drive(solve, row);
     double gain = ref->h * set->viscous_damping;
     if (gain < GENTLE * (row->mass + set->armature)) {
       row->lambda = row->lower = row->upper = gain * row->approach_speed;
@@ -261,8 +260,7 @@ static void aim_springs(ImpiSolve *solve, bool first) {
     if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
       continue;
     }
-    const ImpiJoint *joint = &solve->joints[row->owner];
-    const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+    const ImpDrive *set = impi_reference_drive(solve, row);
     double stiffness, damping, mass = row->mass + set->armature;
     impi_spring_constants(set, row->swings, &stiffness, &damping);
     bool stiff = stiffness * ref->h * ref->h >= IMPI_SLOW_SPRING * IMPI_SLOW_SPRING * mass;

@@ -223,7 +223,7 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, 
 // The mass on the tree contains the armature of the tree's own coordinates.
 static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
-  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(&solve->joints[row->owner], row->index)->drive].set;
+  const ImpDrive *set = impi_reference_drive(solve, row);
   impi_row_soften(row, set, impi_row_own_link(solve, row) != NULL ? 0 : set->armature, ref->h);
 }
 

@@ -4,34 +4,10 @@ local impel = require "impel"
 local measure = dofile "spec/lua/measure.lua"
 local near = measure.near
 
-local L, MASS, G = 0.45, 1, 9.81
-local INERTIA = MASS * L * L / 12
+local rigs = dofile "spec/lua/armature_rigs.lua"
+local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
+local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
 local HINGE = INERTIA + MASS * L * L / 4 -- of a rod about its end
-
-local solvers
-for _, entry in ipairs(impel.api().impel) do
-  for _, option in ipairs(entry.name == "world" and entry.options or {}) do
-    if option.name == "solver" then solvers = option.choices end
-  end
-end
-
-local function new_world(solver, more)
-  local options = { solver = solver, sleep = false }
-  for key, value in pairs(more or {}) do options[key] = value end
-  return impel.world(options)
-end
-
--- A chain of n rods to the right of the origin, at rest.
-local function chain(world, n, options)
-  local prev, joints, bodies = world.ground, {}, {}
-  for i = 1, n do
-    local body = world:body { position = { (i - 0.5) * L, 0 }, mass = MASS, inertia = INERTIA }
-    local o = { anchor = { (i - 1) * L, 0 } }
-    for key, value in pairs(options) do o[key] = value end
-    joints[i], bodies[i], prev = world:revolute(prev, body, o), body, body
-  end
-  return joints, bodies
-end
 
 -- Accelerations of the joint angles q, in which a rod lies at the sum of those up to its own: M of the rods' own angles
 -- first, whose sums over the rods beyond give M of the joints'; the armature is on its diagonal.
