@@ -152,8 +152,8 @@ static void sum_up(ImpiSolve *solve) {
 }
 
 
-// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none. Beside limits and
-// contacts none counts: which rows are at their bounds changes from substep to substep, and with that what follows from what.
+// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none. In islands with
+// limits or contacts no lock is marked: rows reach and leave their bounds from substep to substep, which changes the rank.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;

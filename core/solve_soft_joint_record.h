@@ -151,7 +151,7 @@ INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// The first row whose work is its own share: of drives and rotors, where there are locks to take what is left.
+// The first row with a share of the work of its own: drives and rotors; with locks, these get the rest of the sum.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // The points of contacts at clusters, see solve_soft_cluster_points.c.

@@ -99,7 +99,7 @@ static bool reserve_rows(ImpWorld *world) {
 }
 
 
-// What the rotor of an armature gained by the opposite impulse, at the mean of its speeds.
+// The energy that the rotor of an armature gained: the opposite impulse times the mean of its speeds.
 static double rotor_gain(const ImpiRow *row) {
   double armature = row->rotor->set.armature;
   return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;

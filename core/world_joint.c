@@ -377,7 +377,7 @@ typedef struct Turn {
   bool first, last; // the first drive of a coordinate, the last of them released
   bool locks;       // it locks or frees
   bool leaves;      // the joint leaves the solver's lanes
-  bool spins;       // a rotor comes or goes with them, or comes to a joint that is solved with others
+  bool spins;       // a rotor is added or removed, or added to a joint of a cluster
 } Turn;
 
 
