@@ -46,15 +46,15 @@ typedef struct Editor {
 } Editor;
 
 // The signals that end or disturb the reading of a line. They are let in only while it waits for a key.
-static const int signals[] = {SIGINT, SIGTERM, SIGCONT, SIGWINCH};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
-static volatile sig_atomic_t leaving;   // SIGINT or SIGTERM, as it came
+static volatile sig_atomic_t leaving;   // SIGINT, SIGTERM or SIGHUP, as it came
 static volatile sig_atomic_t disturbed; // the terminal was resized, or given back after Ctrl-Z
 
 
 static void on_signal(int number) {
-  if (number == SIGINT || number == SIGTERM) {
+  if (number == SIGINT || number == SIGTERM || number == SIGHUP) {
     leaving = number;
   } else {
     disturbed = 1;
@@ -218,7 +218,7 @@ static int editline_open(lua_State *L) {
 
 
 // editor:read(prompt [, complete]) -> line without its end; or nil and nothing at the end of the input, "interrupted"
-// after Ctrl-C, "terminated" after SIGTERM. A line with something in it goes into the history.
+// after Ctrl-C, "terminated" after SIGTERM or SIGHUP. A line with something in it goes into the history.
 static int editor_read(lua_State *L) {
   Editor *editor = check_editor(L);
   editor->prompt = luaL_checkstring(L, 2);
@@ -250,6 +250,7 @@ static int editor_read(lua_State *L) {
     lua_pushnil(L);
     if (leaving) {
       lua_pushstring(L, leaving == SIGINT ? "interrupted" : "terminated");
+      if (leaving != SIGINT) raise(leaving); // who caught it before gets it, too
       return 2;
     }
     return 1;

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,56 +21,13 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "signals.h"
+
 #define PATH_ROOM 4096
 #define EXIT_INTERNAL 70
+#define EXIT_INTERRUPTED 130
 
 int luaopen_impel_core(lua_State *L);
-
-// Set by SIGINT and SIGTERM, read between two steps.
-static volatile sig_atomic_t interrupted;
-
-// Whether stderr shows the progress, on a line that a message wipes first.
-static volatile sig_atomic_t on_terminal;
-
-
-// For the handler, which may call little more than write.
-static void tell(const char *text) {
-  ssize_t written = write(STDERR_FILENO, text, strlen(text));
-  (void)written;
-}
-
-
-// The first of either sets the flag; the next ends the process as if nobody had asked.
-static void on_interrupt(int number) {
-  (void)number;
-  int before = errno;
-  interrupted = 1;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  if (on_terminal) tell("\r\33[K");
-  tell("impel: stopping; press again to stop at once\n");
-  errno = before;
-}
-
-
-// Nothing to do: the write that caused it fails, and whoever wrote says so. A handler instead of SIG_IGN, because
-// programs that a script starts would inherit that.
-static void on_failed_write(int number) { (void)number; }
-
-
-static void catch_signals(void) {
-  on_terminal = isatty(STDERR_FILENO);
-  struct sigaction interrupt = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-  sigemptyset(&interrupt.sa_mask);
-  sigaction(SIGINT, &interrupt, NULL);
-  sigaction(SIGTERM, &interrupt, NULL);
-  struct sigaction failed = {.sa_handler = on_failed_write, .sa_flags = SA_RESTART};
-  sigemptyset(&failed.sa_mask);
-  sigaction(SIGPIPE, &failed, NULL);
-  sigaction(SIGXFSZ, &failed, NULL); // a file as large as the shell allows
-  signal(SIGCHLD, SIG_DFL);          // who started this may have ignored it: then nobody could wait for a child
-}
-
 
 // Standard streams that who started this has closed: a file or pipe opened later must not come by their numbers. What is
 // written there fails as before.
@@ -134,7 +90,14 @@ static bool find_home(const char *program, char home[PATH_ROOM]) {
 
 // interrupted() -> boolean
 static int host_interrupted(lua_State *L) {
-  lua_pushboolean(L, interrupted);
+  lua_pushboolean(L, bind_is_interrupted());
+  return 1;
+}
+
+
+// terminated() -> boolean: by SIGTERM or SIGHUP, so that less than a second is left
+static int host_terminated(lua_State *L) {
+  lua_pushboolean(L, bind_is_terminated());
   return 1;
 }
 
@@ -142,14 +105,14 @@ static int host_interrupted(lua_State *L) {
 // rearm(): what was interrupted is over; the next SIGINT is a first one again
 static int host_rearm(lua_State *L) {
   (void)L;
-  interrupted = 0;
-  catch_signals();
+  bind_forget_interrupt();
   return 0;
 }
 
 
 static const luaL_Reg host_functions[] = {
     {"interrupted", host_interrupted},
+    {"terminated", host_terminated},
     {"rearm", host_rearm},
     {NULL, NULL},
 };
@@ -201,6 +164,7 @@ static struct {
 // Everything that may raise: the libraries, the modules, cli.main(arg, host). Returns the exit code.
 static int run(lua_State *L) {
   luaL_openlibs(L);
+  bind_watch_coroutines(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_impel_core);
   lua_setfield(L, -2, "impel.core");
@@ -241,7 +205,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "impel: out of memory\n");
     return EXIT_INTERNAL;
   }
-  catch_signals();
+  char scripts[PATH_ROOM + sizeof "@/scripts/"];
+  snprintf(scripts, sizeof scripts, "@%s/scripts/", home);
+  bind_catch_signals(L, scripts);
   *strrchr(program, '/') = '\0';
   start.argc = argc;
   start.argv = argv;
@@ -253,8 +219,9 @@ int main(int argc, char **argv) {
   if (lua_pcall(L, 0, 1, 1) == LUA_OK) {
     code = (int)lua_tointeger(L, -1);
   } else {
-    fprintf(stderr, "impel: internal error: %s\n", lua_tostring(L, -1));
+    const char *kind = bind_is_terminated() ? "" : "internal error: ";
+    fprintf(stderr, "impel: %s%s\n", kind, lua_tostring(L, -1));
   }
   lua_close(L);
-  return code;
+  return bind_exit_code(code, EXIT_INTERRUPTED);
 }

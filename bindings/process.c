@@ -3,6 +3,7 @@
 // started can be ended with it. It dies when its parent does (Linux).
 #define _GNU_SOURCE
 
+#include "signals.h"
 #include "system.h"
 
 #include <errno.h>
@@ -31,8 +32,7 @@ enum { READ_ROOM = 1 << 16 };
 // What a child changes first: signals as in a program that nobody prepared, its own group, no input, death with the
 // parent, which may have come already.
 static void become_child(pid_t parent) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], SIG_DFL);
+  bind_release_signals();
   setpgid(0, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -39,9 +39,11 @@ local function make_parser(host, named)
   return parser
 end
 
+local function never() return false end
+
 -- What commands ask: of the program, and of the system. Under plain Lua there are no signals and no examples.
 local function with_system(host)
-  return setmetatable(host or { interrupted = function() return false end }, { __index = require "impel.system" })
+  return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end
 
 local function command_named(word)
@@ -104,8 +106,8 @@ end
 
 --- Run the command line, in the locale C: the host's own is put back at the end.
 ---@param arguments string[]
----@param host table|nil  of the program: interrupted() -> boolean; rearm(): forget the interrupt; examples: the folder
----  of the example scenes or nil
+---@param host table|nil  of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or SIGHUP, less
+---  than a second is left; rearm(): forget the interrupt; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)

@@ -21,6 +21,7 @@ Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
 local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local FLUSH = 0.1 -- [s] after which rows of the trace are written that wait: a step may never end
 local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 local UNHELD = "a lock is not held" -- how the warning of a joint begins that is not one that opens
 
@@ -143,7 +144,7 @@ function runner.new(scene, options)
   local self = setmetatable({
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
-    count = 0, seconds = 0, penetration = 0,
+    count = 0, seconds = 0, penetration = 0, flushed = 0,
   }, Run)
   self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   world:state(state, LOOSE)
@@ -225,11 +226,23 @@ function Run:bare_step(begin, stop)
   return settle(self, ok, not ok and scenes.raised(self.place, e))
 end
 
+-- Write the rows of the trace that wait.
+local function flush(self, now)
+  self.flushed = now
+  local ok, message = self.trace:flush()
+  if ok then return true end
+  return failure("damaged", message)
+end
+
 --- One step of the world, with the scene's callbacks and the trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:step()
   local start = self.clock()
+  if self.trace and start - self.flushed > FLUSH then
+    local ok, problem = flush(self, start)
+    if not ok then return nil, problem end
+  end
   self.inside = nil
   local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
   self.seconds = self.seconds + (self.clock() - start)

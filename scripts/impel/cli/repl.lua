@@ -69,7 +69,7 @@ local function converse(host, options, session, lines, typed)
     if why == "interrupted" then
       session:forget()
       state = "done"
-    elseif why == "terminated" or not typed and host.interrupted() then
+    elseif why == "terminated" or host.terminated() or not typed and host.interrupted() then
       return console.EXIT.interrupted
     elseif not line then
       if not session:forget() or typed then return console.EXIT.ok end

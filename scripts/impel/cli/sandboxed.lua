@@ -9,7 +9,8 @@ local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
 
-local INTERRUPT_GRACE = 3 -- [s] from an interrupt to the end of a child that does not stop
+local INTERRUPT_GRACE = 3   -- [s] from an interrupt to the end of a child that does not stop
+local TERMINATE_GRACE = 0.4 -- [s] the same where the program itself has less than a second left
 local TICK = 0.05         -- [s]
 local LONGEST_PROGRESS = 400 -- [B]
 local PIECE = 65536 -- [B] of standard output
@@ -69,7 +70,8 @@ end
 -- What commands ask of the program, in the child.
 local function host_of(link)
   return setmetatable({
-    interrupted = function() return link:interrupted() end, rearm = function() end,
+    interrupted = function() return link:interrupted() end, terminated = function() return false end,
+    rearm = function() end,
   }, { __index = require "impel.system" })
 end
 
@@ -156,7 +158,7 @@ local function attend(child, host)
     if host.interrupted() and not told then
       told = host.clock()
       child:send "interrupt"
-    elseif told and host.clock() > told + INTERRUPT_GRACE then
+    elseif told and host.clock() > told + (host.terminated() and TERMINATE_GRACE or INTERRUPT_GRACE) then
       child:kill("interrupted", "interrupted; the script did not stop and was ended")
     end
   end

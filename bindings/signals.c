@@ -1,0 +1,401 @@
+// How signals end the program.
+//
+//   SIGINT   first: a flag, which commands read between two steps. Second: the end, at once.
+//   SIGTERM  the same flag, and a thread that waits for it counts from there:
+//            0.4 s  functions of scripts raise "terminated" wherever they are, so that loops of pcall unwind and the
+//                   program closes its files; programs that a script waits for get SIGTERM
+//            0.8 s  all descendants are killed, standard streams flushed, the process exits
+//   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
+//
+// A handler runs in the thread of Lua, so that it may set a hook there, as lua.c does. The rest needs locks, which a
+// handler must not take, so a thread does it. That thread gets no signal but the one that wakes it.
+#define _GNU_SOURCE
+
+#include "signals.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+
+#define WAKE SIGALRM
+#define SIGNALLED 128 // exit code of a shell for what a signal ended, less the signal
+#define LOOK 10       // [ms] from one look at the flags to the next, once a signal came
+#define RAISE_AFTER 400
+#define END_AFTER 800
+#define FLUSH_TIME 100000 // [us] for streams whose reader may be stuck
+#define STACK_SIZE (256 * 1024)
+
+static struct {
+  lua_State *L;        // the main state
+  const char *scripts; // "@folder/" of the program's own; functions of others raise
+  size_t scripts_length;
+  pthread_t lua; // the thread that runs it
+  pthread_t watchdog;
+  bool watched;     // the watchdog runs
+  bool on_terminal; // stderr shows the progress, on a line that a message wipes first
+} program;
+
+static volatile sig_atomic_t stopping; // the signal that asked for the end, 0: none
+static volatile sig_atomic_t at_once;  // SIGINT came a second time
+static volatile sig_atomic_t raised;   // a script was broken off
+static volatile sig_atomic_t expired;  // nothing is waited for any more
+
+static lua_State *volatile running; // the coroutine that runs, NULL: none
+static lua_CFunction plain_resume, plain_wrap;
+
+
+// For a handler, which may call little more than write.
+static void tell(const char *text) {
+  if (program.on_terminal && write(STDERR_FILENO, "\r\33[K", 4) < 0) return;
+  ssize_t written = write(STDERR_FILENO, text, strlen(text));
+  (void)written;
+}
+
+
+static const char *name_of(int number) { return number == SIGHUP ? "SIGHUP" : "SIGTERM"; }
+
+
+bool bind_is_interrupted(void) { return stopping != 0; }
+
+
+bool bind_is_terminated(void) { return stopping == SIGTERM || stopping == SIGHUP; }
+
+
+int bind_exit_code(int code, int interrupted) {
+  return bind_is_terminated() && (raised || code == interrupted) ? SIGNALLED + stopping : code;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Programs that were started
+// ---------------------------------------------------------------------------------------------------------------------
+
+#ifdef __linux__
+
+typedef struct Process {
+  pid_t id, parent, group;
+} Process;
+
+
+// What the system says of a process; false where it has ended.
+static bool read_process(pid_t id, Process *out) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = '\0';
+  const char *end = strrchr(text, ')'); // of the name, which may hold anything
+  int parent, group;
+  if (end == NULL || sscanf(end + 1, " %*c %d %d", &parent, &group) != 2) return false;
+  *out = (Process){.id = id, .parent = (pid_t)parent, .group = (pid_t)group};
+  return true;
+}
+
+
+static size_t list_processes(Process **out) {
+  size_t count = 0, capacity = 0;
+  *out = NULL;
+  DIR *folder = opendir("/proc");
+  for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    pid_t id = (pid_t)atoi(entry->d_name);
+    if (id <= 0) continue;
+    if (count == capacity) {
+      size_t larger = capacity > 0 ? 2 * capacity : 512;
+      Process *grown = realloc(*out, larger * sizeof *grown);
+      if (grown == NULL) break;
+      *out = grown;
+      capacity = larger;
+    }
+    if (read_process(id, *out + count)) ++count;
+  }
+  if (folder != NULL) closedir(folder);
+  return count;
+}
+
+
+static pid_t parent_of(const Process *list, size_t count, pid_t id) {
+  for (size_t i = 0; i < count; ++i) {
+    if (list[i].id == id) return list[i].parent;
+  }
+  return 0;
+}
+
+
+// Send a signal to all descendants, or to those of this process group, which are what os.execute and io.popen started.
+static void signal_descendants(int number, bool of_group) {
+  Process *list;
+  size_t count = list_processes(&list);
+  pid_t self = getpid(), group = getpgrp();
+  for (size_t i = 0; i < count; ++i) {
+    pid_t above = list[i].parent;
+    for (int depth = 0; above > 1 && above != self && depth < 64; ++depth) above = parent_of(list, count, above);
+    if (above == self && (!of_group || list[i].group == group)) kill(list[i].id, number);
+  }
+  free(list);
+}
+
+#else
+
+static void signal_descendants(int number, bool of_group) {
+  (void)number;
+  (void)of_group;
+}
+
+#endif
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The hook that breaks scripts off
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Called before each instruction. The program's own functions go on: they write what there is.
+static void break_off(lua_State *L, lua_Debug *where) {
+  lua_getinfo(L, "S", where);
+  if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
+  raised = 1;
+  luaL_where(L, 0);
+  lua_pushfstring(L, "terminated: %s came while this ran", name_of(stopping));
+  lua_concat(L, 2);
+  lua_error(L);
+}
+
+
+// coroutine.resume, which notes which coroutine runs: a hook is of one.
+static int resume(lua_State *L) {
+  lua_State *coroutine = lua_tothread(L, 1), *before = running;
+  if (coroutine != NULL) running = coroutine;
+  int count = plain_resume(L); // raises only where that is none
+  running = before;
+  return count;
+}
+
+
+// What coroutine.wrap returns, as Lua's own: results, or the error raised again behind its place.
+static int resume_wrapped(lua_State *L) {
+  lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  int count = resume(L);
+  if (lua_toboolean(L, -count)) return count - 1;
+  int status = lua_status(coroutine);
+  if (status != LUA_OK && status != LUA_YIELD) {
+#if LUA_VERSION_RELEASE_NUM >= 50406
+    status = lua_closethread(coroutine, L);
+#else
+    status = lua_resetthread(coroutine);
+#endif
+    lua_xmove(coroutine, L, 1);
+  }
+  if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+    luaL_where(L, 1);
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
+
+// coroutine.wrap
+static int wrap(lua_State *L) {
+  plain_wrap(L);
+  lua_getupvalue(L, -1, 1); // the coroutine
+  lua_pushcclosure(L, resume_wrapped, 1);
+  return 1;
+}
+
+
+void bind_watch_coroutines(lua_State *L) {
+  lua_getglobal(L, "coroutine");
+  lua_getfield(L, -1, "resume");
+  lua_getfield(L, -2, "wrap");
+  plain_resume = lua_tocfunction(L, -2);
+  plain_wrap = lua_tocfunction(L, -1);
+  lua_pushcfunction(L, resume);
+  lua_setfield(L, -4, "resume");
+  lua_pushcfunction(L, wrap);
+  lua_setfield(L, -4, "wrap");
+  lua_pop(L, 3);
+}
+
+
+// In the thread of Lua, when the watchdog says so or its own time is over.
+static void on_wake(int number) {
+  (void)number;
+  if (expired) _exit(SIGNALLED + stopping);
+  lua_sethook(program.L, break_off, LUA_MASKCOUNT, 1);
+  if (running != NULL) lua_sethook(running, break_off, LUA_MASKCOUNT, 1);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The watchdog
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+
+// Wait until a time, or until SIGINT wants the end at once. `raising`: break off what runs, again and again, because
+// behind a coroutine that ends there is another one.
+static void wait_until(int64_t time, bool raising) {
+  const struct timespec look = {.tv_nsec = LOOK * 1000000L};
+  while (milliseconds_now() < time && !at_once) {
+    if (raising) pthread_kill(program.lua, WAKE);
+    nanosleep(&look, NULL);
+  }
+}
+
+
+// End the process in the state that it is in.
+static void end_now(void) {
+  expired = 1;
+  const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}};
+  setitimer(ITIMER_REAL, &due, NULL); // on_wake exits
+  signal_descendants(SIGKILL, false);
+  if (!at_once) {
+    tell(stopping == SIGHUP ? "impel: ended by SIGHUP in the middle of what ran\n"
+                            : "impel: ended by SIGTERM in the middle of what ran\n");
+  }
+  if (ftrylockfile(stdout) == 0) {
+    fflush(stdout);
+    funlockfile(stdout);
+  }
+  fflush(NULL);
+  if (at_once && stopping == SIGINT) { // as if nobody had caught it
+    signal(SIGINT, SIG_DFL);
+    kill(getpid(), SIGINT);
+  }
+  _exit(SIGNALLED + stopping);
+}
+
+
+static void *watch(void *unused) {
+  (void)unused;
+  sigset_t wake;
+  sigemptyset(&wake);
+  sigaddset(&wake, WAKE);
+  int number;
+  while (!bind_is_terminated() && !at_once) sigwait(&wake, &number);
+  int64_t began = milliseconds_now();
+  struct sigaction action = {.sa_handler = on_wake, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(WAKE, &action, NULL);
+  wait_until(began + RAISE_AFTER, false);
+  if (!at_once) signal_descendants(SIGTERM, true);
+  wait_until(began + END_AFTER, true);
+  end_now();
+  return NULL;
+}
+
+
+// It has no signal but WAKE, and that by sigwait.
+static void start_watchdog(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setstacksize(&attributes, STACK_SIZE);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  program.watched = pthread_create(&program.watchdog, &attributes, watch, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Handlers
+// ---------------------------------------------------------------------------------------------------------------------
+
+static void wake(void) {
+  if (program.watched) pthread_kill(program.watchdog, WAKE);
+}
+
+
+static void on_interrupt(int number) {
+  int before = errno;
+  if (stopping == 0) {
+    stopping = number;
+    tell("impel: stopping; press again to stop at once\n");
+  } else if (program.watched) {
+    at_once = 1;
+    wake();
+  } else {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  errno = before;
+}
+
+
+// A second one changes nothing: some programs send it to the process and to its group.
+static void on_terminate(int number) {
+  int before = errno;
+  if (!bind_is_terminated()) {
+    stopping = number;
+    tell(number == SIGHUP ? "impel: stopping: SIGHUP\n" : "impel: stopping: SIGTERM\n");
+    wake();
+  }
+  errno = before;
+}
+
+
+// Nothing to do: the write that caused it fails, and whoever wrote says so. A handler instead of SIG_IGN, because
+// programs that a script starts would inherit that.
+static void on_failed_write(int number) { (void)number; }
+
+
+static void handle(int number, void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+
+static bool is_ignored(int number) {
+  struct sigaction now;
+  return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+
+void bind_catch_signals(lua_State *L, const char *scripts) {
+  program.L = L;
+  program.scripts = scripts;
+  program.scripts_length = strlen(scripts);
+  program.lua = pthread_self();
+  program.on_terminal = isatty(STDERR_FILENO);
+  start_watchdog();
+  handle(SIGINT, on_interrupt);
+  handle(SIGTERM, on_terminate);
+  if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
+  handle(SIGPIPE, on_failed_write);
+  handle(SIGXFSZ, on_failed_write); // a file as large as the shell allows
+  signal(SIGCHLD, SIG_DFL);         // who started this may have ignored it: then nobody could wait for a child
+}
+
+
+void bind_forget_interrupt(void) {
+  if (!bind_is_terminated()) stopping = 0;
+}
+
+
+void bind_release_signals(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, WAKE};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], SIG_DFL);
+  if (!is_ignored(SIGHUP)) signal(SIGHUP, SIG_DFL);
+}
