@@ -47,7 +47,7 @@ static struct {
 
 static volatile sig_atomic_t stopping; // the signal that asked for the end, 0: none
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
-static volatile sig_atomic_t raised;   // a script was broken off
+static volatile sig_atomic_t broken;   // something was broken off
 static volatile sig_atomic_t expired;  // nothing is waited for any more
 
 static lua_State *volatile running; // the coroutine that runs, NULL: none
@@ -72,7 +72,7 @@ bool bind_is_terminated(void) { return stopping == SIGTERM || stopping == SIGHUP
 
 
 int bind_exit_code(int code, int interrupted) {
-  return bind_is_terminated() && (raised || code == interrupted) ? SIGNALLED + stopping : code;
+  return bind_is_terminated() && (broken || code == interrupted) ? SIGNALLED + stopping : code;
 }
 
 
@@ -87,7 +87,7 @@ typedef struct Process {
 } Process;
 
 
-// What the system says of a process; false where it has ended.
+// What the system says of a process; false where it has ended, though its parent may not have asked for its exit code.
 static bool read_process(pid_t id, Process *out) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
@@ -97,8 +97,10 @@ static bool read_process(pid_t id, Process *out) {
   fclose(file);
   text[length] = '\0';
   const char *end = strrchr(text, ')'); // of the name, which may hold anything
+  char state;
   int parent, group;
-  if (end == NULL || sscanf(end + 1, " %*c %d %d", &parent, &group) != 2) return false;
+  if (end == NULL || sscanf(end + 1, " %c %d %d", &state, &parent, &group) != 3) return false;
+  if (state == 'Z' || state == 'X') return false;
   *out = (Process){.id = id, .parent = (pid_t)parent, .group = (pid_t)group};
   return true;
 }
@@ -134,23 +136,27 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 
 
 // Send a signal to all descendants, or to those of this process group, which are what os.execute and io.popen started.
-static void signal_descendants(int number, bool of_group) {
+// Gives how many there were.
+static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
+  size_t sent = 0;
   pid_t self = getpid(), group = getpgrp();
   for (size_t i = 0; i < count; ++i) {
     pid_t above = list[i].parent;
     for (int depth = 0; above > 1 && above != self && depth < 64; ++depth) above = parent_of(list, count, above);
-    if (above == self && (!of_group || list[i].group == group)) kill(list[i].id, number);
+    if (above == self && (!of_group || list[i].group == group) && kill(list[i].id, number) == 0) ++sent;
   }
   free(list);
+  return sent;
 }
 
 #else
 
-static void signal_descendants(int number, bool of_group) {
+static size_t signal_descendants(int number, bool of_group) {
   (void)number;
   (void)of_group;
+  return 0;
 }
 
 #endif
@@ -164,7 +170,7 @@ static void signal_descendants(int number, bool of_group) {
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
-  raised = 1;
+  broken = 1;
   luaL_where(L, 0);
   lua_pushfstring(L, "terminated: %s came while this ran", name_of(stopping));
   lua_concat(L, 2);
@@ -250,10 +256,12 @@ static int64_t milliseconds_now(void) {
 }
 
 
+static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
+
+
 // Wait until a time, or until SIGINT wants the end at once. `raising`: break off what runs, again and again, because
 // behind a coroutine that ends there is another one.
 static void wait_until(int64_t time, bool raising) {
-  const struct timespec look = {.tv_nsec = LOOK * 1000000L};
   while (milliseconds_now() < time && !at_once) {
     if (raising) pthread_kill(program.lua, WAKE);
     nanosleep(&look, NULL);
@@ -263,10 +271,10 @@ static void wait_until(int64_t time, bool raising) {
 
 // End the process in the state that it is in.
 static void end_now(void) {
-  expired = 1;
+  expired = broken = 1;
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}};
   setitimer(ITIMER_REAL, &due, NULL); // on_wake exits
-  signal_descendants(SIGKILL, false);
+  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once) {
     tell(stopping == SIGHUP ? "impel: ended by SIGHUP in the middle of what ran\n"
                             : "impel: ended by SIGTERM in the middle of what ran\n");

@@ -5,10 +5,20 @@ local program = dofile "spec/lua/program.lua"
 local system = require "impel.system"
 
 local BOUND = 1     -- [s] from the signal to the end
-local PATIENCE = 60 -- [s] until a program says that it hangs
+local PATIENCE = 30 -- [s] until a program says that it hangs
 local LOOK = 0.005  -- [s]
 
-after_each(program.clean)
+local mark -- a file into which a scene writes that it hangs: what a run in a process prints may not come out
+local started = {}
+
+after_each(function()
+  for _, run in ipairs(started) do -- where an assertion failed
+    local id = tonumber(program.read(run.id))
+    if id and program.read(run.result) == "" then os.execute(("kill -9 %d 2>/dev/null"):format(id)) end
+  end
+  program.clean()
+  mark, started = nil, {}
+end)
 
 local function pause(seconds) system.poll({}, seconds) end
 
@@ -38,22 +48,35 @@ local function descendants(id)
   return list
 end
 
+-- A pipe with a line in it that nobody closes.
+local function open_pipe(line)
+  local path = program.temporary()
+  os.remove(path)
+  os.execute(("mkfifo %s; { echo %s; exec sleep 30; } >%s 2>/dev/null &"):format(path, program.quote(line or ""), path))
+  return path
+end
+
 -- Start the program in the background.
-local function start(arguments, input)
-  local run = { out = program.temporary(), err = program.temporary(), pid = program.temporary(),
+local function start(arguments, input, before)
+  if mark then program.put(mark, "") end
+  local run = { out = program.temporary(), err = program.temporary(), id = program.temporary(),
     result = program.temporary(), name = arguments }
-  os.execute(("( %s %s <%s >%s 2>%s & echo $! >%s; wait $!; echo $? >%s ) 2>/dev/null &"):format(
-    program.quote(program.path), arguments, input or "/dev/null", run.out, run.err, run.pid, run.result))
+  os.execute(("( ( %s %s %s ) <%s >%s 2>%s & echo $! >%s; wait $!; echo $? >%s ) 2>/dev/null &"):format(
+    before or "exec", program.quote(program.path), arguments, input or "/dev/null", run.out, run.err, run.id, run.result))
+  started[#started + 1] = run
   return run
 end
 
-local function wait_until_it_hangs(run)
-  local due = system.clock() + PATIENCE
+-- Until it says so; what says nothing gets 0.3 s.
+local function wait_until_it_hangs(run, silent)
+  local due, hangs = system.clock() + PATIENCE, nil
   repeat
-    pause(LOOK)
-    local said = program.read(run.err) .. program.read(run.out)
-  until said:find("hangs", 1, true) or system.clock() > due
-  run.pid = math.tointeger(tonumber(program.read(run.pid)))
+    pause(silent and 0.3 or LOOK)
+    local said = program.read(run.err) .. program.read(run.out) .. (mark and program.read(mark) or "")
+    hangs = silent or said:find("hangs", 1, true)
+  until hangs or system.clock() > due
+  assert.truthy(hangs, run.name .. ": it never hung: " .. program.read(run.err))
+  run.pid = math.tointeger(tonumber(program.read(run.id)))
   pause(0.1) -- until it does so
   assert.equal("", program.read(run.result), run.name .. ": it has ended: " .. program.read(run.err))
 end
@@ -67,12 +90,11 @@ local function stop(run, signal)
   local took = system.clock() - began
   local left = 0
   for _, id in ipairs(run.family) do left = left + (process(id) and 1 or 0) end
-  if program.read(run.result) == "" then os.execute(("kill -9 %d"):format(run.pid)) end
   return tonumber(program.read(run.result)), took, left
 end
 
-local function ends(run, code, signal)
-  wait_until_it_hangs(run)
+local function ends(run, code, signal, silent)
+  wait_until_it_hangs(run, silent)
   local got, took, left = stop(run, signal or "TERM")
   local said = run.name .. ":\n" .. program.read(run.err)
   assert.equal(code or 143, got, said)
@@ -83,10 +105,15 @@ end
 
 -- A scene that runs `setup`, and `update` in its fifth step. `hangs()` says so.
 local function scene(setup, update, more)
+  mark = mark or program.temporary()
   return program.write(([[
     local impel = require "impel"
     local scene = { duration = 1e6, params = { x = { 1, min = 0, max = 9 } } }
-    local function hangs() print "hangs" end
+    local function hangs()
+      print "hangs"
+      local file = io and io.open("MARK", "w") -- none in a sandbox
+      if file then file:write "hangs":close() end
+    end
     local function for_ever() while true do end end
     %s
     function scene.setup(p)
@@ -102,10 +129,12 @@ local function scene(setup, update, more)
     end
     function scene.measure(s) return { n = s.n } end
     function scene.score(s) return s.n end
-    return scene]]):format(more or "", setup or "", update or ""))
+    return scene]]):format(more or "", setup or "", update or ""):gsub("MARK", mark), ".lua")
 end
 
 local IN_UPDATE = "hangs() for_ever()"
+local MANY_ROWS = "world.solver = 'si' local last = world.ground for i = 1, 1000 do local b = world:body { position = "
+  .. "{ i, 0 } } b:circle { radius = 0.4 } world:revolute(last, b, { anchor = { i - 0.5, 0 } }) last = b end"
 
 -- What a script can do for ever, or for longer than anybody waits.
 local scripts = {
@@ -128,31 +157,164 @@ local scripts = {
   { "os.execute", update = "hangs() while true do os.execute 'sleep 100; true' end" },
   { "io.popen", update = "hangs() io.popen('sleep 100; echo'):read 'a' for_ever()" },
   { "io.read", update = "hangs() io.read 'a'", input = true },
-  { "a step of 10^8 solved rows", setup = "world.solver, world.iterations = 'si', 1000 local last = world.ground "
-    .. "for i = 1, 50000 do local b = world:body { position = { i, 0 } } b:circle { radius = 0.4 } "
-    .. "world:revolute(last, b, { anchor = { i - 0.5, 0 } }) last = b end", update = "hangs()" },
+  { "a step of 10^8 solved rows", setup = MANY_ROWS,
+    update = "hangs() s.world.iterations = 100000" },
   { "a hook of its own", update = "hangs() debug.sethook(function() end, '', 1) while true do debug.sethook() end" },
 }
-
-local function many(list, count, each)
-  for first = 1, #list, count do
-    local runs = {}
-    for i = first, math.min(first + count - 1, #list) do runs[#runs + 1] = each(list[i]) end
-    for _, run in ipairs(runs) do run() end
-  end
-end
 
 describe("SIGTERM ends within a second", function()
   for _, case in ipairs(scripts) do
     it(case[1], function()
       local file = scene(case.setup, case.update, case.more)
-      local fifo
-      if case.input then
-        fifo = program.temporary()
-        os.remove(fifo)
-        os.execute(("mkfifo %s; sleep 30 >%s & "):format(fifo, fifo))
-      end
-      ends(start("run " .. file, fifo))
+      local input = case.input and open_pipe()
+      ends(start("run " .. file, input))
     end)
   end
+
+  it("a prompt that waits, and one that evaluates", function()
+    local input = open_pipe "io.stderr:write 'hangs'"
+    ends(start("repl", input))
+    ends(start("repl", program.write "io.stderr:write 'hangs' while true do pcall(function() while true do end end) end\n"))
+    ends(start [[-e "io.stderr:write 'hangs' while true do pcall(function() while true do end end) end"]])
+  end)
+
+  it("other commands that run a scene", function()
+    local file = scene(nil, IN_UPDATE)
+    for _, arguments in ipairs { "bench %s", "compare %s --solvers soft,si", "doctor %s --steps 10", "run %s --check-determinism",
+                                 "run %s --row 1" } do
+      ends(start(arguments:format(file)))
+    end
+  end)
+
+  it("plots and recordings that take long", function()
+    local rows, path = { "time,x" }, program.temporary ".csv"
+    for i = 1, 1000000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
+    program.put(path, table.concat(rows, "\n") .. "\n")
+    local plot = program.temporary ".svg"
+    ends(start(("plot %s -o %s"):format(path, plot)), nil, nil, "silent")
+    local recording = program.temporary ".rec"
+    program.run(("run %s --record %s --steps 10"):format(scene(MANY_ROWS, "s.world.iterations = 4000"), recording))
+    ends(start("replay " .. recording), nil, nil, "silent")
+  end)
+
+  it("a film whose ffmpeg does not read", function()
+    local folder = program.temporary()
+    os.remove(folder)
+    os.execute("mkdir " .. folder)
+    program.put(folder .. "/ffmpeg", "#!/bin/sh\nsleep 100; true\n")
+    os.execute(("chmod +x %s/ffmpeg"):format(folder))
+    local film = program.temporary ".mp4"
+    ends(start(("run %s --mp4 %s --fps 30"):format(scene(nil, "hangs()"), film), nil, ("PATH=%s:$PATH exec"):format(folder)), nil, nil, "silent")
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("a sandbox", function()
+    ends(start("run --sandbox " .. scene(nil, IN_UPDATE)))
+    ends(start("run --sandbox " .. scene "hangs() while true do pcall(for_ever) end"))
+  end)
+
+  it("runs in processes, with all that they started", function()
+    local hanging = scene(nil, "hangs() while true do os.execute 'sleep 100; true' end")
+    local checked = scene(nil, IN_UPDATE, "function scene.check() return true end")
+    for _, arguments in ipairs { "sweep %s --seeds 1..4 -j 2", "tune %s --param x -j 2 --steps 10",
+                                 "bisect %s --seeds 1..4 -j 2 --steps 10", "test %s" } do
+      local file = arguments:find "^[bt]" and not arguments:find "^tune" and checked or hanging
+      ends(start(arguments:format(file)))
+    end
+  end)
+
+  it("what the parent of such runs does itself", function()
+    ends(start("sweep " .. scene "hangs() for_ever()"))
+  end)
+end)
+
+describe("what a run wrote before SIGTERM", function()
+  local function run_and_stop(update, more)
+    local trace, recording = program.temporary ".csv", program.temporary ".rec"
+    local said = ends(start(("run %s --trace %s --record %s --solver soft"):format(scene(nil, update, more), trace, recording)))
+    return trace, recording, said
+  end
+
+  it("is whole where a script is broken off, and the message names its line", function()
+    local trace, recording, said = run_and_stop "hangs() while true do pcall(for_ever) end"
+    assert.equal("time,n\n0,0\n", program.read(trace):sub(1, 11))
+    assert.equal(6, select(2, program.read(trace):gsub("\n", "")))
+    local code, out = program.run("replay " .. recording)
+    assert.equal(0, code)
+    assert.truthy(out:find("to tick 5", 1, true), out)
+    assert.truthy(said:find(":%d+: terminated: SIGTERM came while this ran\n"), said)
+  end)
+
+  it("can be read where it was ended in the middle", function()
+    local trace, recording = run_and_stop "hangs() setmetatable({}, { __gc = for_ever }) collectgarbage()"
+    local rows = program.read(trace)
+    assert.truthy(rows:find "^time,n\n0,0\n", rows)
+    assert.equal("\n", rows:sub(-1))
+    assert.equal(0, (program.run("plot " .. trace)))
+    local code, out = program.run("replay " .. recording)
+    assert.equal(0, code)
+    assert.truthy(out:find("to tick [45]"), out)
+  end)
+
+  it("is kept as by an interrupt between two steps", function()
+    local state = program.temporary ".imp"
+    local said = ends(start(("run %s --save %s --dt 0.01"):format(scene(nil, "hangs()"), state)))
+    assert.truthy(said:find("holds the world as it is there", 1, true), said)
+    assert.truthy(#program.read(state) > 0)
+  end)
+
+  it("of a sweep are its rows so far", function()
+    local path = program.temporary ".csv"
+    os.remove(path)
+    local file = scene(nil, "for_ever()", [[
+      function scene.check() return true end
+      local setup = function() end]]):gsub("%.lua$", "%0")
+    local text = program.read(file):gsub("function scene.update%(s%)", "local seed\nfunction scene.update(s) "
+      .. "if s.seed < 3 then return end if s.n == 0 then hangs() end"):gsub("function scene.setup%(p%)",
+      "function scene.setup(p, seed)"):gsub("n = 0 }", "n = 0, seed = seed }")
+    program.put(file, text)
+    local said = ends(start(("sweep %s --seeds 1..8 --steps 9 -j 1 -o %s"):format(file, path)))
+    assert.truthy(said:find("--resume does the rest", 1, true), said)
+    assert.equal(3, select(2, program.read(path):gsub("\n", "")))
+  end)
+end)
+
+describe("a signal", function()
+  it("SIGHUP ends as SIGTERM does, with exit code 129", function()
+    local said = ends(start("run " .. scene("hangs() for_ever()")), 129, "HUP")
+    assert.truthy(said:find("SIGHUP came while this ran", 1, true), said)
+  end)
+
+  it("SIGHUP that was ignored stays ignored", function()
+    local run = start("run " .. scene("hangs() for_ever()"), nil, "trap '' HUP; exec")
+    wait_until_it_hangs(run)
+    os.execute(("kill -HUP %d"):format(run.pid))
+    pause(0.6) -- more than a script has
+    assert.truthy(process(run.pid))
+    local code = stop(run, "TERM")
+    assert.equal(143, code)
+  end)
+
+  it("SIGTERM sent twice is as one", function()
+    local state = program.temporary ".imp"
+    local run = start(("run %s --save %s"):format(scene(nil, "hangs()"), state))
+    wait_until_it_hangs(run)
+    os.execute(("kill -TERM %d; kill -TERM %d"):format(run.pid, run.pid))
+    local code = stop(run, "TERM")
+    assert.equal(143, code)
+    assert.truthy(#program.read(state) > 0)
+  end)
+
+  it("SIGINT says how to stop at once; the second one does, with what the script started", function()
+    local run = start("run " .. scene("hangs() started = io.popen 'sleep 100; true' for_ever()"))
+    wait_until_it_hangs(run)
+    os.execute(("kill -INT %d"):format(run.pid))
+    pause(0.2)
+    assert.truthy(process(run.pid))
+    assert.truthy(program.read(run.err):find("press again to stop at once", 1, true))
+    local code, took, left = stop(run, "INT")
+    assert.equal(130, code)
+    assert.equal(0, left)
+    assert.is_true(took < BOUND, took)
+  end)
 end)
