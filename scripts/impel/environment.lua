@@ -31,6 +31,42 @@ local function math_library(source)
   return m
 end
 
+local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)environment%.lua$" -- where the program's scripts are
+
+-- Whether a function of the program's own is what runs, or what called the C functions that do.
+local function is_own()
+  for level = 3, math.huge do
+    local info = debug.getinfo(level, "S")
+    if not info or info.what ~= "C" then return not info or info.source:sub(1, #OWN) == OWN end
+  end
+end
+
+-- debug, whose hooks are called for the scene's functions alone: one that raises would otherwise do so in the midst of
+-- the program, which nobody guards.
+local function debug_library()
+  if not (debug and debug.sethook) then return debug end
+  local library, hooks = copy(debug), setmetatable({}, { __mode = "k" })
+  function library.sethook(...)
+    local at = type((...)) == "thread" and 2 or 1
+    local given = table.pack(...)
+    local hook = given[at]
+    if type(hook) ~= "function" then return debug.sethook(...) end
+    given[at] = function(...)
+      if not is_own() then return hook(...) end
+    end
+    hooks[given[at]] = hook
+    return debug.sethook(table.unpack(given, 1, given.n))
+  end
+
+  function library.gethook(...)
+    local found = table.pack(debug.gethook(...))
+    found[1] = hooks[found[1]] or found[1]
+    return table.unpack(found, 1, found.n)
+  end
+
+  return library
+end
+
 --- Make a print: its words with tabs between, as one line.
 ---@param write fun(...: string)
 function environment.printer(write)
@@ -126,6 +162,7 @@ function environment.new(options)
   globals.pairs = ordered.pairs
   globals.next = ordered.next
   globals.math = math_library(function() return source end)
+  globals.debug = debug_library()
   globals.os = copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")

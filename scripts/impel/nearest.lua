@@ -2,6 +2,10 @@
 
 local nearest = {}
 
+local MOST = 100000 -- fields that a table may give by __pairs, which need not end
+
+local metatable_of = debug and debug.getmetatable or getmetatable -- in a sandbox there is no debug
+
 -- Edit distance of two words: insert, delete and replace cost 1, and so does swapping two neighbours.
 local function distance(a, b)
   local before, previous = nil, {}
@@ -40,10 +44,24 @@ function nearest.hint(word, names)
   return name and (" (did you mean '%s'?)"):format(name) or ""
 end
 
+--- Walk a table as pairs does. One whose __pairs gives more than 100000 fields raises: it may never end.
+---@param t table
+function nearest.pairs(t)
+  local meta = metatable_of(t)
+  if not meta or type(meta) == "table" and rawget(meta, "__pairs") == nil then return next, t end
+  local following, state, first = pairs(t)
+  local count = 0
+  return function(_, key)
+    count = count + 1
+    if count > MOST then error(("a table whose __pairs gives more than %d fields"):format(MOST), 0) end
+    return following(state, key)
+  end, state, first
+end
+
 --- The string keys of a table, sorted.
 function nearest.keys(t)
   local keys = {}
-  for key in pairs(t) do
+  for key in nearest.pairs(t) do
     if type(key) == "string" then keys[#keys + 1] = key end
   end
   table.sort(keys)

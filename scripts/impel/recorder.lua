@@ -109,7 +109,7 @@ function Recorder:row(time, values)
     end
   end
   local row = { time = time }
-  for name, value in pairs(values) do
+  for name, value in nearest.pairs(values) do
     if not self.known[name] or not is_cell(value) then refuse(self, values) end
     row[name] = value
   end

@@ -22,6 +22,8 @@ Run.__index = Run
 local DEFAULT_DURATION = 10 -- [s], of a scene that names none
 local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
 local FLUSH = 0.1 -- [s] after which rows of the trace are written that wait: a step may never end
+local STANDING = 1000 -- steps in a row without one step of progress, as a scene has them that restores a state in each
+local BEHIND = 100    -- times the run's length that its steps may come to where it never gets beyond some step
 local LOOSE = { strict = false }   -- of state: what is no data stays as it is
 local UNHELD = "a lock is not held" -- how the warning of a joint begins that is not one that opens
 
@@ -145,6 +147,7 @@ function runner.new(scene, options)
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
     every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0, flushed = 0,
+    furthest = 0, standing = 0, behind = 0,
   }, Run)
   self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
   world:state(state, LOOSE)
@@ -185,8 +188,10 @@ function runner.new(scene, options)
   return self
 end
 
---- Whether all steps are done.
+--- Whether all steps are done. Who asks waits for the end: a run that a scene sets back for ever is an error from then
+--- on.
 function Run:done()
+  self.awaited = true
   return self.count >= self.steps
 end
 
@@ -199,14 +204,33 @@ function Run:look()
   self.time = self.world.time
 end
 
--- What came of a step.
-local function settle(self, ok, problem)
+-- Count steps that lead nowhere, because the scene restores an older state, with the run's count in it. Gives why there
+-- will be no end.
+local function set_back(self, before)
+  self.standing = self.count > before and 0 or self.standing + 1
+  self.behind = self.count > self.furthest and 0 or self.behind + 1
+  self.furthest = math.max(self.count, self.furthest)
+  if not self.awaited then return nil end
+  if self.standing >= STANDING then
+    return ("the run goes back in time in each step: step %d was made %d times (a handler restores an older state)")
+      :format(self.count, self.standing + 1)
+  end
+  if self.behind >= BEHIND * math.max(self.steps, 100) then
+    return ("the run goes back in time again and again: %d steps, and none beyond step %d of %d (a handler restores an "
+      .. "older state)"):format(self.behind, self.furthest, self.steps)
+  end
+end
+
+-- What came of a step, before which the run had so many.
+local function settle(self, before, ok, problem)
   self.count = self.count + 1
   if self.fault then
     return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
       self.fault, self.diverged.time))
   end
   if not ok then return failure("scene", problem.message, problem.traceback) end
+  local endless = set_back(self, before)
+  if endless then return failure("scene", ("%s: %s"):format(self.scene.file, endless)) end
   return true
 end
 
@@ -218,12 +242,12 @@ end
 ---@return table|nil failure
 function Run:bare_step(begin, stop)
   self.inside = nil
-  local world = self.world
+  local world, before = self.world, self.count
   local step = world.step
   begin()
   local ok, e = pcall(step, world, 1)
   stop()
-  return settle(self, ok, not ok and scenes.raised(self.place, e))
+  return settle(self, before, ok, not ok and scenes.raised(self.place, e))
 end
 
 -- Write the rows of the trace that wait.
@@ -238,7 +262,7 @@ end
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:step()
-  local start = self.clock()
+  local start, before = self.clock(), self.count
   if self.trace and start - self.flushed > FLUSH then
     local ok, problem = flush(self, start)
     if not ok then return nil, problem end
@@ -246,7 +270,7 @@ function Run:step()
   self.inside = nil
   local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
   self.seconds = self.seconds + (self.clock() - start)
-  local good, why = settle(self, ok, problem)
+  local good, why = settle(self, before, ok, problem)
   if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed
   if not good then return nil, why end
   self:look()

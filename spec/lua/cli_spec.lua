@@ -543,6 +543,73 @@ describe("impel", function()
         "--check --steps 0")
     end)
 
+    local ENDLESS = "setmetatable({}, { __pairs = function() return function() return 'a', 1 end end })"
+    local BACK = [[
+      local kept
+      function scene.update(s)
+        kept = kept or s.world:snapshot()
+        s.world:restore(kept)
+      end
+      function scene.check() return true end]]
+
+    it("says what would never end, in tests, sweeps and a sandbox too", function()
+      local cases = {
+        { "return " .. ENDLESS, "a table whose __pairs gives more than 100000 fields" },
+        { scene_text("scene.checks = " .. ENDLESS), "a table whose __pairs gives more than 100000 fields" },
+        { scene_text(("function scene.measure() return %s end"):format(ENDLESS)),
+          "measure: a table whose __pairs gives more than 100000 fields", "--trace " .. temporary(".csv") },
+        { scene_text(BACK), "the run goes back in time in each step: step 1 was made 1001 times", "--steps 30" },
+      }
+      for _, case in ipairs(cases) do
+        local text, message, options = table.unpack(case)
+        fails(text, message, options)
+        fails(text, message, (options or "") .. " --sandbox")
+        if text:find "update" then
+          local path = write(text)
+          local code, out = impel("test " .. path)
+          assert.equal(1, code)
+          assert.truthy(out:find(message, 1, true), out)
+          code, out = impel("sweep " .. path)
+          assert.equal(0, code)
+          assert.truthy(out:find("error,[^\n]*the run goes back in time"), out)
+        end
+      end
+      fails(scene_text [[
+        local kept
+        function scene.update(s)
+          if s.world.tick == 3 then kept = kept or s.world:snapshot() end
+          if s.world.tick == 7 then s.world:restore(kept) end
+        end]], "10000 steps, and none beyond step 7 of 30 (a handler restores an older state)", "--steps 30")
+    end)
+
+    it("lets a scene stay where it is, where nobody waits for the end", function()
+      local scenes, runner = require "impel.scene", require "impel.run"
+      local run = assert(runner.new(assert(scenes.parse(scene_text(BACK), "=back", {})), {}))
+      for _ = 1, 1100 do assert.is_true(run:step()) end
+      assert.is_false(run:done())
+      assert.is_nil(run:step())
+    end)
+
+    it("calls a scene's hooks in the scene alone, where one that raises is an error of the scene", function()
+      local hook = "debug.sethook(function() error 'in a hook' end, '%s', 1)"
+      for _, mask in ipairs { "", "l", "c", "r" } do
+        fails(scene_text(("function scene.update() %s end"):format(hook:format(mask))), "in a hook")
+      end
+      local code, _, err = impel("run " .. write(scene_text("", [[
+        local count = 0
+        local function hook()
+          count = count + 1
+          assert(debug.getinfo(2, "S").source == debug.getinfo(1, "S").source)
+        end
+        debug.sethook(hook, "l")
+        ball.name = "b"
+        assert(debug.gethook() == hook)
+        debug.sethook()
+        assert(debug.gethook() == nil and count == 3, count)
+      ]])))
+      assert.equal(0, code, err)
+    end)
+
     it("names the scene that runs out of stack or memory", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]

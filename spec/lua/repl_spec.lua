@@ -510,12 +510,12 @@ describe("impel repl", function()
     assert.falsy(told:find("impel/", 1, true), told) -- the frames are the user's
   end)
 
-  it("ends with 130 when it is told to, in a step and before the next line", function()
+  it("ends with 143 when it is told to, in a step and before the next line", function()
     local code, out = piped("function stop() os.execute 'kill -TERM $PPID' end\n"
       .. "world:on('step', function() if world.tick == 9 then stop() end end)\nstep(1e9)\nprint(2)\n")
-    assert.equal(130, code)
+    assert.equal(143, code)
     assert.falsy(out:find("\n2\n", 1, true), out)
-    assert.equal(130, (piped "os.execute 'kill -TERM $PPID'\nprint(2)\n"))
+    assert.equal(143, (piped "os.execute 'kill -TERM $PPID'\nprint(2)\n"))
   end)
 
   it("refuses a scene that is missing or broken as run does", function()
