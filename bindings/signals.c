@@ -87,7 +87,7 @@ typedef struct Process {
 } Process;
 
 
-// What the system says of a process; false where it has ended, though its parent may not have asked for its exit code.
+// Read a process from /proc; false if it has ended. A zombie, whose parent has not read its exit code yet, has ended.
 static bool read_process(pid_t id, Process *out) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
@@ -182,13 +182,13 @@ static void break_off(lua_State *L, lua_Debug *where) {
 static int resume(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, 1), *before = running;
   if (coroutine != NULL) running = coroutine;
-  int count = plain_resume(L); // raises only where that is none
+  int count = plain_resume(L); // raises for a wrong argument only, before it resumes
   running = before;
   return count;
 }
 
 
-// What coroutine.wrap returns, as Lua's own: results, or the error raised again behind its place.
+// The function that coroutine.wrap returns. As in Lua's own, an error is raised again with the caller's position before it.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -259,8 +259,8 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, or until SIGINT wants the end at once. `raising`: break off what runs, again and again, because
-// behind a coroutine that ends there is another one.
+// Wait until a time, or until a second SIGINT. `raising`: set the hook again and again, because the coroutine behind the
+// one that ended has none.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -363,8 +363,8 @@ static void on_terminate(int number) {
 }
 
 
-// Nothing to do: the write that caused it fails, and whoever wrote says so. A handler instead of SIG_IGN, because
-// programs that a script starts would inherit that.
+// Does nothing: the write that caused the signal fails, and its caller reports that. A handler instead of SIG_IGN, which
+// programs that a script starts would inherit.
 static void on_failed_write(int number) { (void)number; }
 
 

@@ -1,4 +1,4 @@
-// The signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second whatever a script does.
+// The signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second for any script.
 #ifndef IMPEL_BINDINGS_SIGNALS_H
 #define IMPEL_BINDINGS_SIGNALS_H
 
@@ -24,7 +24,7 @@ bool bind_is_terminated(void);
 /// Forget a SIGINT: the next one is a first one again. SIGTERM and SIGHUP are never forgotten.
 void bind_forget_interrupt(void);
 
-/// The exit code of the program: 143 or 129 in the place of `code` where SIGTERM or SIGHUP ended what ran.
+/// The exit code of the program: 143 or 129 instead of `code` if SIGTERM or SIGHUP ended the run.
 /// @param code         what the command line came to
 /// @param interrupted  the code by which it says that it was interrupted
 int bind_exit_code(int code, int interrupted);

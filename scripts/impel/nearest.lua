@@ -4,7 +4,7 @@ local nearest = {}
 
 local MOST = 100000 -- fields that a table may give by __pairs, which need not end
 
-local metatable_of = debug and debug.getmetatable or getmetatable -- in a sandbox there is no debug
+local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug
 
 -- Edit distance of two words: insert, delete and replace cost 1, and so does swapping two neighbours.
 local function distance(a, b)

@@ -188,8 +188,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Whether all steps are done. Who asks waits for the end: a run that a scene sets back for ever is an error from then
---- on.
+--- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail.
 function Run:done()
   self.awaited = true
   return self.count >= self.steps
@@ -221,7 +220,7 @@ local function set_back(self, before)
   end
 end
 
--- What came of a step, before which the run had so many.
+-- Finish a step: count it and find its failure. `before`: the count before it.
 local function settle(self, before, ok, problem)
   self.count = self.count + 1
   if self.fault then

@@ -1,5 +1,5 @@
--- What ends the program: SIGTERM and SIGHUP within a second, whatever a script does. Each scene says that it hangs, the
--- signal comes then, and the second is counted from there. What a run wrote before is there and can be read.
+-- Signals that end the program: SIGTERM and SIGHUP within a second, for any script. Each scene says that it hangs, then
+-- the signal is sent, and the second is counted from there. Files that the run wrote before can be read.
 require "impel.core" -- brings impel.system
 local program = dofile "spec/lua/program.lua"
 local system = require "impel.system"
@@ -22,7 +22,7 @@ end)
 
 local function pause(seconds) system.poll({}, seconds) end
 
--- The state of a process and its parent's id; nil where there is none, or nothing but its exit code.
+-- The state of a process, nil if it has ended, and its parent's id.
 local function process(id)
   local text = system.read_file(("/proc/%d/stat"):format(id))
   if not text then return nil end
@@ -137,7 +137,7 @@ local IN_UPDATE = "hangs() for_ever()"
 local MANY_ROWS = "world.solver = 'si' local last = world.ground for i = 1, 1000 do local b = world:body { position = "
   .. "{ i, 0 } } b:circle { radius = 0.4 } world:revolute(last, b, { anchor = { i - 0.5, 0 } }) last = b end"
 
--- What a script can do for ever, or for longer than anybody waits.
+-- Scripts that run for ever, or for minutes.
 local scripts = {
   { "setup", setup = "hangs() for_ever()" },
   { "the file itself", more = "hangs() for_ever()" },
@@ -151,7 +151,7 @@ local scripts = {
   { "__gc", update = "hangs() setmetatable({}, { __gc = for_ever }) collectgarbage()" },
   { "__gc at the end", setup = "setmetatable({}, { __gc = function() hangs() for_ever() end }) error 'none'" },
   { "__close", update = "local t <close> = setmetatable({}, { __close = for_ever }) hangs()" },
-  { "a metamethod that is no end", update = "hangs() local t = setmetatable({}, { __index = for_ever }) return t.x" },
+  { "a metamethod", update = "hangs() local t = setmetatable({}, { __index = for_ever }) return t.x" },
   { "string.find", update = "hangs() for _ = 1, 1e9 do ((('a'):rep(40))):find(('a*'):rep(30) .. 'b') end" },
   { "string.rep", update = "hangs() while true do pcall(string.rep, 'x', 1 << 28) end" },
   { "table.sort", update = "hangs() local t = {} for i = 1, 1e7 do t[i] = i * 7 % 1000003 end table.sort(t)" },
