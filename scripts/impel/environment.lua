@@ -1,6 +1,8 @@
 -- The globals that a scene and the modules it requires see: Lua's own, with everything that could differ between two
 -- runs replaced. pairs and next keep an order, math is impel.math, math.random is seeded, print goes to stderr.
 
+local arguments = require "impel.arguments"
+local modules = require "impel.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
 
@@ -106,29 +108,43 @@ function environment.compile_line(text, name, globals, line)
   return nil, stuck and as_expression or message
 end
 
--- require for a scene: modules in Lua see the scene's globals, impel's own and C modules are the common ones.
-local function scene_require(globals, dir, opened)
-  local loaded = {}
-  return function(name)
-    if loaded[name] ~= nil then return loaded[name] end
-    if type(name) ~= "string" or name == "impel" or name:find("^impel%.") then return require(name) end
-    if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
-    local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
-    if not path then return require(name) end
+-- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.
+local function common_module(globals, name)
+  if name == "impel" or name:find "^impel%." then return require(name) end
+  if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
+end
+
+-- A C module, or one of package.preload and package.searchers.
+local function require_common(name)
+  local ok, value = pcall(require, name)
+  if ok then return value end
+  if type(value) == "string" and value:find("module '", 1, true) == 1 then arguments.fail("%s", value) end
+  error(value, 0)
+end
+
+-- require for a scene: modules in Lua see the scene's globals, C modules are the common ones.
+local function scene_require(globals, dir, opened, stack, loaded)
+  local function load_text(name, path)
     opened(path)
     local file = assert(io.open(path, "rb"))
     local text = file:read("a")
     file:close()
     local chunk, message = environment.compile(text, "@" .. path, globals)
-    if not chunk then error(("cannot load module '%s': %s"):format(name, message), 2) end
-    local value = chunk(name, path)
-    if loaded[name] == nil then loaded[name] = value == nil and true or value end
-    return loaded[name]
+    if not chunk then arguments.fail("cannot load module '%s': %s", arguments.short(name), message) end
+    return chunk(name, path)
   end
+
+  local function find(name)
+    local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
+    if path then return load_text, path end
+    return require_common
+  end
+
+  return modules.require(stack, loaded, function(name) return common_module(globals, name) end, find)
 end
 
 -- load, loadfile and dofile that take text only and keep to the scene's globals.
-local function add_loaders(globals, opened)
+local function add_loaders(globals, opened, stack)
   function globals.load(chunk, name, mode, ...)
     if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
     if select("#", ...) > 0 then return load(chunk, name, "t", (...)) end
@@ -142,12 +158,10 @@ local function add_loaders(globals, opened)
     return loadfile(path, "t", globals)
   end
 
-  function globals.dofile(path)
+  globals.dofile = modules.dofile(stack, function(path)
     if path then opened(path) end
-    local chunk, message = loadfile(path, "t", globals)
-    if not chunk then error(message, 2) end
-    return chunk()
-  end
+    return loadfile(path, "t", globals)
+  end)
 end
 
 --- Make the globals of one scene.
@@ -155,6 +169,7 @@ end
 ---  opened = function(path) or nil: told of the files that the scene loads
 ---@return table globals
 ---@return function set_source  call it with a generator or a world: math.random draws from that from then on
+---@return table modules  the stack of impel.modules
 function environment.new(options)
   local source = rng.new(options.seed)
   local globals = copy(_G)
@@ -168,9 +183,12 @@ function environment.new(options)
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
   globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
   local opened = options.opened or function() end
-  globals.require = scene_require(globals, options.dir or ".", opened)
-  add_loaders(globals, opened)
-  return globals, function(generator) source = generator end
+  -- The modules of this scene; of others package.loaded shows what the program has.
+  local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
+  globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
+  globals.require = scene_require(globals, options.dir or ".", opened, stack, loaded)
+  add_loaders(globals, opened, stack)
+  return globals, function(generator) source = generator end, stack
 end
 
 return environment

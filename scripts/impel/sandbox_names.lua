@@ -2,7 +2,9 @@
 -- without __gc, modules beneath its folder - and a copy of the project's scripts of its own, which sees as little. So
 -- nothing that the scene gets hold of or changes is a part of what runs it.
 
+local arguments = require "impel.arguments"
 local environment = require "impel.environment"
+local modules = require "impel.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
 
@@ -180,27 +182,29 @@ local function compile(text, path, globals)
   return environment.compile(text, "@" .. path, globals)
 end
 
-local function scene_require(globals, link, scripts)
-  local loaded = {}
-  return function(name)
-    if loaded[name] ~= nil then return loaded[name] end
-    if type(name) ~= "string" then error(("require: a name expected, got %s"):format(type(name)), 2) end
+local function scene_require(globals, link, scripts, stack)
+  local function common(name)
     if name == "impel" or name:find "^impel%." then return scripts(name) end
     if name == "_G" or name == "math" then return globals[name] end
     for _, library in ipairs(LIBRARIES) do
       if name == library then return globals[name] end
     end
-    local text, path = link:call("module", name)
-    if not text then error(path, 2) end
-    local chunk, message = compile(text, path, globals)
-    if not chunk then error(("cannot load module '%s': %s"):format(name, message), 2) end
-    local value = chunk(name, path)
-    if loaded[name] == nil then loaded[name] = value == nil and true or value end
-    return loaded[name]
   end
+
+  local function find(name)
+    local text, path = link:call("module", name)
+    if not text then return nil, path end
+    return function()
+      local chunk, message = compile(text, path, globals)
+      if not chunk then arguments.fail("cannot load module '%s': %s", name, message) end
+      return chunk(name, path)
+    end, path
+  end
+
+  return modules.require(stack, {}, common, find)
 end
 
-local function add_file_loaders(globals, link)
+local function add_file_loaders(globals, link, stack)
   local function load_path(path, mode, environ)
     if mode == "b" then return nil, "attempt to load a binary chunk (a sandbox loads text only)" end
     if type(path) ~= "string" then return nil, "loadfile: a path expected" end
@@ -213,11 +217,7 @@ local function add_file_loaders(globals, link)
     return load_path(path, mode, select("#", ...) > 0 and (...) or globals)
   end
 
-  function globals.dofile(path)
-    local chunk, message = load_path(path, "t", globals)
-    if not chunk then error(message, 2) end
-    return chunk()
-  end
+  globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
 local function math_library(source)
@@ -235,7 +235,7 @@ end
 ---@param texts table  of the scripts, by the modules' names
 function names.maker(link, texts)
   return function(options)
-    local source, mine = rng.new(options.seed), set({}, { __mode = "k" })
+    local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()
     local printer = options.print or environment.printer(function(...) io.stderr:write(...) end)
     local globals = base()
     globals.pairs, globals.next = ordered.pairs, ordered.next
@@ -243,13 +243,13 @@ function names.maker(link, texts)
     globals.print = printer
     globals.setmetatable, globals.getmetatable = guarded_set(mine), guarded_get(mine)
     add_load(globals)
-    add_file_loaders(globals, link)
+    add_file_loaders(globals, link, stack)
     local script_globals = script_names(function(...) io.stderr:write(...) end)
     local scripts = script_require(script_globals, texts)
     script_globals.require = scripts
-    globals.require = scene_require(globals, link, scripts)
+    globals.require = scene_require(globals, link, scripts, stack)
     names.scripts = scripts
-    return globals, function(generator) source = generator end
+    return globals, function(generator) source = generator end, stack
   end
 end
 

@@ -203,7 +203,7 @@ function scene.parse(text, chunk, options)
   arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })
   options = arguments.read("scene.parse", options, OPTIONS)
   local file = chunk:sub(2)
-  local globals, set_source = environment.new {
+  local globals, set_source, modules = environment.new {
     seed = options.seed, print = options.print, dir = file:match("^(.*)/[^/]*$") or ".", opened = options.opened,
   }
   local main, message = environment.compile(text, chunk, globals)
@@ -211,7 +211,9 @@ function scene.parse(text, chunk, options)
     local named = message:find(file, 1, true)
     return nil, named and message or ("%s: %s"):format(file, message)
   end
+  local entry = modules:enter(file, file)
   local ok, returned = scene.guard(file, main, file)
+  modules:leave(entry)
   if not ok then return nil, returned.message, returned.traceback end
   local valid, definition, specs = scene.guard(file, read_definition, returned)
   if not valid then return nil, definition.message, nil, not is_meant(returned) end
