@@ -96,11 +96,9 @@ end
 ---@return table|nil result
 ---@return string|nil message
 function compare.read(path)
-  local ok, dkjson = pcall(require, "dkjson")
-  if not ok then return nil, "reading JSON needs the Lua module dkjson (Debian: lua-dkjson; luarocks: dkjson)" end
   local text, message = system.read_file(path)
   if not text then return nil, "cannot read " .. message end
-  local result, _, wrong = dkjson.decode(text, 1, nil)
+  local result, wrong = json.decode(text)
   if wrong then return nil, ("%s: no JSON: %s"):format(path, wrong) end
   wrong = check(result)
   if wrong then return nil, ("%s: %s"):format(path, wrong) end

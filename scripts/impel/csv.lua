@@ -1,5 +1,6 @@
 -- CSV (RFC 4180): values as fields, records as fields again.
 
+local arguments = require "impel.arguments"
 local json = require "impel.json"
 
 local csv = {}
@@ -51,7 +52,9 @@ function csv.record(text, pos)
     else
       local stop = text:find("[,\n]", pos) or #text + 1
       field = text:sub(pos, stop - 1):gsub("\r$", "")
-      if field:find('"', 1, true) then return nil, ("a quote inside the field '%s'"):format(field) end
+      if field:find('"', 1, true) then
+        return nil, ("a quote inside the field '%s'"):format(arguments.short(field))
+      end
       pos = stop
     end
     fields[#fields + 1] = field

@@ -1,6 +1,7 @@
 -- A world from plain data: checked by the schema, then made object by object. Whatever the core refuses on the way is
 -- told with the path of the object in the data, and the half-made world is destroyed.
 
+local arguments = require "impel.arguments"
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 local schema = require "impel.data_schema"
@@ -41,44 +42,53 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
+-- The number of the first object of each name.
+local function numbers_of(list)
+  local numbers = {}
+  for i = 1, #list do
+    local name = list[i].name
+    if name ~= nil and not numbers[name] then numbers[name] = i end
+  end
+  return numbers
+end
+
 -- An object of a list by its number or name; `made` counts those that are there by now.
-local function find(reference, list, made, path, what)
+local function find(reference, list, numbers, made, path, what)
   local number = type(reference) == "number" and math.tointeger(reference)
   if number then
     if number >= 1 and number <= made then return number end
     if number >= 1 and number <= #list then schema.fail(path, "%s %d comes later in the list", what, number) end
     schema.fail(path, "no %s %d: the list has %d", what, number, #list)
   end
+  local first = numbers[reference]
+  if first and first <= made then return first end
   local names = {}
-  for i = 1, #list do
-    if list[i].name == reference and i <= made then return i end
-    names[#names + 1] = list[i].name
-  end
-  schema.fail(path, "no %s '%s'%s", what, reference, nearest.hint(reference, names))
+  for i = 1, #list do names[#names + 1] = list[i].name end
+  schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
 end
 
 -- The world's own ground is 0, or "ground" where no body has that name.
 function Load:find_body(reference, path)
   if reference == 0 then return self.world.ground end
   if reference == "ground" then
-    for i, body in ipairs(self.data.bodies or {}) do
-      if body.name == reference then return self.bodies[i] end
-    end
-    return self.world.ground
+    local number = self.body_numbers[reference]
+    if not number then return self.world.ground end
+    return self.bodies[number]
   end
-  return self.bodies[find(reference, self.data.bodies or {}, #self.bodies, path, "body")]
+  return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
 -- A joint stands for its own coordinate.
 function Load:find_term(reference, path)
-  local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints, #self.joints, path,
-    "joint")
+  local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
+    self.joint_numbers, #self.joints, path, "joint")
   local joint = self.joints[number]
   if type(reference) ~= "table" then return joint end
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
 function Load:make_bodies()
+  self.body_numbers, self.joint_numbers = numbers_of(self.data.bodies or {}), numbers_of(self.data.joints or {})
   for i, t in ipairs(self.data.bodies or {}) do
     local path = ("bodies[%d]"):format(i)
     if t.mover then
@@ -88,6 +98,7 @@ function Load:make_bodies()
     else
       self.bodies[i] = call(path, self.world.body, self.world, options_of(t, path, own_keys.body))
     end
+    self.places[self.bodies[i]] = i
   end
 end
 
@@ -160,9 +171,8 @@ function Load:make_idle(make, bodies, terms)
   body.type = "dynamic"
   local joint = make()
   body.type = before
-  for i, other in ipairs(self.bodies) do
-    if other == body then self:place(i) end
-  end
+  local place = self.places[body]
+  if place then self:place(place) end
   return joint
 end
 
@@ -178,9 +188,9 @@ function Load:make_joint(t, path)
   for _, key in ipairs { "a", "b", "body" } do
     if t[key] then bodies[#bodies + 1] = self:find_body(t[key], path .. "." .. key) end
   end
-  local arguments = { table.unpack(bodies) }
-  arguments[#arguments + 1] = options
-  local function make() return call(path, self.world[t.kind], self.world, table.unpack(arguments)) end
+  local given = { table.unpack(bodies) }
+  given[#given + 1] = options
+  local function make() return call(path, self.world[t.kind], self.world, table.unpack(given)) end
   if t.idle then return self:make_idle(make, bodies, terms) end
   return make()
 end
@@ -252,7 +262,7 @@ end
 ---@return impel.world|nil world
 ---@return string|nil message  begins with the path of what is wrong
 function load_data.world(data, seed)
-  local job = setmetatable({ data = data, bodies = {}, joints = {} }, Load)
+  local job = setmetatable({ data = data, bodies = {}, joints = {}, places = {} }, Load)
   local ok, message = pcall(job.run, job, seed)
   if ok then return job.world end
   if job.world then job.world:destroy() end

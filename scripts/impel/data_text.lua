@@ -2,6 +2,7 @@
 -- order of the schema, others sorted; numbers have the fewest digits that read back to the same bits.
 
 local arguments = require "impel.arguments"
+local compiler = require "impel.compiler"
 local schema = require "impel.data_schema"
 
 local text = {}
@@ -228,8 +229,8 @@ function text.decode(source, name)
   name = name or "data"
   local is_data, problem = pcall(refuse_code, source, name)
   if not is_data then return nil, problem end
-  local chunk, message = load(source, "=" .. name, "t", {})
-  if not chunk then return nil, message end
+  local chunk, message = compiler.load(source, "=" .. name, {})
+  if not chunk then return nil, compiler.short(message) end
   local ok, result = pcall(chunk)
   if not ok then return nil, tostring(result) end
   if type(result) ~= "table" then

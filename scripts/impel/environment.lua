@@ -2,6 +2,7 @@
 -- runs replaced. pairs and next keep an order, math is impel.math, math.random is seeded, print goes to stderr.
 
 local arguments = require "impel.arguments"
+local compiler = require "impel.compiler"
 local modules = require "impel.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
@@ -79,6 +80,9 @@ function environment.printer(write)
   end
 end
 
+-- As environment.compile, with the whole of what Lua says.
+local function compile(text, name, globals) return compiler.load(strip(text), name, globals) end
+
 --- Compile the text of a scene or module; binary chunks are refused.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
@@ -86,7 +90,9 @@ end
 ---@return function|nil chunk
 ---@return string|nil message
 function environment.compile(text, name, globals)
-  return load(strip(text), name, "t", globals)
+  local chunk, message = compile(text, name, globals)
+  if chunk then return chunk end
+  return nil, compiler.short(message)
 end
 
 --- Compile a line that somebody typed: an expression as if `return` stood before it, else statements. Where neither is
@@ -99,13 +105,13 @@ end
 ---@return string|nil message
 function environment.compile_line(text, name, globals, line)
   local before = ("\n"):rep(line or 0)
-  local chunk, as_expression = environment.compile(before .. "return " .. text, name, globals)
+  local chunk, as_expression = compile(before .. "return " .. text, name, globals)
   if chunk then return chunk end
-  local statements, message = environment.compile(before .. text, name, globals)
+  local statements, message = compile(before .. text, name, globals)
   if statements then return statements end
   local at_start = message:match "near '(.*)'$"
   local stuck = at_start and text:match "^%s*(.*)$":sub(1, #at_start) == at_start
-  return nil, stuck and as_expression or message
+  return nil, compiler.short(stuck and as_expression or message)
 end
 
 -- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.

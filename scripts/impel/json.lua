@@ -1,4 +1,5 @@
--- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted.
+-- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted. And back: JSON as
+-- RFC 8259 has it, in time that grows with the length of the text, whatever its bytes are.
 
 local arguments = require "impel.arguments"
 local printable = require "impel.printable"
@@ -44,6 +45,12 @@ end
 
 local List = {}
 
+--- null, where JSON has one: in a table of Lua it would not be there.
+json.null = setmetatable({}, { __tostring = function() return "null" end })
+
+--- The deepest that arrays and objects are read inside each other.
+json.DEEPEST = 100
+
 --- Mark a table as a list, so that it is an array also where it is empty.
 ---@param t table
 ---@return table t
@@ -78,6 +85,7 @@ end
 
 function encode(value, within)
   local kind = type(value)
+  if value == json.null then return "null" end
   if kind == "number" then
     local finite = value == value and value ~= math.huge and value ~= -math.huge
     return finite and json.number(value) or "null"
@@ -97,6 +105,186 @@ end
 function json.encode(value)
   local text = encode(value)
   return text
+end
+
+
+-- Reading ------------------------------------------------------------------------------------------------------------
+
+local LONGEST_NUMBER = 1000 -- [B]; a double in full has 767 digits
+
+-- Where a text is read: text, pos, and what is wrong, once something is.
+local Scan = {}
+Scan.__index = Scan
+
+-- Always nothing, for `return scan:fail(...)`.
+function Scan:fail(what, pos)
+  self.wrong, self.pos = self.wrong or what, self.wrong and self.pos or pos or self.pos
+end
+
+-- What stands at a place, for a message.
+local function found(text, pos)
+  local word = text:match("^[%w_.+-]+", pos) or text:match("^[%g ]", pos)
+  if word then return ("'%s'"):format(arguments.short(word)) end
+  return pos > #text and "the end" or ("byte 0x%02X"):format(text:byte(pos))
+end
+
+function Scan:expected(what)
+  return self:fail(("%s expected, got %s"):format(what, found(self.text, self.pos)))
+end
+
+-- Skip white space; gives the byte that comes then, nil at the end.
+function Scan:next()
+  self.pos = self.text:find("[^ \t\r\n]", self.pos) or #self.text + 1
+  return self.text:byte(self.pos)
+end
+
+local unescaped = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+
+local REPLACEMENT = "\u{FFFD}" -- for half of a surrogate pair
+
+-- The character of \uNNNN at a place, in UTF-8, and where it ends; nothing where there are no four digits.
+local function unicode(text, pos)
+  local unit = tonumber(text:match("^u(%x%x%x%x)", pos) or "", 16)
+  if not unit then return nil end
+  if unit < 0xD800 or unit > 0xDFFF then return utf8.char(unit), pos + 5 end
+  local low = unit < 0xDC00 and tonumber(text:match("^\\u(%x%x%x%x)", pos + 5) or "", 16)
+  if not low or low < 0xDC00 or low > 0xDFFF then return REPLACEMENT, pos + 5 end
+  return utf8.char(0x10000 + (unit - 0xD800 << 10) + low - 0xDC00), pos + 11
+end
+
+-- The string whose opening quote is at the place.
+function Scan:string()
+  local text, start, parts = self.text, self.pos, {}
+  local from = start + 1
+  while true do
+    local stop = text:find('["\\%c]', from)
+    if not stop then return self:fail("a string is not closed", start) end
+    parts[#parts + 1] = text:sub(from, stop - 1)
+    local sign = text:sub(stop, stop)
+    if sign == '"' then
+      self.pos = stop + 1
+      return table.concat(parts)
+    elseif sign == "\\" then
+      local letter = text:sub(stop + 1, stop + 1)
+      local character, after = unescaped[letter], stop + 2
+      if letter == "u" then character, after = unicode(text, stop + 1) end
+      if not character then return self:fail("no character of an escape in a string", stop) end
+      parts[#parts + 1], from = character, after
+    elseif sign == "\127" then
+      parts[#parts + 1], from = sign, stop + 1
+    else
+      return self:fail(("byte 0x%02X in a string, which must be escaped"):format(sign:byte()), stop)
+    end
+  end
+end
+
+-- The number at the place.
+function Scan:number()
+  local text, pos = self.text, self.pos
+  local last = text:match("^%-?%d+()", pos)
+  if not last or text:find("^%-?0%d", pos) then return self:expected("a value") end
+  last = text:match("^%.%d+()", last) or last
+  last = text:match("^[eE][+-]?%d+()", last) or last
+  if last - pos > LONGEST_NUMBER then
+    return self:fail(("a number of %d characters, %d are read"):format(last - pos, LONGEST_NUMBER))
+  end
+  local value = tonumber(text:sub(pos, last - 1))
+  if not value or text:find("^[%w_.+-]", last) then return self:expected("a number") end
+  self.pos = last
+  return value
+end
+
+local words = { t = { "true", true }, f = { "false", false }, n = { "null", json.null } }
+
+local QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE = ('",:[]{}'):byte(1, -1)
+
+-- Go on from an item of a list or an object to the next: false behind its end.
+function Scan:more(close)
+  local sign = self:next()
+  if sign ~= COMMA and sign ~= close then return self:expected(("',' or '%s'"):format(string.char(close))) end
+  self.pos = self.pos + 1
+  return sign == COMMA
+end
+
+-- The list or object that opens at the place, inside of `depth` others.
+function Scan:list(depth)
+  local list, count = json.list {}, 0
+  self.pos = self.pos + 1
+  local more = self:next() ~= CLOSE_LIST
+  if not more then self.pos = self.pos + 1 end
+  while more do
+    local value = self:value(depth + 1)
+    if self.wrong then return nil end
+    count = count + 1
+    list[count] = value
+    more = self:more(CLOSE_LIST)
+  end
+  return list
+end
+
+function Scan:object(depth)
+  local object = {}
+  self.pos = self.pos + 1
+  local more = self:next() ~= CLOSE
+  if not more then self.pos = self.pos + 1 end
+  while more do
+    if self:next() ~= QUOTE then return self:expected("a name in quotes") end
+    local name = self:string()
+    if self.wrong then return nil end
+    if self:next() ~= COLON then return self:expected("':'") end
+    self.pos = self.pos + 1
+    local value = self:value(depth + 1)
+    if self.wrong then return nil end
+    object[name] = value
+    more = self:more(CLOSE)
+  end
+  return object
+end
+
+function Scan:value(depth)
+  local sign = self:next()
+  if sign == OPEN_LIST or sign == OPEN then
+    if depth >= json.DEEPEST then
+      return self:fail(("arrays and objects inside each other, %d are read"):format(json.DEEPEST))
+    end
+    if sign == OPEN then return self:object(depth) end
+    return self:list(depth)
+  end
+  if sign == QUOTE then return self:string() end
+  local word = sign and words[string.char(sign)]
+  if not word then return self:number() end
+  local last = self.pos + #word[1] - 1
+  if self.text:sub(self.pos, last) ~= word[1] or self.text:find("^[%w_]", last + 1) then
+    return self:expected("a value")
+  end
+  self.pos = last + 1
+  return word[2]
+end
+
+-- "line 3, column 7", by bytes.
+local function place(text, pos, line)
+  local before = text:sub(1, pos - 1)
+  local _, feeds = before:gsub("\n", "")
+  return ("line %d, column %d"):format(line + feeds, pos - (before:match "^.*\n()" or 1) + 1)
+end
+
+--- Whether a value of json.decode was an object.
+---@return boolean
+function json.is_object(value) return type(value) == "table" and getmetatable(value) == nil end
+
+--- Read JSON: objects as tables by name, arrays as lists of json.list, null as json.null, whole numbers as integers.
+--- Of equal names in an object the last counts.
+---@param text string  a byte order mark before it is skipped
+---@param line integer|nil  the number of its first line, for messages (1)
+---@return nil|boolean|number|string|table value
+---@return string|nil message  "line 3, column 7: ',' or ']' expected, got 'x'"
+function json.decode(text, line)
+  arguments.check("json.decode: argument 'text'", text, { "string" })
+  local scan = setmetatable({ text = text, pos = text:find("^\xEF\xBB\xBF") and 4 or 1 }, Scan)
+  local value = scan:value(0)
+  if not scan.wrong and scan:next() then scan:expected "nothing behind the value" end
+  if not scan.wrong then return value end
+  return nil, ("%s: %s"):format(place(text, scan.pos, line or 1), scan.wrong)
 end
 
 return json

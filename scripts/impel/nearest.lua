@@ -5,6 +5,7 @@ local nearest = {}
 local MOST = 100000 -- fields that a table may give by __pairs, which need not end
 
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug
+local LONGEST = 64 -- [B] of a word that is compared: the distance of two takes the product of their lengths
 
 -- Edit distance of two words: insert, delete and replace cost 1, and so does swapping two neighbours.
 local function distance(a, b)
@@ -26,8 +27,10 @@ end
 --- The valid name that `word` most likely meant.
 ---@param word string
 ---@param names string[]  the valid names; of equally near ones the first wins
----@return string|nil     nothing when none is within a third of the word's length (at least one letter)
+---@return string|nil     nothing when none is within a third of the word's length (at least one letter), or the word is
+---  longer than 64 bytes
 function nearest.find(word, names)
+  if #word > LONGEST then return nil end
   local limit = math.max(1, #word // 3)
   local best
   for _, name in ipairs(names) do

@@ -34,6 +34,7 @@ local FLAT = 1e-9                         -- a range below this part of its valu
 local LEAST = 1e-300                      -- and one below this: scales above 1e300 are not finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
+local MOST_COLUMNS = 1000                 -- of a picture where nobody chose them: it would be as high as a house
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 
@@ -52,8 +53,9 @@ end
 
 -- "height [m]" as "height", "m".
 local function parts_of(name)
-  local label, unit = name:match("^(.-)%s*%[([^%[%]]*)%]$")
-  if label and label ~= "" then return label, unit end
+  local label, unit = name:match("^(.*)%[([^%[%]]*)%]$")
+  label = label and label:match "^(.*%S)%s*$"
+  if label then return label, unit end
   return name, nil
 end
 
@@ -82,6 +84,9 @@ function plot.choose(trace, wanted, x)
     if name ~= x and not is_text(trace:column(name)) then names[#names + 1] = name end
   end
   if #names == 0 then return nil, ("%s has no column of numbers beside '%s'"):format(from, x) end
+  if #names > MOST_COLUMNS then
+    return nil, ("%s has %d columns of numbers, a picture shows %d: choose some"):format(from, #names, MOST_COLUMNS)
+  end
   return names
 end
 

@@ -22,6 +22,7 @@ Session.__index = Session
 local PATIENCE = 1       -- [s] that a step may go on after an interrupt before it is broken off
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops what runs, Ctrl-D leaves."
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of a chunk that is not complete: each line compiles it again
 local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
 
 -- A failure on its way through the user's chunk.
@@ -230,8 +231,10 @@ function Session:feed(line)
   local text = self.pending and self.pending .. "\n" .. line or line
   local chunk, message = environment.compile_line(text, "=" .. self.options.name, self.globals, self.line)
   if not chunk and message:find "<eof>$" then
-    self.pending = text
-    return "incomplete"
+    self.pending, self.pending_lines = text, (self.pending and self.pending_lines or 0) + 1
+    if self.pending_lines <= MOST_LINES and #text <= MOST_BYTES then return "incomplete" end
+    message = ("%s: more than %d lines or %d bytes and not complete: %s"):format(self.options.name, MOST_LINES,
+      MOST_BYTES, message)
   end
   self.pending = nil
   if self.options.numbered then self.line = self.line + 1 + select(2, text:gsub("\n", "")) end

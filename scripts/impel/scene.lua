@@ -70,7 +70,7 @@ function scene.raised(place, e)
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
   -- What called the scene is ours and of no interest.
-  return { message = message, traceback = traceback:match("^(.*)\n%s*%[C%]: in function 'xpcall'") or traceback }
+  return { message = message, traceback = traceback:match("^(.*)\n\t%[C%]: in function 'xpcall'") or traceback }
 end
 
 --- Call a scene's function.

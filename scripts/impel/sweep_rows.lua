@@ -14,6 +14,8 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
+local LONGEST_HEADER = 1000 -- [B] of another file's columns in a message
+
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
 --- The columns of a scene's sweep.
@@ -150,7 +152,8 @@ function rows.read(path, header)
     return nil, ("%s: its lines end in CR LF; somebody has changed them, rows end in LF"):format(path)
   end
   if header and found and found ~= header then
-    return nil, ("%s: its columns are not those of this sweep: '%s' expected, got '%s'"):format(path, header, found)
+    return nil, ("%s: its columns are not those of this sweep: '%s' expected, got '%s'"):format(path, header,
+      #found > LONGEST_HEADER and found:sub(1, LONGEST_HEADER) .. "..." or found)
   end
   local file = { path = path, header = found, lines = lines, numbers = {}, size = size, torn = torn }
   for i, line in ipairs(lines) do
@@ -161,17 +164,32 @@ function rows.read(path, header)
   return file
 end
 
+local function sorted_numbers(by_number)
+  local numbers = {}
+  for index in pairs(by_number) do numbers[#numbers + 1] = index end
+  table.sort(numbers)
+  return numbers
+end
+
 --- The text of rows in the order of their numbers.
 ---@param header string
 ---@param by_number table<integer, string>
 ---@return string
 function rows.text(header, by_number)
-  local numbers = {}
-  for index in pairs(by_number) do numbers[#numbers + 1] = index end
-  table.sort(numbers)
   local lines = { header }
-  for i, index in ipairs(numbers) do lines[i + 1] = by_number[index] end
+  for i, index in ipairs(sorted_numbers(by_number)) do lines[i + 1] = by_number[index] end
   return table.concat(lines, "\n") .. "\n"
+end
+
+-- The numbers from 1 to the last that no row has, "2, 5..7". A number may be any: only those of rows are walked over.
+local function missing(by_number)
+  local gaps, before = {}, 0
+  for _, index in ipairs(sorted_numbers(by_number)) do
+    local first, last = before + 1, index - 1
+    if first <= last then gaps[#gaps + 1] = first == last and ("%d"):format(first) or ("%d..%d"):format(first, last) end
+    before = math.max(before, index)
+  end
+  return table.concat(gaps, ", ")
 end
 
 --- Put the rows of several files together: of shards, or of a sweep that was done in parts.
@@ -179,7 +197,7 @@ end
 ---@return string|nil text
 ---@return string message_or_gaps  of missing runs, "" where none is between the first and the last
 function rows.merge(paths)
-  local by_number, header, from, last = {}, nil, {}, 0
+  local by_number, header, from = {}, nil, {}
   for _, path in ipairs(paths) do
     local file, message = rows.read(path)
     if not file then return nil, message end
@@ -196,19 +214,9 @@ function rows.merge(paths)
         return nil, ("run %d is in %s and in %s, and not the same"):format(index, from[index], path)
       end
       by_number[index], from[index] = line, path
-      last = math.max(last, index)
     end
   end
-  local gaps, i = {}, 1
-  while i <= last do
-    if not by_number[i] then
-      local first = i
-      while i < last and not by_number[i + 1] do i = i + 1 end
-      gaps[#gaps + 1] = first == i and ("%d"):format(i) or ("%d..%d"):format(first, i)
-    end
-    i = i + 1
-  end
-  return rows.text(header, by_number), table.concat(gaps, ", ")
+  return rows.text(header, by_number), missing(by_number)
 end
 
 return rows

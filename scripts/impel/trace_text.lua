@@ -5,6 +5,7 @@
 -- and 0, as in CSV. What is missing, an empty field or null, is nan among numbers and "" among texts.
 -- What a last line without a line feed lacks cannot be seen in it (1.25 of 1.2566): it is left out.
 
+local arguments = require "impel.arguments"
 local csv = require "impel.csv"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
@@ -12,6 +13,8 @@ local nearest = require "impel.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
+local FEW_CELLS = 100000 -- of a table of JSON lines that may miss any number of values
+local MOST_MISSING = 64  -- cells of a longer one to each value that is there
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
@@ -64,7 +67,7 @@ local function header_problem(names)
   local seen = {}
   for i, name in ipairs(names) do
     if name == "" then return ("column %d has no name"):format(i) end
-    if seen[name] then return ("two columns '%s'"):format(name) end
+    if seen[name] then return ("two columns '%s'"):format(arguments.short(name)) end
     seen[name] = true
   end
 end
@@ -97,23 +100,19 @@ end
 
 -- JSON lines ---------------------------------------------------------------------------------------------------------
 
-local function load_dkjson()
-  local ok, dkjson = pcall(require, "dkjson")
-  if ok then return dkjson end
-  return nil, "reading JSON lines needs the Lua module dkjson (Debian: lua-dkjson; luarocks: dkjson)"
-end
-
 -- One line as a table of numbers and texts, without what is null.
-local function decode(dkjson, line)
-  local value, after, message = dkjson.decode(line)
-  if message then return nil, (message:gsub("at line 1, column", "at column")) end
-  if type(value) ~= "table" or getmetatable(value).__jsontype ~= "object" then
-    return nil, "an object { \"name\": value, ... } expected"
+local function decode(line, number)
+  local value, message = json.decode(line, number)
+  if message then return nil, message end
+  if not json.is_object(value) then
+    return nil, ("line %d: an object { \"name\": value, ... } expected"):format(number)
   end
-  if line:find("%S", after) then return nil, ("nothing expected after the object, got '%s'"):format(line:sub(after)) end
   for name, cell in pairs(value) do
     if type(cell) == "boolean" then value[name] = cell and 1 or 0 end
-    if type(cell) == "table" then return nil, ("'%s': number, boolean, text or null expected"):format(name) end
+    if cell == json.null then value[name] = nil end
+    if type(cell) == "table" and cell ~= json.null then
+      return nil, ("line %d: '%s': number, boolean, text or null expected"):format(number, arguments.short(name))
+    end
   end
   return value
 end
@@ -144,28 +143,47 @@ function trace_text.order(columns)
   return names
 end
 
+-- The rows, and how many values each name has; or nil and a message.
+local function read_rows(text)
+  local rows, counts, number, at = {}, {}, 0, 1
+  while true do
+    local stop = text:find("\n", at, true)
+    if not stop then return rows, counts end
+    local line = text:sub(at, stop - 1)
+    at, number = stop + 1, number + 1
+    if line:find "%S" then
+      local row, message = decode(line, number)
+      if not row then return nil, message end
+      rows[#rows + 1] = row
+      for name in pairs(row) do counts[name] = (counts[name] or 0) + 1 end
+    end
+  end
+end
+
+-- A name that is in few lines is a column that misses the others: as many columns as lines would take the square of the
+-- text's length.
+local function sparse_problem(rows, counts)
+  local names, values = 0, 0
+  for _, count in pairs(counts) do names, values = names + 1, values + count end
+  if names * #rows <= math.max(FEW_CELLS, MOST_MISSING * values) then return nil end
+  return ("%d names in %d lines, of which each line has %.3g: too few of them for columns"):format(names, #rows,
+    values / #rows)
+end
+
 --- Read JSON lines. What any line names is a column; the others miss it.
 ---@param text string
 ---@return table|nil data  as of csv; names in the order of trace_text.order, as JSON has none
 ---@return string|nil message  with the line
 function trace_text.jsonl(text)
-  local dkjson, problem = load_dkjson()
-  if not dkjson then return nil, problem end
-  local rows, seen, number = {}, {}, 0
-  for line in text:gmatch("([^\n]*)\n") do
-    number = number + 1
-    if line:find("%S") then
-      local row, message = decode(dkjson, line)
-      if not row then return nil, ("line %d: %s"):format(number, message) end
-      rows[#rows + 1] = row
-      for name in pairs(row) do seen[name] = true end
-    end
-  end
+  local rows, counts = read_rows(text)
+  if not rows then return nil, counts end
   if #rows == 0 then return nil, "line 1: no whole line with an object" end
+  local problem = sparse_problem(rows, counts)
+  if problem then return nil, problem end
   local columns = {}
-  for name in pairs(seen) do columns[name] = column_of(rows, name) end
+  for name in pairs(counts) do columns[name] = column_of(rows, name) end
   return {
-    names = trace_text.order(columns), columns = columns, count = #rows, torn = text:find("[^\n]$") ~= nil,
+    names = trace_text.order(columns), columns = columns, count = #rows, torn = text:sub(-1) ~= "\n",
   }
 end
 

@@ -31,7 +31,7 @@ local function source_line(path, number)
   for line in file:lines() do
     at = at + 1
     if at == number then
-      found = line:gsub("%s+$", ""):sub(1, SOURCE_MOST)
+      found = line:sub(1, SOURCE_MOST):gsub("%s+$", "")
       break
     end
   end

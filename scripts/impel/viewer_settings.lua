@@ -41,14 +41,10 @@ end
 ---@return table settings
 ---@return string|nil message  where the file is there and damaged
 function settings.load(path)
-  local file = path and io.open(path, "rb")
-  if not file then return {} end
-  local text = file:read("a")
-  file:close()
-  local ok, dkjson = pcall(require, "dkjson")
-  if not ok then return {}, path .. ": reading it needs the Lua module dkjson (Debian: lua-dkjson)" end
-  local found, _, problem = dkjson.decode(text or "", 1, nil, nil)
-  if type(found) ~= "table" then
+  local text = path and system.read_file(path)
+  if not text then return {} end
+  local found, problem = json.decode(text)
+  if not json.is_object(found) then
     return {}, ("%s is damaged and ignored: %s"):format(path, problem or "it holds no settings")
   end
   local taken, refused = {}, {}

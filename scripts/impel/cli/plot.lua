@@ -49,12 +49,17 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print nothing but errors and what was asked for")
 end
 
+-- Whether a name is that of a column, alone or before its unit in brackets.
+local function is_name_of(name, column)
+  return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
+end
+
 -- What is wrong with units of columns that are not there: "unit of 'tilt': no such column"; the first by name.
 local function unknown_unit(units, known)
   local nearest = require "impel.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do
     local found = false
-    for _, column in ipairs(known) do found = found or column == name or column:match("^(.-)%s*%[") == name end
+    for _, column in ipairs(known) do found = found or is_name_of(name, column) end
     if not found then return ("unit of '%s': no such column%s"):format(name, nearest.hint(name, known)) end
   end
   return nil

@@ -1,0 +1,41 @@
+-- Lua source from text: what Lua says of a source that does not compile is short and has a place, whatever the source.
+
+local arguments = require "impel.arguments"
+
+local compiler = {}
+
+-- Where Lua stopped, by feeding it byte after byte: its parser has no line for what is nested too deep.
+local function place_of(text, name, globals)
+  local taken = 0
+  pcall(load, function()
+    taken = taken + 1
+    return taken <= #text and text:sub(taken, taken) or nil
+  end, name, "t", globals)
+  local before = text:sub(1, taken - 1)
+  local _, feeds = before:gsub("\n", "")
+  return feeds + 1, taken - (before:match "^.*\n()" or 1) + 1
+end
+
+--- What Lua says of a source, with the beginning of a long word that it names.
+---@param message string  of load
+---@return string
+function compiler.short(message)
+  local before, word, after = message:match "^(.* near ')(.*)('.*)$"
+  return word and before .. arguments.short(word) .. after or message
+end
+
+--- Lua's load, for text only.
+---@param text string
+---@param name string  chunk name, "@file" or "=name"
+---@param globals table
+---@return function|nil chunk
+---@return string|nil message  "scene.lua:1: column 198: more brackets ... than the 200 that Lua compiles"
+function compiler.load(text, name, globals)
+  local _, chunk, message = pcall(load, text, name, "t", globals) -- no message handler around it sees an overflow
+  if chunk or not message:find "C stack overflow$" and not message:find "C levels[^\n]*$" then return chunk, message end
+  local line, column = place_of(text, name, globals)
+  return nil, ("%s:%d: column %d: more brackets, operators and blocks inside each other than the 200 that Lua compiles")
+    :format(name:sub(2), line, column)
+end
+
+return compiler

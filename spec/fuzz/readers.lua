@@ -1,0 +1,19 @@
+-- Readers of texts in Lua: whatever the bytes are, the work is at most so much for each of them, in instructions and in
+-- memory (spec/lua/work.lua); nothing raises.
+--
+--   the first byte: which reader; the second: what stands around the bytes; the rest: the text
+local readers = dofile "spec/lua/readers.lua"
+local work = dofile "spec/lua/work.lua"
+
+local START = 200000 -- instructions, and bytes of memory, for a text of no length
+
+return function(bytes)
+  local reader = readers[1 + (bytes:byte(1) or 0) % #readers]
+  local frame = reader.frames[1 + (bytes:byte(2) or 0) % #reader.frames]
+  local text = frame[1] .. bytes:sub(3) .. frame[2]
+  local most = START + reader.most * #text
+  local spent, ok, message = work.of(most, reader.read, text)
+  assert(not spent.over, ("%s: more than %d instructions for %d bytes"):format(reader.name, most, #text))
+  assert(spent.bytes <= most, ("%s: %d bytes of memory for %d"):format(reader.name, spent.bytes, #text))
+  assert(ok, ("%s: %s"):format(reader.name, message))
+end

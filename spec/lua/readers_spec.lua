@@ -1,0 +1,240 @@
+-- Readers of files and of standard input: work that grows with the length of the text, whatever its bytes are, counted
+-- and not timed; limits of nesting with a place; JSON against dkjson, another reader.
+local dkjson = require "dkjson"
+
+local impel = require "impel"
+local compiler = require "impel.compiler"
+local json = require "impel.json"
+local nearest = require "impel.nearest"
+local rows = require "impel.sweep_rows"
+local system = require "impel.system"
+
+local program = dofile "spec/lua/program.lua"
+local readers = dofile "spec/lua/readers.lua"
+local work = dofile "spec/lua/work.lua"
+
+local SIZE = 256       -- [B] of the shorter text; the other has four times as many
+local GROWTH = 1.1     -- how much more each byte of it may take: tables double
+local START = 20000    -- instructions and bytes of memory that do not grow with the text
+local PASS = 100       -- instructions and bytes to each byte: the longer text alone may be over a limit, and be told so
+local MOST = 20000000  -- instructions of the shorter text
+
+-- Lua's place of what is nested too deep depends on how deep its caller is.
+local function without_column(text) return (text:gsub("column %d+: more", "column: more")) end
+
+local function check(reader, kind, size)
+  for number, frame in ipairs(reader.frames) do
+    local what = ("%s: %s between frame %d"):format(reader.name, kind, number)
+    local short = frame[1] .. work.bytes[kind](size) .. frame[2]
+    local long = frame[1] .. work.bytes[kind](4 * size) .. frame[2]
+    local spent, ok, told = work.of(MOST, reader.read, short)
+    assert.is_false(spent.over, what)
+    assert.is_true(ok, ("%s: %s"):format(what, told))
+    -- What is counted does what the functions of Lua do.
+    assert.equal(without_column(reader.read(short)), without_column(told), what)
+    local times, beside = GROWTH * #long / #short, START + PASS * #long
+    if reader.recompiles then beside = START + reader.most * #long end
+    local more, is_fine, why = work.of(times * spent.instructions + beside, reader.read, long)
+    assert.is_false(more.over, ("%s: more than %.1f times %d instructions"):format(what, times, spent.instructions))
+    assert.is_true(is_fine, ("%s: %s"):format(what, why))
+    assert.is_true(more.bytes <= times * spent.bytes + beside,
+      ("%s: %d bytes of memory, then %d"):format(what, spent.bytes, more.bytes))
+  end
+end
+
+describe("readers", function()
+  after_each(program.clean)
+
+  for _, reader in ipairs(readers) do
+    it(("of %s take time that grows with the length"):format(reader.name), function()
+      for _, kind in ipairs(work.kinds) do check(reader, kind, SIZE) end
+    end)
+  end
+
+  it("take linear time where there are many of something", function()
+    local many = { "a wide table", "numbered lines", "numbered objects", "numbered tables", "numbered names" }
+    for _, reader in ipairs(readers) do
+      if not reader.name:find "^plot" then
+        for _, kind in ipairs(many) do check(reader, kind, 1024) end
+      end
+    end
+  end)
+
+  it("count what is quadratic as such", function()
+    local function spent(f, n) return work.of(1e8, f, ("x"):rep(n)) end
+    for _, f in ipairs {
+      function(text) return text:match "([^\n]*)\n" end,
+      function(text) return text:gsub("x+$y", "") end,
+      function(text)
+        while #text > 0 do text = text:sub(2) end
+      end,
+      function(text)
+        for at = 1, #text do text:find("\n", at, true) end
+      end,
+      function(text)
+        local list = {}
+        for at = 1, #text do table.insert(list, 1, at) end
+      end,
+    } do
+      local short, long = spent(f, SIZE), spent(f, 4 * SIZE)
+      local beside = START + PASS * 4 * SIZE
+      assert.is_true(long.instructions > 4 * GROWTH * short.instructions + beside
+        or long.bytes > 4 * GROWTH * short.bytes + beside)
+    end
+  end)
+
+  it("refuse what is nested too deep, with the place and the limit", function()
+    local none, message = json.decode("[\n" .. ("["):rep(200))
+    assert.is_nil(none)
+    assert.equal("line 2, column 100: arrays and objects inside each other, 100 are read", message)
+    assert(json.decode(("["):rep(100) .. ("]"):rep(100)))
+    none, message = impel.trace.parse('{"x":1}\n{"x":' .. ("["):rep(1e5) .. "\n", "jsonl")
+    assert.is_nil(none)
+    assert.equal("line 2, column 105: arrays and objects inside each other, 100 are read", message)
+    for _, piece in ipairs { "{", "(", "- ", "1 .. ", "2 ^ " } do
+      none, message = compiler.load("return\n" .. (piece):rep(1e4), "@deep.lua", {})
+      assert.is_nil(none)
+      local column = message:match "^deep.lua:2: column (%d+): more brackets, operators and blocks inside each other "
+      assert.is_true(tonumber(column) <= 205 * #piece, message)
+    end
+  end)
+
+  it("quote the beginning of what is long", function()
+    local long = ("x"):rep(1e5)
+    local texts = {
+      { impel.trace.parse, "t\n" .. long .. '"\n', "csv" }, { impel.trace.parse, '{"' .. long .. '":[]}\n', "jsonl" },
+      { impel.trace.parse, ("%s,%s\n"):format(long, long), "csv" }, { impel.trace.parse, long .. "\n", "jsonl" },
+      { json.decode, long }, { impel.scene.parse, "return " .. ("7"):rep(1e5) .. "x", "=a scene" },
+    }
+    for _, call in ipairs(texts) do
+      local none, message = call[1](call[2], call[3])
+      assert.is_nil(none)
+      assert.is_true(#message < 300, #message)
+    end
+    assert.is_nil(nearest.find(long, { long .. "y" }))
+  end)
+
+  it("do not walk over the runs that no row has", function()
+    local read_file = system.read_file
+    local spent, ok, text, gaps = work.of(100000, function()
+      system.read_file = function() return "run,seed\n3,1\n9223372036854775807,1\n5,1\n" end
+      return rows.merge { "a file" }
+    end)
+    system.read_file = read_file
+    assert.is_false(spent.over)
+    assert.is_true(ok)
+    assert.equal("run,seed\n3,1\n5,1\n9223372036854775807,1\n", text)
+    assert.equal("1..2, 4, 6..9223372036854775806", gaps)
+  end)
+
+  it("refuse lines of JSON whose names are all others", function()
+    local lines = {}
+    for i = 1, 2000 do lines[i] = ('{"n%d":1}\n'):format(i) end
+    local none, message = impel.trace.parse(table.concat(lines), "jsonl")
+    assert.is_nil(none)
+    assert.equal("2000 names in 2000 lines, of which each line has 1: too few of them for columns", message)
+    -- A measure that comes late or once is a column.
+    lines[1] = '{"n":1,"once":2}\n'
+    for i = 2, 2000 do lines[i] = '{"n":1}\n' end
+    assert.equal(2000, assert(impel.trace.parse(table.concat(lines), "jsonl")).count)
+  end)
+
+  it("end the program with 5 and a sentence for damaged files", function()
+    for _, text in ipairs { ("x"):rep(1e6), '{"time":0,"e":' .. ("["):rep(1e5) .. "}\n1\n", ('"'):rep(1e6) } do
+      for _, ending in ipairs { ".csv", ".jsonl" } do
+        local code, _, err = program.run("plot " .. program.write(text, ending) .. " -o /dev/null.svg")
+        assert.equal(5, code, err)
+        assert.is_true(err:find "^impel: trace " ~= nil and #err < 300 and not err:find "traceback", err)
+      end
+    end
+  end)
+
+  it("of chunks at a prompt end one that is not complete after 1000 lines", function()
+    local code, _, err = program.run("repl", "x = {\n" .. ("1,\n"):rep(5000))
+    assert.truthy(code ~= 70 and err:find("more than 1000 lines or 131072 bytes and not complete", 1, true), err)
+    local out
+    code, out, err = program.run("repl", "x = {\n" .. ("1,\n"):rep(900) .. "}\n#x\n")
+    assert.equal(0, code, err)
+    assert.equal("900\n", out)
+  end)
+end)
+
+describe("JSON", function()
+  -- A random value, as text and as what it is.
+  local function draw(g, depth)
+    local kind = g:random(1, depth > 0 and 7 or 5)
+    if kind == 1 then return "true" end
+    if kind == 2 then return "null" end
+    if kind == 3 then return ("%d"):format(g:random(-1000000, 1000000)) end
+    if kind == 4 then return json.number(g:normal() * 10 ^ g:random(-30, 30)) end
+    if kind == 5 then
+      local words = { "", "a b", '\\"', "\\\\", "\\u00e9", "\\ud83d\\ude00", "\xE2\x82\xAC", "\\n\\t\\/", "x" }
+      return '"' .. words[g:random(1, #words)] .. words[g:random(1, #words)] .. '"'
+    end
+    local parts = {}
+    for i = 1, g:random(0, 4) do
+      local space = (" "):rep(g:random(0, 2)) .. ("\n"):rep(g:random(0, 1))
+      parts[i] = space .. (kind == 7 and ('"k%d" :'):format(i) or "") .. space .. draw(g, depth - 1) .. space
+    end
+    return (kind == 6 and "[%s]" or "{%s}"):format(table.concat(parts, ","))
+  end
+
+  -- What dkjson read in the words of json.
+  local function same(value)
+    if value == dkjson.null then return json.null end
+    if type(value) ~= "table" then return value end
+    local t = getmetatable(value).__jsontype == "array" and json.list {} or {}
+    for key, item in pairs(value) do t[key] = same(item) end
+    return t
+  end
+
+  it("is read as another reader has it", function()
+    local g = impel.rng.new(11)
+    for _ = 1, 2000 do
+      local text = draw(g, 4)
+      local value, message = json.decode(text)
+      assert.is_nil(message, text)
+      local expected = same(dkjson.decode(text, 1, dkjson.null))
+      assert.same(expected, value, text)
+      assert.equal(getmetatable(expected), getmetatable(value))
+      if type(value) == "table" then assert.same(value, (json.decode(json.encode(value)))) end
+    end
+  end)
+
+  it("is read strictly, and what is wrong has its place", function()
+    local wrong = {
+      [""] = "1, column 1: a value expected, got the end", ["[1,]"] = "1, column 4: a value expected, got ']'",
+      ["[1 2]"] = "1, column 4: ',' or ']' expected, got '2'", ['{"a" 1}'] = "1, column 6: ':' expected, got '1'",
+      ["{a:1}"] = "1, column 2: a name in quotes expected, got 'a'", ['{"a":1,}'] = "1, column 8: a name in quotes",
+      ["01"] = "1, column 1: a value expected, got '01'", ["1."] = "1, column 1: a number expected, got '1.'",
+      ["+1"] = "1, column 1: a value expected", [".5"] = "1, column 1: a value expected", ["nan"] = "1, column 1",
+      ["0x10"] = "1, column 1: a number expected, got '0x10'", ["1e"] = "1, column 1: a number expected, got '1e'",
+      ["nulls"] = "1, column 1: a value expected", ["// x\n1"] = "1, column 1: a value expected, got '/'",
+      ['"a'] = "1, column 1: a string is not closed", ['"\\x"'] = "1, column 2: no character of an escape",
+      ['"\\u12"'] = "1, column 2: no character", ['"a\nb"'] = "1, column 3: byte 0x0A in a string",
+      ["[\0]"] = "1, column 2: a value expected, got byte 0x00",
+      ["[\xFF]"] = "1, column 2: a value expected, got byte 0xFF",
+      [("9"):rep(1001)] = "1, column 1: a number of 1001 characters, 1000 are read",
+      ["[1,\n\n 2,\n x]"] = "4, column 2: a value expected, got 'x'",
+      ["1\n2"] = "2, column 1: nothing behind the value",
+    }
+    for text, expected in pairs(wrong) do
+      local none, message = json.decode(text)
+      assert.is_nil(none, text)
+      assert.truthy(message:find("line " .. expected, 1, true), ("%q: %s"):format(text, message))
+    end
+  end)
+
+  it("has null, integers, halves of characters and a byte order mark", function()
+    assert.equal(json.null, json.decode "null")
+    assert.equal("null", json.encode(json.null))
+    assert.equal("integer", math.type(json.decode "9223372036854775807"))
+    assert.equal(2.0 ^ 63, json.decode "9223372036854775808")
+    assert.equal("\u{FFFD}x\u{FFFD}", json.decode '"\\ud83dx\\ude00"')
+    assert.equal(1, json.decode "\xEF\xBB\xBF 1 \r\n\t")
+    assert.is_true(json.is_object(json.decode "{}"))
+    assert.is_false(json.is_object(json.decode "[]"))
+    assert.is_false(json.is_object(json.decode "null"))
+    assert.same({ a = 2 }, json.decode '{"a":1,"a":2}')
+  end)
+end)
