@@ -1,10 +1,10 @@
--- Lua source from text: what Lua says of a source that does not compile is short and has a place, whatever the source.
+-- Lua source from text. The message for a source that does not compile is short and has a line, for any bytes.
 
 local arguments = require "impel.arguments"
 
 local compiler = {}
 
--- Where Lua stopped, by feeding it byte after byte: its parser has no line for what is nested too deep.
+-- Line and column at which Lua stops, by feeding it byte after byte: its parser gives no line for an overflow.
 local function place_of(text, name, globals)
   local taken = 0
   pcall(load, function()
@@ -16,7 +16,7 @@ local function place_of(text, name, globals)
   return feeds + 1, taken - (before:match "^.*\n()" or 1) + 1
 end
 
---- What Lua says of a source, with the beginning of a long word that it names.
+--- Lua's message for a source, with the beginning of a long word that it quotes.
 ---@param message string  of load
 ---@return string
 function compiler.short(message)

@@ -80,7 +80,7 @@ function environment.printer(write)
   end
 end
 
--- As environment.compile, with the whole of what Lua says.
+-- Compile; the message quotes the whole word at which Lua stops.
 local function compile(text, name, globals) return compiler.load(strip(text), name, globals) end
 
 --- Compile the text of a scene or module; binary chunks are refused.

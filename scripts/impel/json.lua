@@ -1,5 +1,5 @@
--- Numbers and tables as text that reads back exactly: %.17g whatever the locale, keys sorted. And back: JSON as
--- RFC 8259 has it, in time that grows with the length of the text, whatever its bytes are.
+-- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. And a reader of JSON (RFC
+-- 8259) that takes linear time for any bytes.
 
 local arguments = require "impel.arguments"
 local printable = require "impel.printable"
@@ -112,7 +112,7 @@ end
 
 local LONGEST_NUMBER = 1000 -- [B]; a double in full has 767 digits
 
--- Where a text is read: text, pos, and what is wrong, once something is.
+-- A reader's state: text; pos, the byte that comes next; wrong, the first problem.
 local Scan = {}
 Scan.__index = Scan
 
@@ -121,7 +121,7 @@ function Scan:fail(what, pos)
   self.wrong, self.pos = self.wrong or what, self.wrong and self.pos or pos or self.pos
 end
 
--- What stands at a place, for a message.
+-- The word or byte at a place, for a message.
 local function found(text, pos)
   local word = text:match("^[%w_.+-]+", pos) or text:match("^[%g ]", pos)
   if word then return ("'%s'"):format(arguments.short(word)) end
@@ -142,7 +142,7 @@ local unescaped = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f",
 
 local REPLACEMENT = "\u{FFFD}" -- for half of a surrogate pair
 
--- The character of \uNNNN at a place, in UTF-8, and where it ends; nothing where there are no four digits.
+-- The character of \uNNNN at a place, in UTF-8, and where it ends; nil without four digits.
 local function unicode(text, pos)
   local unit = tonumber(text:match("^u(%x%x%x%x)", pos) or "", 16)
   if not unit then return nil end
@@ -273,7 +273,7 @@ end
 function json.is_object(value) return type(value) == "table" and getmetatable(value) == nil end
 
 --- Read JSON: objects as tables by name, arrays as lists of json.list, null as json.null, whole numbers as integers.
---- Of equal names in an object the last counts.
+--- The last of equal names in an object counts.
 ---@param text string  a byte order mark before it is skipped
 ---@param line integer|nil  the number of its first line, for messages (1)
 ---@return nil|boolean|number|string|table value

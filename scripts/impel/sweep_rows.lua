@@ -181,7 +181,7 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- The numbers from 1 to the last that no row has, "2, 5..7". A number may be any: only those of rows are walked over.
+-- The numbers without a row from 1 to the last, "2, 5..7". Takes time by the count of rows: a number may be 2^63 - 1.
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(sorted_numbers(by_number)) do

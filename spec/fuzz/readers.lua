@@ -1,7 +1,7 @@
--- Readers of texts in Lua: whatever the bytes are, the work is at most so much for each of them, in instructions and in
--- memory (spec/lua/work.lua); nothing raises.
+-- Readers of texts in Lua: the work for each byte has a bound, in instructions and in memory (spec/lua/work.lua), for
+-- any bytes; nothing raises.
 --
---   the first byte: which reader; the second: what stands around the bytes; the rest: the text
+--   the first byte: the number of a reader; the second: of a frame around the text; the rest: the text
 local readers = dofile "spec/lua/readers.lua"
 local work = dofile "spec/lua/work.lua"
 

@@ -1,5 +1,5 @@
--- All that reads texts of others in Lua: what the bytes stand between, and a function that reads them and gives what
--- came of it as a text. Files are read from memory.
+-- Every reader of foreign texts in Lua: frames for the bytes, and a function that reads a text and gives the outcome as
+-- a text. Files are read from memory.
 --
 --   local readers = dofile "spec/lua/readers.lua"
 --   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end
@@ -34,8 +34,8 @@ local function outcome(value, message)
   return "read"
 end
 
--- `frames`: what stands before and behind the bytes, pairs. `most`: instructions and bytes of memory to each byte that
--- is read, by work.lua; some three times the most that any of its nasty bytes takes.
+-- `frames`: pairs of texts before and behind the bytes. `most`: bound of instructions and bytes of memory per byte,
+-- by work.lua; about three times the most that any kind of its bytes takes.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end

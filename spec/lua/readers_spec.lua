@@ -1,5 +1,5 @@
--- Readers of files and of standard input: work that grows with the length of the text, whatever its bytes are, counted
--- and not timed; limits of nesting with a place; JSON against dkjson, another reader.
+-- Readers of files and of standard input: linear work for any bytes, counted and not timed; limits of nesting with a
+-- place; JSON against dkjson, another reader.
 local dkjson = require "dkjson"
 
 local impel = require "impel"
@@ -16,10 +16,10 @@ local work = dofile "spec/lua/work.lua"
 local SIZE = 256       -- [B] of the shorter text; the other has four times as many
 local GROWTH = 1.1     -- how much more each byte of it may take: tables double
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
-local PASS = 100       -- instructions and bytes to each byte: the longer text alone may be over a limit, and be told so
+local PASS = 100       -- instructions and bytes per byte: the longer text alone may end in the message of a limit
 local MOST = 20000000  -- instructions of the shorter text
 
--- Lua's place of what is nested too deep depends on how deep its caller is.
+-- The column of an overflow of Lua's parser depends on the depth of its caller.
 local function without_column(text) return (text:gsub("column %d+: more", "column: more")) end
 
 local function check(reader, kind, size)
@@ -30,7 +30,7 @@ local function check(reader, kind, size)
     local spent, ok, told = work.of(MOST, reader.read, short)
     assert.is_false(spent.over, what)
     assert.is_true(ok, ("%s: %s"):format(what, told))
-    -- What is counted does what the functions of Lua do.
+    -- The counting functions do the same as Lua's.
     assert.equal(without_column(reader.read(short)), without_column(told), what)
     local times, beside = GROWTH * #long / #short, START + PASS * #long
     if reader.recompiles then beside = START + reader.most * #long end
@@ -46,7 +46,7 @@ describe("readers", function()
   after_each(program.clean)
 
   for _, reader in ipairs(readers) do
-    it(("of %s take time that grows with the length"):format(reader.name), function()
+    it(("of %s take linear time"):format(reader.name), function()
       for _, kind in ipairs(work.kinds) do check(reader, kind, SIZE) end
     end)
   end
@@ -60,7 +60,7 @@ describe("readers", function()
     end
   end)
 
-  it("count what is quadratic as such", function()
+  it("count more than linear work as such", function()
     local function spent(f, n) return work.of(1e8, f, ("x"):rep(n)) end
     for _, f in ipairs {
       function(text) return text:match "([^\n]*)\n" end,
@@ -83,7 +83,7 @@ describe("readers", function()
     end
   end)
 
-  it("refuse what is nested too deep, with the place and the limit", function()
+  it("refuse deep nesting with the place and the limit", function()
     local none, message = json.decode("[\n" .. ("["):rep(200))
     assert.is_nil(none)
     assert.equal("line 2, column 100: arrays and objects inside each other, 100 are read", message)
@@ -99,7 +99,7 @@ describe("readers", function()
     end
   end)
 
-  it("quote the beginning of what is long", function()
+  it("quote the beginning of long words", function()
     local long = ("x"):rep(1e5)
     local texts = {
       { impel.trace.parse, "t\n" .. long .. '"\n', "csv" }, { impel.trace.parse, '{"' .. long .. '":[]}\n', "jsonl" },
@@ -114,7 +114,7 @@ describe("readers", function()
     assert.is_nil(nearest.find(long, { long .. "y" }))
   end)
 
-  it("do not walk over the runs that no row has", function()
+  it("do not count through missing runs", function()
     local read_file = system.read_file
     local spent, ok, text, gaps = work.of(100000, function()
       system.read_file = function() return "run,seed\n3,1\n9223372036854775807,1\n5,1\n" end
@@ -140,7 +140,7 @@ describe("readers", function()
   end)
 
   it("end the program with 5 and a sentence for damaged files", function()
-    for _, text in ipairs { ("x"):rep(1e6), '{"time":0,"e":' .. ("["):rep(1e5) .. "}\n1\n", ('"'):rep(1e6) } do
+    for _, text in ipairs { ("x"):rep(1e5), '{"time":0,"e":' .. ("["):rep(1e5) .. "}\n1\n", ('"'):rep(1e5) } do
       for _, ending in ipairs { ".csv", ".jsonl" } do
         local code, _, err = program.run("plot " .. program.write(text, ending) .. " -o /dev/null.svg")
         assert.equal(5, code, err)
@@ -179,7 +179,7 @@ describe("JSON", function()
     return (kind == 6 and "[%s]" or "{%s}"):format(table.concat(parts, ","))
   end
 
-  -- What dkjson read in the words of json.
+  -- A value of dkjson as json has it.
   local function same(value)
     if value == dkjson.null then return json.null end
     if type(value) ~= "table" then return value end
@@ -201,7 +201,7 @@ describe("JSON", function()
     end
   end)
 
-  it("is read strictly, and what is wrong has its place", function()
+  it("is read strictly, and errors have a place", function()
     local wrong = {
       [""] = "1, column 1: a value expected, got the end", ["[1,]"] = "1, column 4: a value expected, got ']'",
       ["[1 2]"] = "1, column 4: ',' or ']' expected, got '2'", ['{"a" 1}'] = "1, column 6: ':' expected, got '1'",

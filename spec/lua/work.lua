@@ -1,7 +1,7 @@
 -- Work that Lua code does, in numbers that are the same in every run: instructions of the virtual machine and bytes
--- allocated. What the C functions of the library `string` do on the way is counted by doing it in Lua: while something
--- is counted, patterns are matched by the code below, backtracking as the manual describes; of other functions that
--- walk over a text or list, so many instructions are added as it is long.
+-- allocated. The work of C functions of the library `string` is counted by doing it in Lua: during a count, patterns
+-- are matched by the code below, with the backtracking that the manual describes. For other functions that walk over a text
+-- or list, its length is added to the instructions.
 --
 --   local work = dofile "spec/lua/work.lua"
 --   local spent, a, b = work.of(most, f, ...)     -- spent.instructions, spent.bytes, spent.over; results of f
@@ -136,7 +136,7 @@ function matchers.back(m, items, i, at)
   return sub(m.text, at, at + #text - 1) == text and match(m, items, i + 1, at + #text) or nil
 end
 
--- As many as there are, then fewer and fewer.
+-- The longest run first, then shorter ones.
 local function greedy(m, items, i, at, least)
   local set, count = items[i].set, 0
   while set[byte(m.text, at + count)] do count = count + 1 end
@@ -305,7 +305,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Put what counts in the place of the functions; gives a function that puts them back.
+-- Replace the functions by the counting ones; gives a function that undoes it.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
