@@ -1,5 +1,5 @@
--- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. And a reader of JSON (RFC
--- 8259) that takes linear time for any bytes.
+-- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. And JSON read, in linear time
+-- for any bytes.
 
 local arguments = require "impel.arguments"
 local printable = require "impel.printable"
@@ -108,157 +108,44 @@ function json.encode(value)
 end
 
 
--- Reading ------------------------------------------------------------------------------------------------------------
+-- Reading: dkjson, behind what it lacks -------------------------------------------------------------------------------
 
-local LONGEST_NUMBER = 1000 -- [B]; a double in full has 767 digits
+local QUOTE, SLASH = ('"/'):byte(1, 2)
+local OPENS = { [("["):byte()] = true, [("{"):byte()] = true }
 
--- A reader's state: text; pos, the byte that comes next; wrong, the first problem.
-local Scan = {}
-Scan.__index = Scan
-
--- Always nothing, for `return scan:fail(...)`.
-function Scan:fail(what, pos)
-  self.wrong, self.pos = self.wrong or what, self.wrong and self.pos or pos or self.pos
+-- Where a comment ends that begins at a place (dkjson takes those of C), or the place itself where none does.
+local function skip_comment(text, at)
+  local sign = text:sub(at + 1, at + 1)
+  if sign == "*" then return text:find("*/", at + 2, true) or #text end
+  return sign == "/" and (text:find("[\r\n]", at) or #text) or at
 end
 
--- The word or byte at a place, for a message.
-local function found(text, pos)
-  local word = text:match("^[%w_.+-]+", pos) or text:match("^[%g ]", pos)
-  if word then return ("'%s'"):format(arguments.short(word)) end
-  return pos > #text and "the end" or ("byte 0x%02X"):format(text:byte(pos))
+-- Where the string ends that begins at a place.
+local function skip_string(text, at)
+  repeat
+    at = text:find('["\\]', at + 1) or #text
+    local escaped = text:sub(at, at) == "\\"
+    if escaped then at = at + 1 end
+  until not escaped
+  return at
 end
 
-function Scan:expected(what)
-  return self:fail(("%s expected, got %s"):format(what, found(self.text, self.pos)))
-end
-
--- Skip white space; gives the byte that comes then, nil at the end.
-function Scan:next()
-  self.pos = self.text:find("[^ \t\r\n]", self.pos) or #self.text + 1
-  return self.text:byte(self.pos)
-end
-
-local unescaped = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
-
-local REPLACEMENT = "\u{FFFD}" -- for half of a surrogate pair
-
--- The character of \uNNNN at a place, in UTF-8, and where it ends; nil without four digits.
-local function unicode(text, pos)
-  local unit = tonumber(text:match("^u(%x%x%x%x)", pos) or "", 16)
-  if not unit then return nil end
-  if unit < 0xD800 or unit > 0xDFFF then return utf8.char(unit), pos + 5 end
-  local low = unit < 0xDC00 and tonumber(text:match("^\\u(%x%x%x%x)", pos + 5) or "", 16)
-  if not low or low < 0xDC00 or low > 0xDFFF then return REPLACEMENT, pos + 5 end
-  return utf8.char(0x10000 + (unit - 0xD800 << 10) + low - 0xDC00), pos + 11
-end
-
--- The string whose opening quote is at the place.
-function Scan:string()
-  local text, start, parts = self.text, self.pos, {}
-  local from = start + 1
+-- The place of the first array or object that is nested too deep for dkjson, which recurses; nil: none is.
+local function too_deep(text)
+  local depth, at = 0, 0
   while true do
-    local stop = text:find('["\\%c]', from)
-    if not stop then return self:fail("a string is not closed", start) end
-    parts[#parts + 1] = text:sub(from, stop - 1)
-    local sign = text:sub(stop, stop)
-    if sign == '"' then
-      self.pos = stop + 1
-      return table.concat(parts)
-    elseif sign == "\\" then
-      local letter = text:sub(stop + 1, stop + 1)
-      local character, after = unescaped[letter], stop + 2
-      if letter == "u" then character, after = unicode(text, stop + 1) end
-      if not character then return self:fail("no character of an escape in a string", stop) end
-      parts[#parts + 1], from = character, after
-    elseif sign == "\127" then
-      parts[#parts + 1], from = sign, stop + 1
+    at = text:find('[][{}"/]', at + 1)
+    if not at then return nil end
+    local sign = text:byte(at)
+    if sign == QUOTE then
+      at = skip_string(text, at)
+    elseif sign == SLASH then
+      at = skip_comment(text, at)
     else
-      return self:fail(("byte 0x%02X in a string, which must be escaped"):format(sign:byte()), stop)
+      depth = math.max(0, depth + (OPENS[sign] and 1 or -1))
+      if depth > json.DEEPEST then return at end
     end
   end
-end
-
--- The number at the place.
-function Scan:number()
-  local text, pos = self.text, self.pos
-  local last = text:match("^%-?%d+()", pos)
-  if not last or text:find("^%-?0%d", pos) then return self:expected("a value") end
-  last = text:match("^%.%d+()", last) or last
-  last = text:match("^[eE][+-]?%d+()", last) or last
-  if last - pos > LONGEST_NUMBER then
-    return self:fail(("a number of %d characters, %d are read"):format(last - pos, LONGEST_NUMBER))
-  end
-  local value = tonumber(text:sub(pos, last - 1))
-  if not value or text:find("^[%w_.+-]", last) then return self:expected("a number") end
-  self.pos = last
-  return value
-end
-
-local words = { t = { "true", true }, f = { "false", false }, n = { "null", json.null } }
-
-local QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE = ('",:[]{}'):byte(1, -1)
-
--- Go on from an item of a list or an object to the next: false behind its end.
-function Scan:more(close)
-  local sign = self:next()
-  if sign ~= COMMA and sign ~= close then return self:expected(("',' or '%s'"):format(string.char(close))) end
-  self.pos = self.pos + 1
-  return sign == COMMA
-end
-
--- The list or object that opens at the place, inside of `depth` others.
-function Scan:list(depth)
-  local list, count = json.list {}, 0
-  self.pos = self.pos + 1
-  local more = self:next() ~= CLOSE_LIST
-  if not more then self.pos = self.pos + 1 end
-  while more do
-    local value = self:value(depth + 1)
-    if self.wrong then return nil end
-    count = count + 1
-    list[count] = value
-    more = self:more(CLOSE_LIST)
-  end
-  return list
-end
-
-function Scan:object(depth)
-  local object = {}
-  self.pos = self.pos + 1
-  local more = self:next() ~= CLOSE
-  if not more then self.pos = self.pos + 1 end
-  while more do
-    if self:next() ~= QUOTE then return self:expected("a name in quotes") end
-    local name = self:string()
-    if self.wrong then return nil end
-    if self:next() ~= COLON then return self:expected("':'") end
-    self.pos = self.pos + 1
-    local value = self:value(depth + 1)
-    if self.wrong then return nil end
-    object[name] = value
-    more = self:more(CLOSE)
-  end
-  return object
-end
-
-function Scan:value(depth)
-  local sign = self:next()
-  if sign == OPEN_LIST or sign == OPEN then
-    if depth >= json.DEEPEST then
-      return self:fail(("arrays and objects inside each other, %d are read"):format(json.DEEPEST))
-    end
-    if sign == OPEN then return self:object(depth) end
-    return self:list(depth)
-  end
-  if sign == QUOTE then return self:string() end
-  local word = sign and words[string.char(sign)]
-  if not word then return self:number() end
-  local last = self.pos + #word[1] - 1
-  if self.text:sub(self.pos, last) ~= word[1] or self.text:find("^[%w_]", last + 1) then
-    return self:expected("a value")
-  end
-  self.pos = last + 1
-  return word[2]
 end
 
 -- "line 3, column 7", by bytes.
@@ -272,19 +159,45 @@ end
 ---@return boolean
 function json.is_object(value) return type(value) == "table" and getmetatable(value) == nil end
 
---- Read JSON: objects as tables by name, arrays as lists of json.list, null as json.null, whole numbers as integers.
---- The last of equal names in an object counts.
----@param text string  a byte order mark before it is skipped
+-- Whether all names are texts: dkjson takes any value for one.
+local function is_named(value)
+  if type(value) ~= "table" or value == json.null then return true end
+  local expected = json.is_object(value) and "string" or "number"
+  for name, item in pairs(value) do
+    if type(name) ~= expected or not is_named(item) then return false end
+  end
+  return true
+end
+
+--- Read JSON, in linear time for any bytes: objects as tables by name, arrays as lists of json.list, null as json.null,
+--- whole numbers as integers. The last of equal names in an object counts. As dkjson reads it, comments and missing
+--- commas are taken.
+---@param text string
 ---@param line integer|nil  the number of its first line, for messages (1)
 ---@return nil|boolean|number|string|table value
----@return string|nil message  "line 3, column 7: ',' or ']' expected, got 'x'"
+---@return string|nil message  "line 3, column 7: nothing expected after the value, got 'x'"
 function json.decode(text, line)
   arguments.check("json.decode: argument 'text'", text, { "string" })
-  local scan = setmetatable({ text = text, pos = text:find("^\xEF\xBB\xBF") and 4 or 1 }, Scan)
-  local value = scan:value(0)
-  if not scan.wrong and scan:next() then scan:expected "nothing behind the value" end
-  if not scan.wrong then return value end
-  return nil, ("%s: %s"):format(place(text, scan.pos, line or 1), scan.wrong)
+  local ok, dkjson = pcall(require, "dkjson")
+  if not ok then return nil, "reading JSON needs the Lua module dkjson (Debian: lua-dkjson; luarocks: dkjson)" end
+  line = line or 1
+  local deep = too_deep(text)
+  if deep then
+    return nil, ("%s: more than %d arrays and objects inside each other"):format(place(text, deep, line), json.DEEPEST)
+  end
+  local value, after, message = dkjson.decode(text, 1, json.null, nil, List)
+  if message then
+    local what, row, column = message:match "^(.-) %(?at line (%d+), column (%d+)%)?$"
+    return nil, what and ("line %d, column %s: %s"):format(line + row - 1, column, what)
+      or ("line %d: %s"):format(line, message)
+  end
+  local rest = text:find("%S", after)
+  if rest then
+    return nil, ("%s: nothing expected after the value, got '%s'"):format(place(text, rest, line),
+      arguments.short(text:match("^%S+", rest)))
+  end
+  if not is_named(value) then return nil, ("line %d: a name that is no text in quotes"):format(line) end
+  return value
 end
 
 return json

@@ -1,7 +1,5 @@
 -- Readers of files and of standard input: linear work for any bytes, counted and not timed; limits of nesting with a
--- place; JSON against dkjson, another reader.
-local dkjson = require "dkjson"
-
+-- place; JSON.
 local impel = require "impel"
 local compiler = require "impel.compiler"
 local json = require "impel.json"
@@ -86,11 +84,11 @@ describe("readers", function()
   it("refuse deep nesting with the place and the limit", function()
     local none, message = json.decode("[\n" .. ("["):rep(200))
     assert.is_nil(none)
-    assert.equal("line 2, column 100: arrays and objects inside each other, 100 are read", message)
+    assert.equal("line 2, column 100: more than 100 arrays and objects inside each other", message)
     assert(json.decode(("["):rep(100) .. ("]"):rep(100)))
     none, message = impel.trace.parse('{"x":1}\n{"x":' .. ("["):rep(1e5) .. "\n", "jsonl")
     assert.is_nil(none)
-    assert.equal("line 2, column 105: arrays and objects inside each other, 100 are read", message)
+    assert.equal("line 2, column 105: more than 100 arrays and objects inside each other", message)
     for _, piece in ipairs { "{", "(", "- ", "1 .. ", "2 ^ " } do
       none, message = compiler.load("return\n" .. (piece):rep(1e4), "@deep.lua", {})
       assert.is_nil(none)
@@ -160,63 +158,53 @@ describe("readers", function()
 end)
 
 describe("JSON", function()
-  -- A random value, as text and as what it is.
+  -- A random value, and a text of it.
   local function draw(g, depth)
     local kind = g:random(1, depth > 0 and 7 or 5)
-    if kind == 1 then return "true" end
-    if kind == 2 then return "null" end
-    if kind == 3 then return ("%d"):format(g:random(-1000000, 1000000)) end
-    if kind == 4 then return json.number(g:normal() * 10 ^ g:random(-30, 30)) end
-    if kind == 5 then
-      local words = { "", "a b", '\\"', "\\\\", "\\u00e9", "\\ud83d\\ude00", "\xE2\x82\xAC", "\\n\\t\\/", "x" }
-      return '"' .. words[g:random(1, #words)] .. words[g:random(1, #words)] .. '"'
+    if kind == 1 then return true, "true" end
+    if kind == 2 then return json.null, "null" end
+    if kind <= 4 then
+      local number = kind == 3 and g:random(-1000000, 1000000) or g:normal() * 10 ^ g:random(-30, 30)
+      return number, json.number(number)
     end
-    local parts = {}
+    if kind == 5 then
+      local words = { [""] = "", ["a b"] = "a b", ['\\"'] = '"', ["\\u00e9"] = "\u{E9}", ["\\ud83d\\ude00"] = "\u{1F600}",
+        ["\\n\\t\\/"] = "\n\t/", ["[{"] = "[{" }
+      local keys = nearest.keys(words)
+      local word = keys[g:random(1, #keys)]
+      return words[word], ('"%s"'):format(word)
+    end
+    local value, parts = kind == 6 and json.list {} or {}, {}
     for i = 1, g:random(0, 4) do
       local space = (" "):rep(g:random(0, 2)) .. ("\n"):rep(g:random(0, 1))
-      parts[i] = space .. (kind == 7 and ('"k%d" :'):format(i) or "") .. space .. draw(g, depth - 1) .. space
+      local item, text = draw(g, depth - 1)
+      value[kind == 6 and i or "k" .. i] = item
+      parts[i] = space .. (kind == 7 and ('"k%d" :'):format(i) or "") .. space .. text .. space
     end
-    return (kind == 6 and "[%s]" or "{%s}"):format(table.concat(parts, ","))
+    return value, (kind == 6 and "[%s]" or "{%s}"):format(table.concat(parts, ","))
   end
 
-  -- A value of dkjson as json has it.
-  local function same(value)
-    if value == dkjson.null then return json.null end
-    if type(value) ~= "table" then return value end
-    local t = getmetatable(value).__jsontype == "array" and json.list {} or {}
-    for key, item in pairs(value) do t[key] = same(item) end
-    return t
-  end
-
-  it("is read as another reader has it", function()
+  it("is read as it was written", function()
     local g = impel.rng.new(11)
     for _ = 1, 2000 do
-      local text = draw(g, 4)
+      local expected, text = draw(g, 4)
       local value, message = json.decode(text)
       assert.is_nil(message, text)
-      local expected = same(dkjson.decode(text, 1, dkjson.null))
       assert.same(expected, value, text)
       assert.equal(getmetatable(expected), getmetatable(value))
       if type(value) == "table" then assert.same(value, (json.decode(json.encode(value)))) end
     end
   end)
 
-  it("is read strictly, and errors have a place", function()
+  it("has errors with a place", function()
     local wrong = {
-      [""] = "1, column 1: a value expected, got the end", ["[1,]"] = "1, column 4: a value expected, got ']'",
-      ["[1 2]"] = "1, column 4: ',' or ']' expected, got '2'", ['{"a" 1}'] = "1, column 6: ':' expected, got '1'",
-      ["{a:1}"] = "1, column 2: a name in quotes expected, got 'a'", ['{"a":1,}'] = "1, column 8: a name in quotes",
-      ["01"] = "1, column 1: a value expected, got '01'", ["1."] = "1, column 1: a number expected, got '1.'",
-      ["+1"] = "1, column 1: a value expected", [".5"] = "1, column 1: a value expected", ["nan"] = "1, column 1",
-      ["0x10"] = "1, column 1: a number expected, got '0x10'", ["1e"] = "1, column 1: a number expected, got '1e'",
-      ["nulls"] = "1, column 1: a value expected", ["// x\n1"] = "1, column 1: a value expected, got '/'",
-      ['"a'] = "1, column 1: a string is not closed", ['"\\x"'] = "1, column 2: no character of an escape",
-      ['"\\u12"'] = "1, column 2: no character", ['"a\nb"'] = "1, column 3: byte 0x0A in a string",
-      ["[\0]"] = "1, column 2: a value expected, got byte 0x00",
-      ["[\xFF]"] = "1, column 2: a value expected, got byte 0xFF",
-      [("9"):rep(1001)] = "1, column 1: a number of 1001 characters, 1000 are read",
-      ["[1,\n\n 2,\n x]"] = "4, column 2: a value expected, got 'x'",
-      ["1\n2"] = "2, column 1: nothing behind the value",
+      [""] = "1: no valid JSON value", ["{a:1}"] = "1, column 2: no valid", ["[\0]"] = "1, column 2: no valid",
+      ["nan"] = "1, column 1: no valid", ['"a'] = "1, column 1: unterminated string",
+      ["[1,\n\n 2,\n x]"] = "4, column 2: no valid", ["1\n2"] = "2, column 1: nothing expected after the value, got '2'",
+      ["{1:2}"] = "1: a name that is no text in quotes", ["{null:1}"] = "1: a name", ['["a":1]'] = "1: a name",
+      ["{1}"] = "1: a name", ['/* " */' .. ("["):rep(200)] = "1, column 108: more than 100",
+      ['"\\"" ' .. ("["):rep(200)] = "1, column 106: more than 100", ['// "\n' .. ("["):rep(200)] = "2, column 101: more",
+      [("]"):rep(200) .. ("["):rep(200)] = "1, column 301: more",
     }
     for text, expected in pairs(wrong) do
       local none, message = json.decode(text)
@@ -225,12 +213,11 @@ describe("JSON", function()
     end
   end)
 
-  it("has null, integers, halves of characters and a byte order mark", function()
+  it("has null, integers and a byte order mark", function()
     assert.equal(json.null, json.decode "null")
     assert.equal("null", json.encode(json.null))
     assert.equal("integer", math.type(json.decode "9223372036854775807"))
     assert.equal(2.0 ^ 63, json.decode "9223372036854775808")
-    assert.equal("\u{FFFD}x\u{FFFD}", json.decode '"\\ud83dx\\ude00"')
     assert.equal(1, json.decode "\xEF\xBB\xBF 1 \r\n\t")
     assert.is_true(json.is_object(json.decode "{}"))
     assert.is_false(json.is_object(json.decode "[]"))

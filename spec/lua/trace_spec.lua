@@ -152,8 +152,8 @@ describe("trace", function()
         { ".csv", 'time,x\n0,1"\n', 'line 2: a quote inside the field \'1"\'' },
         { ".csv", 'time,x\n0,"1"2\n', "line 2: a comma or the end of the line expected after a quote" },
         { ".jsonl", "", "line 1: no whole line" }, { ".jsonl", '{"x":1}\n[1]\n', "line 2: an object" },
-        { ".jsonl", '{"x":1}\n\n{"x":\n', "line 3, column 6: a value" },
-        { ".jsonl", '{"x":1} 2\n', "line 1, column 9: nothing behind the value expected, got '2'" },
+        { ".jsonl", '{"x":1}\n\n{"x":\n', "line 3, column 1: unterminated object" },
+        { ".jsonl", '{"x":1} 2\n', "line 1, column 9: nothing expected after the value, got '2'" },
         { ".jsonl", '{"x":{}}\n', "line 1: 'x': number, boolean, text or null expected" },
         { ".txt", "", "a name ending in .csv or .jsonl expected" },
       }
@@ -168,6 +168,15 @@ describe("trace", function()
       assert.is_nil(none)
       assert.truthy(message:find("cannot read trace /nonexistent/x.csv", 1, true))
       assert.error_matches(function() trace.parse("", "xml") end, "format 'csv' or 'jsonl' expected, got xml")
+    end)
+
+    it("says which module JSON lines need where it is missing", function()
+      local searchers, loaded = package.searchers, package.loaded.dkjson
+      package.searchers, package.loaded.dkjson = {}, nil
+      local none, message = trace.parse("{}\n", "jsonl")
+      package.searchers, package.loaded.dkjson = searchers, loaded
+      assert.is_nil(none)
+      assert.truthy(message:find("dkjson", 1, true))
     end)
   end)
 
