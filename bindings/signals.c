@@ -25,6 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include <lauxlib.h>
 
 #define WAKE SIGALRM
@@ -274,6 +278,9 @@ static void end_now(void) {
   expired = broken = 1;
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}};
   setitimer(ITIMER_REAL, &due, NULL); // on_wake exits
+#ifdef __linux__
+  prctl(PR_SET_CHILD_SUBREAPER, 1); // what loses its parent meanwhile stays a descendant
+#endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once) {
     tell(stopping == SIGHUP ? "impel: ended by SIGHUP in the middle of what ran\n"
@@ -313,8 +320,10 @@ static void *watch(void *unused) {
 
 // It has no signal but WAKE, and that by sigwait.
 static void start_watchdog(void) {
-  sigset_t all, before;
+  sigset_t all, before, open;
   sigfillset(&all);
+  sigemptyset(&open);
+  sigaddset(&open, WAKE);
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
@@ -322,6 +331,7 @@ static void start_watchdog(void) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   program.watched = pthread_create(&program.watchdog, &attributes, watch, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &open, NULL); // a program that started this one may have blocked it
   pthread_attr_destroy(&attributes);
 }
 
