@@ -161,6 +161,18 @@ $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 $(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
+# What reads snapshots and recordings, with a call in each basic block, for the spec that counts them.
+COUNTED := $(patsubst core/%.c,$(B)/counted/%.o,$(wildcard core/archive.c core/snapshot*.c core/replay*.c core/record*.c \
+             core/code*.c core/world_valid*.c core/pair_map.c core/pool.c core/array.c core/block.c core/tree*.c \
+             core/broadphase*.c core/world_state.c))
+$(B)/counted/%.o: core/%.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) -O1 -fsanitize-coverage=trace-pc -c -o $@ $<
+
+$(B)/spec/test_reading: spec/c/test_reading.c $(COUNTED) $(B)/libimpel.a
+	@mkdir -p $(@D)
+	$(COMPILE) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(COUNTED) $(B)/libimpel.a $(LDFLAGS) -lm
+
 # A target with its own main, and with libFuzzer's.
 $(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
 	@mkdir -p $(@D)

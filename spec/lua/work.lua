@@ -1,7 +1,7 @@
 -- Work that Lua code does, in numbers that are the same in every run: instructions of the virtual machine and bytes
 -- allocated. The work of C functions of the library `string` is counted by doing it in Lua: during a count, patterns
--- are matched by the code below, with the backtracking that the manual describes. For other functions that walk over a text
--- or list, its length is added to the instructions.
+-- are matched by the code below, with the backtracking that the manual describes. For other functions that walk over a
+-- text or list, its length is added to the instructions.
 --
 --   local work = dofile "spec/lua/work.lua"
 --   local spent, a, b = work.of(most, f, ...)     -- spent.instructions, spent.bytes, spent.over; results of f
