@@ -168,8 +168,10 @@ describe("JSON", function()
       return number, json.number(number)
     end
     if kind == 5 then
-      local words = { [""] = "", ["a b"] = "a b", ['\\"'] = '"', ["\\u00e9"] = "\u{E9}", ["\\ud83d\\ude00"] = "\u{1F600}",
-        ["\\n\\t\\/"] = "\n\t/", ["[{"] = "[{" }
+      local words = {
+        [""] = "", ["a b"] = "a b", ['\\"'] = '"', ["\\u00e9"] = "\u{E9}", ["\\ud83d\\ude00"] = "\u{1F600}",
+        ["\\n\\t\\/"] = "\n\t/", ["[{"] = "[{",
+      }
       local keys = nearest.keys(words)
       local word = keys[g:random(1, #keys)]
       return words[word], ('"%s"'):format(word)
@@ -200,10 +202,12 @@ describe("JSON", function()
     local wrong = {
       [""] = "1: no valid JSON value", ["{a:1}"] = "1, column 2: no valid", ["[\0]"] = "1, column 2: no valid",
       ["nan"] = "1, column 1: no valid", ['"a'] = "1, column 1: unterminated string",
-      ["[1,\n\n 2,\n x]"] = "4, column 2: no valid", ["1\n2"] = "2, column 1: nothing expected after the value, got '2'",
+      ["[1,\n\n 2,\n x]"] = "4, column 2: no valid",
+      ["1\n2"] = "2, column 1: nothing expected after the value, got '2'",
       ["{1:2}"] = "1: a name that is no text in quotes", ["{null:1}"] = "1: a name", ['["a":1]'] = "1: a name",
       ["{1}"] = "1: a name", ['/* " */' .. ("["):rep(200)] = "1, column 108: more than 100",
-      ['"\\"" ' .. ("["):rep(200)] = "1, column 106: more than 100", ['// "\n' .. ("["):rep(200)] = "2, column 101: more",
+      ['"\\"" ' .. ("["):rep(200)] = "1, column 106: more than 100",
+      ['// "\n' .. ("["):rep(200)] = "2, column 101: more",
       [("]"):rep(200) .. ("["):rep(200)] = "1, column 301: more",
     }
     for text, expected in pairs(wrong) do
