@@ -344,9 +344,10 @@ situations: $(B)/deps.situations ## scenes that users meet, on every solver they
 gallery: build ## pictures and films of every example: examples/gallery/ and examples/README.md
 	$(LUA) spec/gallery.lua $(B)
 
-fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong (long)
+fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong, and 10,000 worlds of extremes (long)
 	@$(MAKE) build
-	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' spec/lua/bad_input_spec.lua
+	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' \
+	  spec/lua/bad_input_spec.lua spec/lua/extreme_worlds_spec.lua
 
 # Clang's sanitizer minds null + 0, the end of an empty list, which C2y allows, compilers take for null, and gcc's lets be.
 # What is found is kept in the corpus, of which new inputs become part when somebody copies them there from build/.

@@ -53,7 +53,7 @@ static const Field world_fields[] = {
     {.name = "time",
      .kind = FIELD_NUMBER,
      AT(def.time),
-     .upper = 1e12,
+     .upper = IMP_MAX_TIME,
      .unit = "s",
      .doc = "what the clock shows then; tick * dt by default"},
     {.name = "materials",

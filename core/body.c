@@ -13,6 +13,7 @@ __attribute__((noinline)) void impi_body_invert_mass(ImpiBody *body) {
 
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest) {
   ImpVec2 old_center = body->local_center;
+  total.area = impi_min(total.area, IMPI_HUGE);
   body->mass = body->inertia = body->inv_mass = body->inv_inertia = 0;
   body->local_center = total.area > 0 && impi_is_dynamic(body) ? total.center : impi_vec(0, 0);
   if (impi_is_dynamic(body)) {
@@ -21,7 +22,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     if (body->given_inertia > 0) {
       body->inertia = body->given_inertia;
     } else if (shape_mass > 0) {
-      body->inertia = total.inertia * (body->mass / shape_mass);
+      body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
     uint64_t float_state = impi_float_state_enter(); // whoever restores a snapshot inverts them there
     impi_body_invert_mass(body);
@@ -33,14 +34,14 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   body->extent = farthest + impi_length(body->local_center);
   if (body->extent == 0 &&
       body->inertia > 0) { // no shapes: as if it were a ring, so that a spinning one is not at rest
-    body->extent = sqrt(body->inertia / body->mass);
+    body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
   // The origin stays: the centre moves, and with it the velocity of the point that is the centre.
   ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
   motion->x += shift.x;
   motion->y += shift.y;
-  motion->vx -= motion->w * shift.y;
-  motion->vy += motion->w * shift.x;
+  motion->vx = impi_bound_speed(motion->vx - motion->w * shift.y);
+  motion->vy = impi_bound_speed(motion->vy + motion->w * shift.x);
   if (body->locks != 0 && impi_is_dynamic(body)) {
     impi_body_hold(body, &motion->vx, &motion->vy);
   }
@@ -111,5 +112,5 @@ bool impi_motion_is_sane(const ImpiMotion *motion) {
   // Written so that NaN fails.
   return fabs(motion->x) <= IMPI_MAX_COORDINATE && fabs(motion->y) <= IMPI_MAX_COORDINATE &&
          fabs(motion->vx) < IMPI_HUGE && fabs(motion->vy) < IMPI_HUGE && fabs(motion->w) < IMPI_HUGE &&
-         fabs(motion->angle) < IMPI_HUGE;
+         fabs(motion->angle) <= IMP_MAX_ANGLE;
 }

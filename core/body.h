@@ -133,6 +133,13 @@ void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, doub
 // Both `steps` times, to the bit, for a body that nobody looks at meanwhile: one sine for all.
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
+// A speed that is below IMPI_HUGE, as every speed between two steps is: one that is as large is cut, and the next step takes
+// its body out of the world.
+static inline double impi_bound_speed(double speed) {
+  const double most = 0.999 * IMPI_HUGE;
+  return speed > most ? most : speed < -most ? -most : speed;
+}
+
 // True while position, velocity and angle are finite and inside the world's bounds.
 bool impi_motion_is_sane(const ImpiMotion *motion);
 

@@ -110,9 +110,32 @@
 // islands; what still blows up then is taken out as it is found.
 #define IMPI_MOST_FAULTS 16
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Bounds: what a setter accepts and a snapshot's reader takes for a valid world. Both use the property tables
+// (properties.c, field_table.c, world_mover.c) and, for what is no property, these names and the IMP_MAX_ of impel.h and
+// its chapters, among them IMP_MAX_ARM, which arms and separations of contacts are within too: a bound is written once.
+// ---------------------------------------------------------------------------------------------------------------------
+
 // The largest coordinate, size or speed that is accepted [m, m/s]. Exact to 1e6 m, a fault beyond 1e7.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
+
+// How far a body's centre of mass may be from the origin in a world that is whole, and a point of a shape from its body's
+// centre [m]. A body at the edge of the world whose shapes draw its centre outwards is that far out until the next step
+// reports it. Points of shapes and their radii are at most IMPI_MAX_COORDINATE: the farthest corner of a rounded one is
+// (2 sqrt 2 + 1) times that from the centre of its piece, and that 2 sqrt 2 times that from the body's: 6.7e7.
+#define IMPI_MAX_REACH 1e8
+
+// Length of a step [s]: below, what a step changes is lost in the rounding of a pose; above, nothing is stable.
+#define IMPI_MIN_DT 1e-6
+#define IMPI_MAX_DT 1.0
+#define IMPI_MAX_SUBSTEPS 1000
+
+// A number that has no bound of its own [SI units]: products of three are finite. One that is a ratio: IMP_MAX_RATIO.
+#define IMPI_MAX_NUMBER 1e12
+
+// Numbers that scripts count with are exact up to here.
+#define IMPI_MAX_COUNT 9007199254740991.0
 
 // The least mass of a body [kg]: lighter, its inverse leaves the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
@@ -121,11 +144,9 @@
 // search has no steps left that are short enough.
 #define IMPI_MAX_TURN 6300.0
 
-// A number at or beyond this has blown up, whatever it measures.
+// A number at or beyond this has blown up, whatever it measures: a speed that a step or an impulse makes, the mass and
+// inertia that shapes sum up to. Reciprocals are below it too.
 #define IMPI_HUGE 1e30
-
-// Numbers of drives are below this, in any unit: products of two of them are finite.
-#define IMPI_MAX_DRIVE 1e15
 
 // Sleep: a body may fall asleep when its fastest point has been slower than this [m/s], times its extent where that is
 // above 1 m, for this long [s].

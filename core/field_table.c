@@ -2,14 +2,14 @@
 #include "constants.h"
 #include "field.h"
 
-#define POSITIVE 1e-12, 1e12
-#define NOT_NEGATIVE 0, 1e12
-#define ANY -1e12, 1e12
+#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
+#define ANY -IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
+#define RATIO 0, IMP_MAX_RATIO
 #define PLACE -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE
 #define FLAG 0, 1
 
 static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
-    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, 1e15, "1", "number of its creation among the fields"},
+    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields"},
     [IMP_FIELD_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "whether it acts; true by default"},
     [IMP_FIELD_STRENGTH] = {"strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
                             "of an attractor: acceleration at 1 m; below 0 it pushes away"},
@@ -23,9 +23,9 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
     [IMP_FIELD_STIFFNESS] = {"stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m", "of a spring"},
     [IMP_FIELD_DAMPING] = {"damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
                            "of a spring with stiffness: against the body's whole velocity"},
-    [IMP_FIELD_HERTZ] = {"hertz", IMP_NUMBER, true, 0, 1e6, "Hz",
+    [IMP_FIELD_HERTZ] = {"hertz", IMP_NUMBER, true, RATIO, "Hz",
                          "of a spring, in the place of its stiffness: the same for every mass"},
-    [IMP_FIELD_DAMPING_RATIO] = {"damping_ratio", IMP_NUMBER, true, 0, 1e6, "1",
+    [IMP_FIELD_DAMPING_RATIO] = {"damping_ratio", IMP_NUMBER, true, RATIO, "1",
                                  "of a spring with hertz; 1 is critical, 0 the default"},
     [IMP_FIELD_REST_LENGTH] = {"rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                                "of a spring: distance at which it pulls nowhere; 0 by default"},
@@ -42,25 +42,25 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
     [IMP_FIELD_INFLOW] = {"inflow", IMP_NUMBER, true, ANY, "m^2/s",
                           "of a vortex: 2 pi r times the speed towards its centre far out; 0 by default"},
     [IMP_FIELD_CORE] =
-        {"core", IMP_NUMBER, true, 1e-6, 1e12, "m",
+        {"core", IMP_NUMBER, true, 1 / IMP_MAX_RATIO, IMPI_MAX_NUMBER, "m",
          "of a vortex: inside this radius its speed falls to 0 at the centre; of an explosion: nearer than "
          "this its impulse grows no more; 0.1 by default"},
     [IMP_FIELD_DENSITY] =
         {"density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
          "of the medium, as shapes have theirs; of wind 1.2 by default, air of 1 m depth; of water it "
          "must be given"},
-    [IMP_FIELD_COEFFICIENT] = {"coefficient", IMP_NUMBER, true, 0, 1e6, "1",
+    [IMP_FIELD_COEFFICIENT] = {"coefficient", IMP_NUMBER, true, RATIO, "1",
                                "of wind: pressure on an edge across it, in parts of 1/2 density speed^2; 1 by default"},
     [IMP_FIELD_GUST] = {"gust", IMP_NUMBER, true, 0, 100, "1",
                         "of wind: its strength swings by at most this part of it; 0 by default"},
-    [IMP_FIELD_GUST_HERTZ] = {"gust_hertz", IMP_NUMBER, true, 0, 1e6, "Hz",
+    [IMP_FIELD_GUST_HERTZ] = {"gust_hertz", IMP_NUMBER, true, RATIO, "Hz",
                               "of wind: how often gusts come, about; 0.5 by default"},
-    [IMP_FIELD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740992.0, "1",
+    [IMP_FIELD_SEED] = {"seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
                         "of wind: the same gusts for the same number; 0 by default"},
     [IMP_FIELD_LEVEL] = {"level", IMP_NUMBER, true, PLACE, "m", "of water: y of its surface at rest; 0 by default"},
     [IMP_FIELD_WAVE_AMPLITUDE] = {"wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                                   "of water: height of the waves above its level, which never break; 0 by default"},
-    [IMP_FIELD_WAVE_LENGTH] = {"wave_length", IMP_NUMBER, true, 1e-3, 1e12, "m",
+    [IMP_FIELD_WAVE_LENGTH] = {"wave_length", IMP_NUMBER, true, 1e-3, IMPI_MAX_NUMBER, "m",
                                "of water: from crest to crest; 10 by default"},
     [IMP_FIELD_WAVE_SPEED] = {"wave_speed", IMP_NUMBER, true, ANY, "m/s",
                               "of water: how fast crests go to the right; sqrt(g wave_length / (2 pi)), as on deep "
@@ -68,10 +68,10 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
     [IMP_FIELD_IMPULSE] = {"impulse", IMP_NUMBER, true, ANY, "N s",
                            "of an explosion: on a body that shows it 1 m of width at 1 m from its centre"},
     [IMP_FIELD_START] =
-        {"start", IMP_NUMBER, true, NOT_NEGATIVE, "s",
+        {"start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
          "of an explosion: when it goes off; now by default, and where that is past; set anew, it goes off "
          "anew; what comes of it while it is off is lost"},
-    [IMP_FIELD_DURATION] = {"duration", IMP_NUMBER, true, NOT_NEGATIVE, "s",
+    [IMP_FIELD_DURATION] = {"duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
                             "of an explosion: over which its impulse comes, evenly, however long a step is; 0, all at "
                             "once, by default"},
     [IMP_FIELD_PROGRESS] = {"progress", IMP_NUMBER, true, 0, 1, "1",

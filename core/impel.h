@@ -254,6 +254,11 @@ typedef enum ImpOrder {
 /// The order's name in Lua ("forward", ...), or null out of range.
 IMP_API const char *imp_order_name(int order);
 
+/// The end of the clock: ticks are exact as numbers of a script, and time is at most as many steps of a second [s]. A step
+/// beyond is refused.
+#define IMP_MAX_TICK 9007199254740992
+#define IMP_MAX_TIME 1e16
+
 /// How to make a world. Start from imp_world_def(); further settings are properties of the world.
 typedef struct ImpWorldDef {
   ImpVec2 gravity; ///< [m/s^2], default (0, -9.81)
@@ -261,8 +266,8 @@ typedef struct ImpWorldDef {
   uint64_t seed;   ///< of imp_world_random, default 0
   ImpSolverKind solver;
   ImpOrder order; ///< default IMP_ORDER_FORWARD
-  uint64_t tick;  ///< steps that count as done, at most 1e15: what is made again goes on with its clock; default 0
-  double time;    ///< that the clock shows then [s]; NaN, the default: tick * dt
+  uint64_t tick;  ///< steps that count as done: what is made again goes on with its clock; 0..IMP_MAX_TICK, default 0
+  double time;    ///< that the clock shows then, 0..IMP_MAX_TIME [s]; NaN, the default: tick * dt
   ImpAllocator allocator;
 } ImpWorldDef;
 

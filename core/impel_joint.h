@@ -22,6 +22,17 @@ typedef enum ImpDriveKind {
 /// "lock", "limit", "motor", "servo", "spring", "force", or null out of range.
 IMP_API const char *imp_drive_name(int kind);
 
+/// Largest number of a drive, and of a force or impulse, in any unit: products of two of them are finite. What follows from
+/// the state of a world, as the force of a drag joint from the mass that it holds, is cut to it.
+#define IMP_MAX_DRIVE 1e15
+/// Largest ratio of a gear or pulley, pitch of a ratchet and number without a unit.
+#define IMP_MAX_RATIO 1e6
+/// Largest distance of an anchor from its body's origin along either axis [m].
+#define IMP_MAX_ARM 1e9
+/// Largest angle of a body [rad]: its cosine is still known to 1e-4. A body that turns farther is a fault. Angles of joints are
+/// differences of two.
+#define IMP_MAX_ANGLE 1e12
+
 /// All drives of one coordinate. q is the coordinate in its unit [m or rad, or the unit of a constraint's C]; forces are
 /// generalised forces on +q that act on B: N for lengths, N m for angles. Which of them act is in `on`.
 typedef struct ImpDrive {
@@ -128,15 +139,15 @@ typedef struct ImpJointDef {
   ImpPlace place_axis;
   ImpVec2 axis;           ///< any length but 0; default (1, 0) in the world
   double reference_angle; ///< NaN: theta_b - theta_a at creation, so that the angle starts at 0 [rad]
-  double length;          ///< NaN: as created [m]
-  double ratio;           ///< default 1; C = q1 + ratio q2, or len_a + ratio len_b
+  double length;          ///< 0..IMP_MAX_DRIVE; NaN: as created [m]
+  double ratio;           ///< within IMP_MAX_RATIO, not 0; default 1; C = q1 + ratio q2, or len_a + ratio len_b
   ImpVec2 ground_a;       ///< world points that a pulley's ropes run to
   ImpVec2 ground_b;
   ImpCoordinate term[2]; ///< gear and rack: the coordinates that are coupled
   ImpVec2 target;        ///< pose: of B's anchor in A's frame; drag: world point
   bool has_target;       ///< else as created
   double target_angle;   ///< pose; NaN: as created
-  double pitch;          ///< ratchet: >= 0; 0 holds at every angle [rad]
+  double pitch;          ///< ratchet: 0..IMP_MAX_RATIO; 0 holds at every angle [rad]
   int direction;         ///< ratchet: 1 or -1
   double max_force;      ///< NaN: the kind's default, else >= 0 [N]
   double max_torque;     ///< the same [N m]

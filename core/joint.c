@@ -280,7 +280,8 @@ void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h
   for (int i = 0; i < joint->count; ++i) {
     int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
     if (drive >= 0 && drives[drive].set.on >> IMP_DRIVE_SERVO & 1u) {
-      drives[drive].set.target += h * drives[drive].set.target_speed;
+      ImpDrive *set = &drives[drive].set;
+      set->target = impi_clamp(set->target + h * set->target_speed, -IMP_MAX_DRIVE, IMP_MAX_DRIVE);
     }
   }
 }

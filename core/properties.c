@@ -4,18 +4,20 @@
 #include "task.h"
 #include "world.h"
 
-#define POSITIVE 1e-12, 1e12
-#define NOT_NEGATIVE 0, 1e12
-#define ANY -1e12, 1e12
+#define POSITIVE 1 / IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
+#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
+#define ANY -IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
+#define RATIO 0, IMP_MAX_RATIO
+#define SIGNED_RATIO -IMP_MAX_RATIO, IMP_MAX_RATIO
 #define FLAG 0, 1
 
 static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
-    [IMP_WORLD_TIME] = {"time", IMP_NUMBER, false, NOT_NEGATIVE, "s",
+    [IMP_WORLD_TIME] = {"time", IMP_NUMBER, false, 0, IMP_MAX_TIME, "s",
                         "simulated time since the world was made; in a substep handler that of the substep's start"},
-    [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, 1e15, "1", "steps since the world was made"},
-    [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, 1e-6, 1, "s", "length of a step"},
+    [IMP_WORLD_TICK] = {"tick", IMP_INTEGER, false, 0, IMP_MAX_TICK, "1", "steps since the world was made"},
+    [IMP_WORLD_DT] = {"dt", IMP_NUMBER, true, IMPI_MIN_DT, IMPI_MAX_DT, "s", "length of a step"},
     [IMP_WORLD_SUBSTEPS] =
-        {"substeps", IMP_INTEGER, true, 1, 1000, "1",
+        {"substeps", IMP_INTEGER, true, 1, IMPI_MAX_SUBSTEPS, "1",
          "substeps of a step; unless set, the solver's own: soft 4, xpbd 8, all others 1; so many times more "
          "as dt is 1/30 s, rounded up"},
     [IMP_WORLD_ITERATIONS] =
@@ -88,8 +90,7 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                          "width of soft's lanes: 1, 4, 8, 16 where the machine has them, 0 for what IMPEL_LANES in the "
                          "environment says "
                          "or the machine's widest; no width changes a result"},
-    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, 9007199254740991.0, "1",
-                        "of world:random; setting it starts anew"},
+    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1", "of world:random; setting it starts anew"},
     [IMP_WORLD_MAX_BODIES] =
         {"max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
          "most bodies beside the ground: making more is an error; 0: as many as there is room for"},
@@ -99,7 +100,7 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
         {"max_contacts", IMP_INTEGER, true, 0, 2147483647, "1",
          "most pairs of pieces that are near enough to touch: a step that finds more is an error "
          "and is not made"},
-    [IMP_WORLD_LAST_DT] = {"last_dt", IMP_NUMBER, false, 0, 1, "s",
+    [IMP_WORLD_LAST_DT] = {"last_dt", IMP_NUMBER, false, 0, IMPI_MAX_DT, "s",
                            "length of the last step: forces that are read are its impulses divided by it; 0: no step "
                            "yet"},
     [IMP_WORLD_MIDPOINT] =
@@ -108,8 +109,10 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
 };
 
 static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
-    [IMP_BODY_ANGLE] = {"angle", IMP_NUMBER, true, -1e9, 1e9, "rad", "unwrapped angle, counter-clockwise"},
-    [IMP_BODY_ANGULAR_VELOCITY] = {"angular_velocity", IMP_NUMBER, true, -1e7, 1e7, "rad/s", "counter-clockwise"},
+    [IMP_BODY_ANGLE] = {"angle", IMP_NUMBER, true, -IMP_MAX_ANGLE, IMP_MAX_ANGLE, "rad",
+                        "unwrapped angle, counter-clockwise"},
+    [IMP_BODY_ANGULAR_VELOCITY] = {"angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE,
+                                   "rad/s", "counter-clockwise"},
     [IMP_BODY_MASS] = {"mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"},
     [IMP_BODY_INERTIA] = {"inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
                           "about the centre of mass; 0: does not rotate"},
@@ -119,7 +122,7 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
                             "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"},
     [IMP_BODY_MAX_ANGULAR_SPEED] = {"max_angular_speed", IMP_NUMBER, true, NOT_NEGATIVE, "rad/s",
                                     "the same of turning; 0: no limit"},
-    [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -1e6, 1e6, "1",
+    [IMP_BODY_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, SIGNED_RATIO, "1",
                                 "gravity on this body is scaled by it"},
     [IMP_BODY_FIXED_ROTATION] = {"fixed_rotation", IMP_BOOLEAN, true, FLAG, "", "no impulse turns it"},
     [IMP_BODY_LOCK_X] = {"lock_x", IMP_BOOLEAN, true, FLAG, "",
@@ -134,20 +137,20 @@ static const ImpPropertyInfo body_table[IMP_BODY_PROPERTY_COUNT] = {
         {"enabled", IMP_BOOLEAN, true, FLAG, "",
          "false, as after a fault: it stands still and takes no part in anything; true brings it back, "
          "awake, where it is"},
-    [IMP_BODY_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+    [IMP_BODY_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"},
 };
 
 static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
     [IMP_SHAPE_DENSITY] = {"density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"},
-    [IMP_SHAPE_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient; two mix as sqrt(a b)"},
+    [IMP_SHAPE_FRICTION] = {"friction", IMP_NUMBER, true, RATIO, "1", "Coulomb coefficient; two mix as sqrt(a b)"},
     [IMP_SHAPE_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce; two mix as the larger"},
     [IMP_SHAPE_RESTITUTION_THRESHOLD] = {"restitution_threshold", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                          "a slower approach does not bounce; two mix as the smaller of those given; "
                                          "nil: what the bodies gain along the normal in two substeps, by gravity "
                                          "and the forces applied for the whole step"},
-    [IMP_SHAPE_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "1",
+    [IMP_SHAPE_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, RATIO, "1",
                                       "torque at most this times radius times normal force; two mix as the larger"},
-    [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
+    [IMP_SHAPE_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
                                  "along the outward normal turned by -90 degrees; two add"},
     [IMP_SHAPE_HIT_SPEED] = {"hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                              "approach above this makes a hit event; two mix as the smaller of those given; nil: as "
@@ -161,14 +164,14 @@ static const ImpPropertyInfo shape_table[IMP_SHAPE_PROPERTY_COUNT] = {
                          "same non-zero group: positive always meet, negative never"},
     [IMP_SHAPE_RADIUS] = {"radius", IMP_NUMBER, false, NOT_NEGATIVE, "m", "of the circle, capsule or rounded corner"},
     [IMP_SHAPE_AREA] = {"area", IMP_NUMBER, false, NOT_NEGATIVE, "m^2", "0 for segments and chains"},
-    [IMP_SHAPE_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+    [IMP_SHAPE_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"},
 };
 
 
 #define OF_OWN "of the joint's own coordinate, "
 
 static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
-    [IMP_JOINT_ID] = {"id", IMP_INTEGER, false, 1, 9007199254740991.0, "1", "number of its creation in the world"},
+    [IMP_JOINT_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"},
     [IMP_JOINT_VALUE] = {"value", IMP_NUMBER, false, ANY, "m or rad", OF_OWN "from a to b"},
     [IMP_JOINT_SPEED] = {"speed", IMP_NUMBER, false, ANY, "m/s or rad/s", OF_OWN "its rate"},
     [IMP_JOINT_FORCE] = {"force", IMP_NUMBER, false, ANY, "N or N m",
@@ -193,11 +196,11 @@ static const ImpPropertyInfo joint_table[IMP_JOINT_PROPERTY_COUNT] = {
 // Of what may be changed of a contact while its pre_solve runs.
 static const ImpPropertyInfo contact_table[IMP_CONTACT_PROPERTY_COUNT] = {
     [IMP_CONTACT_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "it bears what it has to"},
-    [IMP_CONTACT_FRICTION] = {"friction", IMP_NUMBER, true, 0, 1e6, "1", "Coulomb coefficient"},
+    [IMP_CONTACT_FRICTION] = {"friction", IMP_NUMBER, true, RATIO, "1", "Coulomb coefficient"},
     [IMP_CONTACT_RESTITUTION] = {"restitution", IMP_NUMBER, true, 0, 1, "1", "bounce"},
-    [IMP_CONTACT_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, 0, 1e6, "m",
+    [IMP_CONTACT_ROLLING_RESISTANCE] = {"rolling_resistance", IMP_NUMBER, true, RATIO, "m",
                                         "rolling resistance times radius"},
-    [IMP_CONTACT_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, -1e6, 1e6, "m/s",
+    [IMP_CONTACT_SURFACE_SPEED] = {"surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
                                    "of a's and b's surfaces along the normal turned by -90 degrees"},
 };
 

@@ -216,25 +216,41 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 }
 
 
-// Where the points are, as the lanes have brought them along; of a body that does not move, from where it is.
+// Whether a contact may have such a point: what floats of bodies that fly or spin beyond all measure come to, it may not.
+static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
+  return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
+         fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // NaN is not
+}
+
+
+// Where the points are, as the lanes have brought them along; of a body that does not move, from where it is. What is no
+// place any more stays as it was found: the next step looks for it anew.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
-  contact->normal = impi_scale(1 / impi_length(normal), normal); // in float it is a unit to 1e-7
+  double length = impi_length(normal);
+  if (length > 0.5 && length < 2) {                   // NaN is not
+    contact->normal = impi_scale(1 / length, normal); // in float it is a unit to 1e-7
+  }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
     const Point *p = &at->points[i];
     ImpVec2 local_a = {(double)point->local_a[0], (double)point->local_a[1]};
     ImpVec2 local_b = {(double)point->local_b[0], (double)point->local_b[1]};
-    point->separation = (double)p->start[lane];
-    point->r_a = moves_a   ? impi_vec((double)p->rax[lane], (double)p->ray[lane])
-                 : round_a ? impi_scale(contact->radius_a + 0.5 * point->separation, contact->normal)
-                           : impi_rotate((ImpRot){a->c, a->s}, local_a);
-    point->r_b = moves_b   ? impi_vec((double)p->rbx[lane], (double)p->rby[lane])
-                 : round_b ? impi_scale(-contact->radius_b - 0.5 * point->separation, contact->normal)
-                           : impi_rotate((ImpRot){b->c, b->s}, local_b);
+    double separation = (double)p->start[lane];
+    ImpVec2 r_a = moves_a   ? impi_vec((double)p->rax[lane], (double)p->ray[lane])
+                  : round_a ? impi_scale(contact->radius_a + 0.5 * separation, contact->normal)
+                            : impi_rotate((ImpRot){a->c, a->s}, local_a);
+    ImpVec2 r_b = moves_b   ? impi_vec((double)p->rbx[lane], (double)p->rby[lane])
+                  : round_b ? impi_scale(-contact->radius_b - 0.5 * separation, contact->normal)
+                            : impi_rotate((ImpRot){b->c, b->s}, local_b);
+    if (is_arm(separation, r_a, r_b)) {
+      point->separation = separation;
+      point->r_a = r_a;
+      point->r_b = r_b;
+    }
   }
 }
 

@@ -105,9 +105,9 @@ static void apply_pushes(ImpiSolve *solve) {
     if (body->lane > 0) {
       impi_solver((int)world->solver)->push(solve, slot, dvx, dvy, dw);
     } else {
-      solve->motions[slot].vx += dvx;
-      solve->motions[slot].vy += dvy;
-      solve->motions[slot].w += dw;
+      solve->motions[slot].vx = impi_bound_speed(before.vx + dvx);
+      solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
+      solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
     if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // what is new is entered as it will be
       ImpiMotion after = impi_body_motion(world, slot);
@@ -352,7 +352,7 @@ static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
 static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
   bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
   double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
-  return !near || body->far || !(size < IMPI_HUGE); // nor is NaN near
+  return !near || body->far || !(size < IMP_MAX_ANGLE); // nor is NaN near
 }
 
 
@@ -613,6 +613,10 @@ static int useful_threads(const ImpWorld *world) {
 ImpStatus imp_world_step(ImpWorld *world) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
+  }
+  if (world->tick >= IMP_MAX_TICK || impi_time_after(world) > IMP_MAX_TIME) {
+    return impi_fail(IMP_ERR_LIMIT, "the world's clock is at its end: no step follows tick %g at %g s",
+                     (double)world->tick, world->time);
   }
   uint64_t float_state = impi_float_state_enter();
   impi_team_begin(&world->team, useful_threads(world));

@@ -86,8 +86,9 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
-  if (def->tick > 1000000000000000 || def->time < 0 || def->time > 1e12) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to 1e15 and a time from 0 to 1e12 s");
+  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: follows from the tick
+    return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to %g and a time from 0 to %g s",
+                     (double)IMP_MAX_TICK, IMP_MAX_TIME);
   }
   status = impi_check_lane_environment();
   if (status != IMP_OK) {

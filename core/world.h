@@ -455,6 +455,10 @@ ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor);
+// Whether the sums of masses and inertias are below IMPI_HUGE for a body of that type, if the shape `changed` (-1: none) had
+// that density, and with one more shape, `added` (null: none), of that density. Else an error that names the body.
+ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
+                          double density);
 ImpStatus impi_check_one_way(ImpVec2 direction);
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);

@@ -234,6 +234,54 @@ void impi_body_lose_shape(ImpWorld *world, int32_t slot, int32_t shape) {
 }
 
 
+// Two bodies as one: parallel axes about their common centre. `unit` is of density 1.
+static void combine(ImpiMass *total, const ImpiMass *unit, double density) {
+  double mass = density * unit->area, sum = total->area + mass;
+  if (mass > 0) {
+    ImpVec2 apart = impi_sub(unit->center, total->center);
+    total->inertia += density * unit->inertia + total->area * mass / sum * impi_length_sq(apart);
+    total->center = impi_mul_add(total->center, mass / sum, apart);
+    total->area = sum;
+  }
+}
+
+
+ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
+                          double density) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMass *unit = added != NULL  ? added
+                         : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
+                                        : NULL;
+  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // of a mass within its range the inertia is below 1e28
+    return IMP_OK;
+  }
+  if (unit != NULL && body->type == type) { // it is not more than about the present centre of mass
+    double arm_sq = impi_length_sq(impi_sub(unit->center, body->local_center));
+    double most = body->inertia + density * (unit->inertia + unit->area * arm_sq);
+    if (impi_max(most, body->mass + density * unit->area) < IMPI_HUGE) {
+      return IMP_OK;
+    }
+  }
+  ImpiMass total = {0};
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    combine(&total, &shape->geometry.figure->mass, s == changed ? density : shape->density);
+  }
+  if (added != NULL) {
+    combine(&total, added, density);
+  }
+  double inertia = body->given_inertia > 0 ? body->given_inertia : total.inertia;
+  if (total.area < IMPI_HUGE && inertia < IMPI_HUGE) {
+    return IMP_OK;
+  }
+  return impi_fail(
+      IMP_ERR_ARGUMENT,
+      "shape.density: the shapes of body '%s' make a mass of %g kg and an inertia of %g kg m^2, which must "
+      "be below %g",
+      impi_called(body->name), total.area, inertia, IMPI_HUGE);
+}
+
+
 void impi_body_update_mass(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMass total = {0};
@@ -571,9 +619,12 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   if (world->bodies.data[slot].mover > 0 && type != IMP_BODY_KINEMATIC) {
     return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover is kinematic");
   }
-  ImpStatus room = reserve_pieces(world, slot, type);
-  if (room != IMP_OK) {
-    return room;
+  ImpStatus status = impi_check_mass(world, slot, type, -1, NULL, 0);
+  if (status == IMP_OK) {
+    status = reserve_pieces(world, slot, type);
+  }
+  if (status != IMP_OK) {
+    return status;
   }
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_TYPE, .slot = slot, .property = (int32_t)type});

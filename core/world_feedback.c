@@ -100,7 +100,7 @@ ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpDrive *set = present_drive(world, slot, handle.index);
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
-  if (set != NULL && set->on >> IMP_DRIVE_FORCE & 1u && fabs(force) < IMPI_MAX_DRIVE) {
+  if (set != NULL && set->on >> IMP_DRIVE_FORCE & 1u && fabs(force) < IMP_MAX_DRIVE) {
     if (set->force == force) {
       return IMP_OK;
     }
@@ -139,7 +139,7 @@ ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, doubl
     return IMP_OK;
   }
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
-  if (number != NULL && fabs(target) < IMPI_MAX_DRIVE && !asleep) {
+  if (number != NULL && fabs(target) < IMP_MAX_DRIVE && !asleep) {
     *number = target;
     world->solve.drives_changed = world->drives_edited = true;
     note_change(world, slot);

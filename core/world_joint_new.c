@@ -39,7 +39,7 @@ static bool is_finite_below(double x, double limit) { return fabs(x) <= limit; }
 
 
 static ImpStatus refuse(const char *joint, const char *coordinate, const char *what, double got) {
-  const char *below = impi_is_finite(got) && fabs(got) > IMPI_MAX_DRIVE ? " (at most 1e15)" : "";
+  const char *below = impi_is_finite(got) && fabs(got) > IMP_MAX_DRIVE ? " (at most 1e15)" : "";
   return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s%s, got %g", impi_called(joint), coordinate, what, below, got);
 }
 
@@ -78,7 +78,7 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     double value = numbers[i].value;
     bool on = numbers[i].bit == ALWAYS || d->on >> numbers[i].bit & 1u;
-    bool fits = is_finite_below(value, IMPI_MAX_DRIVE) ||
+    bool fits = is_finite_below(value, IMP_MAX_DRIVE) ||
                 (numbers[i].may_be_infinite && (value == HUGE_VAL || value == -HUGE_VAL));
     if (on && (!fits || (numbers[i].not_negative && value < 0))) {
       return refuse(joint, coordinate, numbers[i].what, value);
@@ -107,32 +107,35 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
 
 static ImpStatus check_numbers(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
+  const double anchor_a = def->place_a == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
+  const double anchor_b = def->place_b == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
+  const double turn = 2 * IMP_MAX_ANGLE; // of a body against another
   const struct {
     double value, lower, upper;
     bool optional, infinite;
     const char *name;
   } numbers[] = {
-      {def->anchor_a.x, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "anchor_a"},
-      {def->anchor_a.y, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "anchor_a"},
-      {def->anchor_b.x, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "anchor_b"},
-      {def->anchor_b.y, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "anchor_b"},
+      {def->anchor_a.x, -anchor_a, anchor_a, false, false, "anchor_a"},
+      {def->anchor_a.y, -anchor_a, anchor_a, false, false, "anchor_a"},
+      {def->anchor_b.x, -anchor_b, anchor_b, false, false, "anchor_b"},
+      {def->anchor_b.y, -anchor_b, anchor_b, false, false, "anchor_b"},
       {def->ground_a.x, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "ground_a"},
       {def->ground_a.y, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "ground_a"},
       {def->ground_b.x, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "ground_b"},
       {def->ground_b.y, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "ground_b"},
       {def->target.x, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "target"},
       {def->target.y, -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE, false, false, "target"},
-      {def->reference_angle, -1e9, 1e9, true, false, "reference_angle"},
-      {def->target_angle, -1e9, 1e9, true, false, "target_angle"},
-      {def->length, 0, IMPI_MAX_COORDINATE, true, false, "length"},
-      {def->ratio, -1e6, 1e6, false, false, "ratio"},
-      {def->pitch, 0, 1e6, false, false, "pitch"},
-      {def->max_force, 0, 1e15, true, true, "max_force"},
-      {def->max_torque, 0, 1e15, true, true, "max_torque"},
-      {def->hertz, 1e-6, 1e6, false, false, "hertz"},
-      {def->damping_ratio, 0, 1e6, false, false, "damping_ratio"},
-      {def->break_force, 0, 1e15, false, true, "break_force"},
-      {def->break_torque, 0, 1e15, false, true, "break_torque"},
+      {def->reference_angle, -turn, turn, true, false, "reference_angle"},
+      {def->target_angle, -turn, turn, true, false, "target_angle"},
+      {def->length, 0, IMP_MAX_DRIVE, true, false, "length"},
+      {def->ratio, -IMP_MAX_RATIO, IMP_MAX_RATIO, false, false, "ratio"},
+      {def->pitch, 0, IMP_MAX_RATIO, false, false, "pitch"},
+      {def->max_force, 0, IMP_MAX_DRIVE, true, true, "max_force"},
+      {def->max_torque, 0, IMP_MAX_DRIVE, true, true, "max_torque"},
+      {def->hertz, 1 / IMP_MAX_RATIO, IMP_MAX_RATIO, false, false, "hertz"},
+      {def->damping_ratio, 0, IMP_MAX_RATIO, false, false, "damping_ratio"},
+      {def->break_force, 0, imp_joint_property(IMP_JOINT_BREAK_FORCE)->upper, false, true, "break_force"},
+      {def->break_torque, 0, imp_joint_property(IMP_JOINT_BREAK_TORQUE)->upper, false, true, "break_torque"},
   };
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     double value = numbers[i].value;
@@ -267,12 +270,36 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
 }
 
 
+// A number that follows from where bodies are or how heavy they are, cut to what a drive may have.
+static double cut(double value) { return impi_clamp(value, -IMP_MAX_DRIVE, IMP_MAX_DRIVE); }
+
+
+// What follows from where the bodies are is in the ranges that a definition has for it.
+static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gauge) {
+  if (!impi_is_finite(impi_length(gauge->local_a) + impi_length(gauge->local_b) + gauge->axis.c + gauge->axis.s +
+                      gauge->reference)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s cannot be made: within this step its bodies have come to no place",
+                     kind->name);
+  }
+  ImpStatus status = impi_check_vector(gauge->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
+  if (status == IMP_OK) {
+    status = impi_check_vector(gauge->local_b, IMP_MAX_ARM, "the anchor in the frame of b", "m");
+  }
+  if (status == IMP_OK && fabs(gauge->reference) > 2 * IMP_MAX_ANGLE) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "%s.reference_angle: its bodies have turned by %g rad against each other",
+                       kind->name, gauge->reference);
+  }
+  return status;
+}
+
+
 static double given(double value, double otherwise) { return value == value ? value : otherwise; }
 
 
 // What a kind drives its coordinates by when nothing else is said, given their values at creation.
 static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, const ImpiJoint *joint, int index,
-                              double value) {
+                              double sampled) {
+  double value = cut(sampled);
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   ImpDrive drive = imp_drive();
   bool angle = joint->kinds[index] == IMPI_COORDINATE_ANGLE;
@@ -301,7 +328,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
     drive.hertz = def->hertz;
     drive.damping_ratio = def->damping_ratio;
     drive.rest = def->has_target ? (index == 0 ? def->target.x : def->target.y) : value;
-    drive.spring_max = given(def->max_force, 100 * body->mass * (g > 0 ? g : 9.81));
+    drive.spring_max = given(def->max_force, cut(100 * body->mass * (g > 0 ? g : 9.81)));
     break;
   }
   case IMP_JOINT_FRICTION:
@@ -439,11 +466,7 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
     joint->body_b = bodies[1];
     place_anchors(world, def, bodies[0], bodies[1], &joint->gauge);
     *out_count = 2;
-    const ImpiGauge *g = &joint->gauge;
-    if (!impi_is_finite(impi_length(g->local_a) + impi_length(g->local_b) + g->axis.c + g->axis.s + g->reference)) {
-      return impi_fail(IMP_ERR_ARGUMENT, "a %s cannot be made: within this step its bodies have come to no place",
-                       kind->name);
-    }
+    status = check_gauge(kind, &joint->gauge);
   }
   return status;
 }
@@ -494,7 +517,7 @@ ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *ou
     drive.viscous_damping = def->drive[i].viscous_damping;
     drive.dry_friction = def->drive[i].dry_friction;
     if (drive.rest != drive.rest) {
-      drive.rest = def->kind == IMP_JOINT_DISTANCE ? given(def->length, values[i]) : values[i];
+      drive.rest = cut(def->kind == IMP_JOINT_DISTANCE ? given(def->length, values[i]) : values[i]);
     }
     impi_joint_finish_set_drive(world, slot, i, &drive);
   }

@@ -187,6 +187,9 @@ ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape handle, int material)
   if (!isnan(density)) {
     status =
         impi_check_density(&world->bodies.data[shape->body], density, shape->geometry.figure->mass.area, shape->sensor);
+    if (status == IMP_OK) {
+      status = impi_check_mass(world, shape->body, world->bodies.data[shape->body].type, slot, NULL, density);
+    }
   }
   if (status != IMP_OK) {
     return status;

@@ -177,7 +177,8 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 
 // Written so that NaN fails.
 static inline bool is_push(double a, double b, double c, double d) {
-  return fabs(a) < 1e15 && fabs(b) < 1e15 && fabs(c) < 1e15 && fabs(d) < 1e15;
+  const double most = IMP_MAX_DRIVE;
+  return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
 }
 
 
@@ -196,8 +197,8 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
                                double d) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (!is_push(a, b, c, d)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below 1e15, got %g",
-                     no_push(a, b, c, d));
+    return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below %g, got %g",
+                     IMP_MAX_DRIVE, no_push(a, b, c, d));
   }
   if (!impi_is_dynamic(body)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a %s body feels no force", imp_body_type_name((int)body->type));
@@ -248,9 +249,9 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   world->rows_valid = false;
   impi_body_rotors_start(world, slot);
   ImpVec2 part = impi_free_part(body, impulse.x, impulse.y);
-  motion->vx += body->inv_mass * part.x;
-  motion->vy += body->inv_mass * part.y;
-  motion->w += body->inv_inertia * angular;
+  motion->vx = impi_bound_speed(motion->vx + body->inv_mass * part.x);
+  motion->vy = impi_bound_speed(motion->vy + body->inv_mass * part.y);
+  motion->w = impi_bound_speed(motion->w + body->inv_inertia * angular);
   impi_body_expect(world, slot);
 }
 

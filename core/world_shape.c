@@ -38,14 +38,15 @@ ImpStatus impi_check_density(const ImpiBody *body, double density, double area, 
 
 ImpStatus impi_check_one_way(ImpVec2 direction) {
   if (!(fabs(direction.x) <= IMPI_MAX_COORDINATE && fabs(direction.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers up to 1e7, got (%g, %g)", direction.x,
-                     direction.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers up to %g, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, direction.x, direction.y);
   }
   return IMP_OK;
 }
 
 
-static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const ImpiBody *body, double area) {
+static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_t slot, const ImpiMass *mass) {
+  const ImpiBody *body = &world->bodies.data[slot];
   const struct {
     ImpShapeProperty property;
     double value;
@@ -69,7 +70,10 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, const 
     return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
   }
   ImpStatus status = impi_check_one_way(def->one_way);
-  return status != IMP_OK ? status : impi_check_density(body, def->density, area, def->sensor);
+  if (status == IMP_OK) {
+    status = impi_check_density(body, def->density, mass->area, def->sensor);
+  }
+  return status == IMP_OK ? impi_check_mass(world, slot, body->type, -1, mass, def->density) : status;
 }
 
 
@@ -104,7 +108,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpiHeap *heap = &world->heap;
   char *name = NULL;
   int32_t *proxies = NULL;
-  ImpStatus status = check_def(world, def, &world->bodies.data[body_slot], geometry.figure->mass.area);
+  ImpStatus status = check_def(world, def, body_slot, &geometry.figure->mass);
   if (status == IMP_OK) {
     status = impi_check_quota(world->max_shapes, world->shape_pool.live, "shapes", "max_shapes");
   }

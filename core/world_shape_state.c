@@ -147,6 +147,9 @@ ImpStatus imp_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty prope
   if (property == IMP_SHAPE_DENSITY) {
     status =
         impi_check_density(&world->bodies.data[shape->body], value, shape->geometry.figure->mass.area, shape->sensor);
+    if (status == IMP_OK) {
+      status = impi_check_mass(world, shape->body, world->bodies.data[shape->body].type, slot, NULL, value);
+    }
     if (status != IMP_OK) {
       return status;
     }

@@ -47,36 +47,37 @@ static bool pools_are_valid(ImpiValidity *validity) {
 }
 
 
-// 0 stands for what the solver takes otherwise.
+// 0 stands for no step yet.
 static bool given_within(double value, double lower, double upper) {
   return value == 0 || impi_within(value, lower, upper);
 }
 
 
-// As the table of properties has them (properties.c).
+// All properties of the world as getters tell them; what is in effect where nothing was set.
 static bool settings_are_valid(ImpiValidity *validity) {
-  const ImpiSettings *s = &validity->world->settings;
-  IMPI_VALID(impi_within(s->dt, 1e-6, 1) && s->substeps >= 0 && s->substeps <= 1000, "setting", -1, "dt or substeps");
+  const ImpWorld *world = validity->world;
+  const ImpiSettings *s = &world->settings;
+  IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
+             "there is no such solver");
+  IMPI_VALID(s->substeps >= 0 && s->iterations >= 0 && s->position_iterations >= -1 && s->contact_hertz >= 0 &&
+                 s->lock_hertz >= 0 && impi_fits(imp_world_property(IMP_WORLD_DT), s->dt),
+             "setting", -1, "a number below 0, or dt");
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
+    const ImpPropertyInfo *info = imp_world_property(i);
+    double value = 0;
+    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // of C, any 64 bits; no state
+    IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
+               "setting", -1, info->name);
+  }
   IMPI_VALID(impi_vec_within(s->gravity, IMPI_MAX_COORDINATE), "setting", -1, "gravity");
-  IMPI_VALID(s->iterations >= 0 && s->iterations <= 100000 && s->position_iterations >= -1 &&
-                 s->position_iterations <= 1000,
-             "setting", -1, "iterations");
-  IMPI_VALID(given_within(s->contact_hertz, 1e-3, 1e12) && given_within(s->lock_hertz, 1e-3, 1e12) &&
-                 impi_within(s->contact_damping_ratio, 1e-3, 1e3) && impi_within(s->lock_damping_ratio, 1e-3, 1e3),
-             "setting", -1, "hertz or damping_ratio");
-  IMPI_VALID(s->push_speed <= 1e12 && impi_within(s->baumgarte, 0, 4) && impi_within(s->slop, 0, 1e12), "setting", -1,
-             "push_speed, baumgarte or slop");
-  IMPI_VALID(impi_within(s->tolerance_impulse, 0, 1e12) && impi_within(s->tolerance_velocity, 0, 1e12) &&
-                 impi_within(s->tolerance_change, 0, 1e12),
-             "setting", -1, "a tolerance");
-  IMPI_VALID(imp_order_name((int)s->order) != NULL && s->lanes >= 0 && s->lanes <= 16, "setting", -1, "order or lanes");
+  IMPI_VALID(imp_order_name((int)s->order) != NULL, "setting", -1, "order");
   return true;
 }
 
 
-// NaN stands for nothing.
-static bool none_or_within(double value, double lower, double upper) {
-  return value != value || impi_within(value, lower, upper);
+// A property of shapes that a material may have; NaN stands for nothing.
+static bool none_or_fits(ImpShapeProperty property, double value) {
+  return value != value || impi_fits(imp_shape_property((int)property), value);
 }
 
 
@@ -88,18 +89,21 @@ static bool materials_are_valid(ImpiValidity *validity) {
   for (int32_t i = 0; i < count; ++i) {
     const ImpiStuff *stuff = &materials->list.data[i];
     const ImpMaterialDef *d = &stuff->def;
-    IMPI_VALID(stuff->name != NULL && none_or_within(d->density, 0, 1e12) && none_or_within(d->friction, 0, 1e6) &&
-                   none_or_within(d->restitution, 0, 1) && none_or_within(d->rolling_resistance, 0, 1e6) &&
-                   none_or_within(d->surface_speed, -1e6, 1e6) && none_or_within(d->restitution_threshold, 0, 1e12) &&
-                   none_or_within(d->hit_speed, 0, 1e12),
+    IMPI_VALID(stuff->name != NULL && none_or_fits(IMP_SHAPE_DENSITY, d->density) &&
+                   none_or_fits(IMP_SHAPE_FRICTION, d->friction) &&
+                   none_or_fits(IMP_SHAPE_RESTITUTION, d->restitution) &&
+                   none_or_fits(IMP_SHAPE_ROLLING_RESISTANCE, d->rolling_resistance) &&
+                   none_or_fits(IMP_SHAPE_SURFACE_SPEED, d->surface_speed) &&
+                   none_or_fits(IMP_SHAPE_RESTITUTION_THRESHOLD, d->restitution_threshold) &&
+                   none_or_fits(IMP_SHAPE_HIT_SPEED, d->hit_speed),
                "material", i, "a number of it");
   }
   for (int32_t i = 0; i < materials->mixes.count; ++i) {
     const ImpMix mixes[] = {materials->mixes.data[i].fixed, materials->mixes.data[i].ruled};
-    for (int k = 0; k < 2; ++k) { // NaN: nothing
-      IMPI_VALID(
-          !(mixes[k].friction < 0 || mixes[k].friction > 1e6 || mixes[k].restitution < 0 || mixes[k].restitution > 1),
-          "mix of materials", i, "a number of it");
+    for (int k = 0; k < 2; ++k) {
+      IMPI_VALID(none_or_fits(IMP_SHAPE_FRICTION, mixes[k].friction) &&
+                     none_or_fits(IMP_SHAPE_RESTITUTION, mixes[k].restitution),
+                 "mix of materials", i, "a number of it");
     }
   }
   return true;
@@ -133,23 +137,21 @@ static bool lists_are_valid(ImpiValidity *validity) {
 
 static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
-             "there is no such solver");
-  IMPI_VALID(world->max_bodies >= 0 && world->max_shapes >= 0 && world->max_joints >= 0 && world->max_contacts >= 0,
-             "world", -1, "a quota is below 0");
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field_serial,
                               world->shape_version};
   for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts see them as numbers
-    IMPI_VALID(serials[i] <= 1ull << 53, "world", -1, "more was made than can be counted");
+    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "more was made than can be counted");
   }
-  IMPI_VALID(impi_within(world->hit_speed, 0, 1e12) && impi_within(world->continuous_part, 0.01, 0.9), "world", -1,
-             "hit_speed or continuous_part");
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
              "its random numbers are all 0");
-  IMPI_VALID(world->time >= 0 && world->time_base >= 0, "world", -1, "its time"); // ticks wrap around: any will do
-  IMPI_VALID(given_within(world->impulse_step, 1e-10, 1), "world", -1, "its last substep"); // the shortest is 1e-9
-  IMPI_VALID(given_within(world->last_dt, 1e-6, 1) && given_within(world->stiffest, 1e-3, 1e10), "world", -1,
-             "its last step, or how stiff it was");
+  IMPI_VALID(impi_within(world->time_base, 0, IMP_MAX_TIME) && world->tick_base <= world->tick, "world", -1,
+             "its time");
+  const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
+  IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1, "its last substep");
+  // Stiffness is a quarter of the substep rate, and twice that on its way there (step.c).
+  IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
+                 given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
+             "world", -1, "its last step, or how stiff it was");
   IMPI_VALID(world->any_resting >= 0 && world->any_resting <= world->bodies.count && world->island_count >= 0 &&
                  world->island_count <= world->bodies.count,
              "world", -1, "a number of bodies");

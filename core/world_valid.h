@@ -1,6 +1,9 @@
 // Level 7. Whether a world is whole: what all other code takes for granted between two steps. Asked of a world that was
 // read from bytes before it takes another's place, and by specs.
 //
+// Ranges are those of the property tables and of constants.h, which setters and definitions are checked by too. A bound
+// that stood here alone would refuse worlds that were made by legal calls.
+//
 // Not asked: whether numbers that only say how things move are those that a step would have left. Whatever they are, a
 // world that is valid can be stepped, asked, edited and destroyed.
 #ifndef IMPI_WORLD_VALID_H
@@ -39,6 +42,14 @@ static inline bool impi_is_live(const ImpiPool *pool, int32_t slot) {
 // In a range; NaN is in none.
 static inline bool impi_within(double value, double lower, double upper) { return value >= lower && value <= upper; }
 static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most; }
+// In the range of a property. NaN is only where it stands for nothing.
+static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
+  return impi_within(value, info->lower, info->upper) || (value != value && imp_property_is_optional(info));
+}
+// The same, or 0: what is derived where nothing is given.
+static inline bool impi_is_none_or_fits(const ImpPropertyInfo *info, double value) {
+  return value == 0 || impi_fits(info, value);
+}
 
 // world_valid_body.c
 bool impi_bodies_are_valid(ImpiValidity *validity);

@@ -3,15 +3,13 @@
 
 #include <string.h>
 
-// Distances of shape points from a centre of mass are below this [m].
-#define FARTHEST 1e8
-
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
   // The next step would take it out; till then, and where it was taken out, a shape may have drawn its centre beyond.
-  bool near = impi_within(m->x, -FARTHEST, FARTHEST) && impi_within(m->y, -FARTHEST, FARTHEST);
+  bool near = impi_within(m->x, -IMPI_MAX_REACH, IMPI_MAX_REACH) && impi_within(m->y, -IMPI_MAX_REACH, IMPI_MAX_REACH);
   bool slow = fabs(m->vx) < IMPI_HUGE && fabs(m->vy) < IMPI_HUGE && fabs(m->w) < IMPI_HUGE;
-  IMPI_VALID(near && slow && fabs(m->angle) < IMPI_HUGE, "body", slot, "its pose or velocity is out of bounds");
+  IMPI_VALID(near && slow && impi_fits(imp_body_property(IMP_BODY_ANGLE), m->angle), "body", slot,
+             "its pose or velocity is out of bounds");
   ImpRot q = {m->c, m->s}; // derived from the angle, which others have compared already
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
@@ -37,11 +35,11 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
   IMPI_VALID(impi_within(body->inertia, 0, IMPI_HUGE) && (dynamic || body->inertia == 0) &&
                  body->inv_inertia == (turns ? 1 / body->inertia : 0) && body->inv_inertia <= IMPI_HUGE,
              "body", slot, "its inertia");
-  IMPI_VALID((body->given_mass == 0 || impi_within(body->given_mass, IMPI_MIN_MASS, 1e12)) &&
-                 (body->given_inertia == 0 || impi_within(body->given_inertia, 1e-12, 1e12)),
+  IMPI_VALID(impi_is_none_or_fits(imp_body_property(IMP_BODY_MASS), body->given_mass) &&
+                 impi_is_none_or_fits(imp_body_property(IMP_BODY_INERTIA), body->given_inertia),
              "body", slot, "the mass that it was given");
-  IMPI_VALID(impi_vec_within(body->local_center, FARTHEST) && impi_within(body->extent, 0, FARTHEST) &&
-                 impi_within((double)body->inner, 0, FARTHEST),
+  IMPI_VALID(impi_vec_within(body->local_center, IMPI_MAX_REACH) && impi_within(body->extent, 0, IMPI_MAX_REACH) &&
+                 impi_within((double)body->inner, 0, IMPI_MAX_REACH),
              "body", slot, "its size");
   return true;
 }
@@ -51,9 +49,12 @@ static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiBody *body = &world->bodies.data[slot];
   IMPI_VALID((unsigned)body->type < IMP_BODY_TYPE_COUNT && body->locks <= 3, "body", slot, "its type or locks");
-  IMPI_VALID(fabs(body->gravity_scale) <= 1e6 && impi_within(body->linear_damping, 0, 1e12) &&
-                 impi_within(body->angular_damping, 0, 1e12) && impi_within(body->max_speed, 0, 1e12) &&
-                 impi_within(body->max_angular_speed, 0, 1e12) && body->sleep_time >= 0,
+  IMPI_VALID(impi_fits(imp_body_property(IMP_BODY_GRAVITY_SCALE), body->gravity_scale) &&
+                 impi_fits(imp_body_property(IMP_BODY_LINEAR_DAMPING), body->linear_damping) &&
+                 impi_fits(imp_body_property(IMP_BODY_ANGULAR_DAMPING), body->angular_damping) &&
+                 impi_fits(imp_body_property(IMP_BODY_MAX_SPEED), body->max_speed) &&
+                 impi_fits(imp_body_property(IMP_BODY_MAX_ANGULAR_SPEED), body->max_angular_speed) &&
+                 body->sleep_time >= 0,
              "body", slot, "a number of it");
   IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->steered.count &&
                  (body->steer == 0 || world->steered.data[body->steer - 1].body == slot),
@@ -97,8 +98,9 @@ static bool steered_are_valid(ImpiValidity *validity) {
     IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
                    world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
                "target", i, "it is of no body");
-    IMPI_VALID(impi_vec_within(steer->to, IMPI_MAX_COORDINATE) && fabs(steer->angle) < IMPI_HUGE, "target", i,
-               "it is out of bounds");
+    IMPI_VALID(impi_vec_within(steer->to, IMPI_MAX_COORDINATE) &&
+                   impi_fits(imp_body_property(IMP_BODY_ANGLE), steer->angle),
+               "target", i, "it is out of bounds");
   }
   return true;
 }
@@ -144,7 +146,7 @@ static bool touch_is_valid(const ImpWorld *world, const ImpiMoverContact *touch)
   bool there = touch->body >= 0 && touch->body < world->bodies.count && touch->shape >= 0 &&
                touch->shape < world->shapes.count && touch->child >= 0;
   return touch->serial == 0 ||
-         (there && impi_vec_within(touch->local, FARTHEST) && impi_vec_within(touch->point, FARTHEST) &&
+         (there && impi_vec_within(touch->local, IMPI_MAX_REACH) && impi_vec_within(touch->point, IMPI_MAX_REACH) &&
           impi_vec_within(touch->local_normal, 2) && impi_vec_within(touch->normal, 2) &&
           impi_vec_within(touch->face, 2) && impi_vec_within(touch->velocity, IMPI_HUGE));
 }
@@ -161,10 +163,10 @@ static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
              "its body has no capsule");
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_mover_property(i);
-    IMPI_VALID(impi_within(mover->value[i], info->lower, info->upper), "mover", index, info->name);
+    IMPI_VALID(impi_fits(info, mover->value[i]), "mover", index, info->name);
   }
-  IMPI_VALID(impi_vec_within(mover->own, 2 * IMPI_MOVER_FASTEST) && impi_vec_within(mover->feet, FARTHEST) &&
-                 fabs(mover->base) <= FARTHEST && impi_within(mover->drop_time, -1, 1e12),
+  IMPI_VALID(impi_vec_within(mover->own, 2 * IMPI_MOVER_FASTEST) && impi_vec_within(mover->feet, IMPI_MAX_REACH) &&
+                 fabs(mover->base) <= IMPI_MAX_REACH && impi_within(mover->drop_time, -1, IMP_MAX_TIME),
              "mover", index, "a number of it");
   IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&
                  touch_is_valid(world, &mover->ceiling) && touch_is_valid(world, &mover->pressed),

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-// Points of contacts are nearer than this to both bodies [m].
-#define FARTHEST 1e9
-
 #define ALL_FLAGS (2 * (uint32_t)IMPI_CONTACT_CORNER - 1)
 
 
@@ -22,11 +19,12 @@ static bool points_are_valid(ImpiValidity *validity, const ImpiContact *contact,
              "the normal that it was found with is no unit");
   for (int i = 0; i < contact->count; ++i) {
     const ImpiContactPoint *point = &contact->points[i];
-    bool near = impi_vec_within(point->r_a, FARTHEST) && impi_vec_within(point->r_b, FARTHEST);
+    bool near = impi_vec_within(point->r_a, IMP_MAX_ARM) && impi_vec_within(point->r_b, IMP_MAX_ARM);
     for (int axis = 0; axis < 2; ++axis) { // what a step brings along with the bodies
-      near = near && fabs((double)point->local_a[axis]) <= FARTHEST && fabs((double)point->local_b[axis]) <= FARTHEST;
+      near = near && fabs((double)point->local_a[axis]) <= IMP_MAX_ARM &&
+             fabs((double)point->local_b[axis]) <= IMP_MAX_ARM;
     }
-    IMPI_VALID(near && fabs(point->separation) <= FARTHEST && fabs(point->base) <= FARTHEST, "contact", slot,
+    IMPI_VALID(near && fabs(point->separation) <= IMP_MAX_ARM && fabs(point->base) <= IMP_MAX_ARM, "contact", slot,
                "a point of it");
   }
   return true;
@@ -51,16 +49,21 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
                  ((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor),
              "contact", slot, "its flags");
   IMPI_VALID(contact->colour >= IMPI_UNCOLOURED && contact->colour <= IMPI_NO_COLOUR, "contact", slot, "its colour");
-  IMPI_VALID(impi_within(contact->friction, 0, 1e12) && impi_within(contact->restitution, 0, 1e12) &&
-                 (isnan(contact->restitution_threshold) || impi_within(contact->restitution_threshold, 0, 1e12)) &&
-                 impi_within(contact->rolling, 0, 1e15) && fabs(contact->surface_speed) <= 1e12 &&
+  // As two shapes mix: surface speeds add up, and rolling resistance is times a radius.
+  const ImpPropertyInfo *rolling = imp_shape_property(IMP_SHAPE_ROLLING_RESISTANCE);
+  const ImpPropertyInfo *surface_speed = imp_shape_property(IMP_SHAPE_SURFACE_SPEED);
+  IMPI_VALID(impi_fits(imp_shape_property(IMP_SHAPE_FRICTION), contact->friction) &&
+                 impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION), contact->restitution) &&
+                 impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION_THRESHOLD), contact->restitution_threshold) &&
+                 impi_within(contact->rolling, 0, rolling->upper * 2 * IMPI_MAX_COORDINATE) &&
+                 fabs(contact->surface_speed) <= 2 * surface_speed->upper &&
                  impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
                  impi_within(contact->radius_b, 0, 4 * IMPI_MAX_COORDINATE),
              "contact", slot, "a number of its material");
-  IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, FARTHEST) &&
+  IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, IMP_MAX_ARM) &&
                  fabs(contact->reference.extent_b) <= IMPI_HUGE && fabs(contact->reference.clearance) <= IMPI_HUGE &&
-                 fabs((double)contact->local_normal[0]) <= FARTHEST &&
-                 fabs((double)contact->local_normal[1]) <= FARTHEST,
+                 fabs((double)contact->local_normal[0]) <= IMP_MAX_ARM &&
+                 fabs((double)contact->local_normal[1]) <= IMP_MAX_ARM,
              "contact", slot, "where it was found");
   return points_are_valid(validity, contact, slot);
 }

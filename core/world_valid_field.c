@@ -68,15 +68,13 @@ static bool numbers_are_valid(ImpiValidity *validity, const ImpiForceField *fiel
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_field_property(i);
     double value = field->value[i];
-    IMPI_VALID(impi_field_is_given(field->kind, i) ? impi_within(value, info->lower, info->upper)
-                                                   : fabs(value) < HUGE_VAL,
-               "field", slot, info->name);
+    IMPI_VALID(impi_field_is_given(field->kind, i) ? impi_fits(info, value) : fabs(value) < HUGE_VAL, "field", slot,
+               info->name);
   }
   for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_field_vector_info(i);
     ImpVec2 v = field->vector[i];
-    IMPI_VALID(impi_within(v.x, info->lower, info->upper) && impi_within(v.y, info->lower, info->upper), "field", slot,
-               info->name);
+    IMPI_VALID(impi_fits(info, v.x) && impi_fits(info, v.y), "field", slot, info->name);
   }
   return true;
 }

@@ -3,26 +3,25 @@
 
 #include <string.h>
 
-#define FARTHEST 1e9
-
 
 static bool gauge_is_valid(const ImpiGauge *gauge) {
-  return impi_vec_within(gauge->local_a, FARTHEST) && impi_vec_within(gauge->local_b, FARTHEST) &&
-         impi_vec_within(gauge->ground_a, FARTHEST) && impi_vec_within(gauge->ground_b, FARTHEST) &&
-         fabs(gauge->reference) < IMPI_HUGE && fabs(gauge->ratio) <= 1e6 &&
-         impi_vec_within(impi_vec(gauge->axis.c, gauge->axis.s), 2);
+  return impi_vec_within(gauge->local_a, IMP_MAX_ARM) && impi_vec_within(gauge->local_b, IMP_MAX_ARM) &&
+         impi_vec_within(gauge->ground_a, IMPI_MAX_COORDINATE) &&
+         impi_vec_within(gauge->ground_b, IMPI_MAX_COORDINATE) && fabs(gauge->reference) <= 2 * IMP_MAX_ANGLE &&
+         fabs(gauge->ratio) <= IMP_MAX_RATIO && impi_vec_within(impi_vec(gauge->axis.c, gauge->axis.s), 2);
 }
 
 
 // A coordinate and what drives it; nothing else has the same drives.
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiCoordinate *coordinate, int32_t joint) {
   const ImpWorld *world = validity->world;
-  IMPI_VALID(fabs(coordinate->lock) <= IMPI_HUGE && coordinate->drive >= -1 && coordinate->drive < world->drives.count,
+  IMPI_VALID(fabs(coordinate->lock) <= IMP_MAX_DRIVE && coordinate->drive >= -1 &&
+                 coordinate->drive < world->drives.count,
              "joint", joint, "a coordinate of it");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
     bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // which is the coordinate's own
-    IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE && fabs(drive->rotor) <= IMPI_HUGE &&
+    IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of it");
   }
@@ -126,8 +125,9 @@ static bool joint_is_valid(ImpiValidity *validity, int32_t slot) {
       return false;
     }
   }
-  IMPI_VALID(gauge_is_valid(&joint->gauge) && impi_within(joint->pitch, 0, 1e6) && joint->direction >= -1 &&
-                 joint->direction <= 1 && joint->break_force >= 0 && joint->break_torque >= 0,
+  IMPI_VALID(gauge_is_valid(&joint->gauge) && impi_within(joint->pitch, 0, IMP_MAX_RATIO) && joint->direction >= -1 &&
+                 joint->direction <= 1 && impi_fits(imp_joint_property(IMP_JOINT_BREAK_FORCE), joint->break_force) &&
+                 impi_fits(imp_joint_property(IMP_JOINT_BREAK_TORQUE), joint->break_torque),
              "joint", slot, "a number of it");
   return true;
 }

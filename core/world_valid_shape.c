@@ -81,14 +81,25 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
                  (shape->proxies != NULL) == (shape->geometry.child_count > 1),
              "shape", slot, "it has no pieces");
-  IMPI_VALID(impi_within(m->friction, 0, 1e6) && impi_within(m->restitution, 0, 1) &&
-                 (isnan(m->restitution_threshold) || impi_within(m->restitution_threshold, 0, 1e12)) &&
-                 impi_within(m->rolling_resistance, 0, 1e6) && fabs(m->surface_speed) <= 1e6 &&
-                 (m->hit_speed != m->hit_speed || impi_within(m->hit_speed, 0, 1e12)),
-             "shape", slot, "a number of its material");
-  IMPI_VALID(impi_within(shape->density, 0, 1e12) && shape->material_id >= 0 &&
-                 shape->material_id <= world->materials.list.count,
-             "shape", slot, "its density or material");
+  const struct {
+    ImpShapeProperty property;
+    double value;
+  } numbers[] = {
+      {IMP_SHAPE_DENSITY, shape->density},
+      {IMP_SHAPE_FRICTION, m->friction},
+      {IMP_SHAPE_RESTITUTION, m->restitution},
+      {IMP_SHAPE_RESTITUTION_THRESHOLD, m->restitution_threshold},
+      {IMP_SHAPE_ROLLING_RESISTANCE, m->rolling_resistance},
+      {IMP_SHAPE_SURFACE_SPEED, m->surface_speed},
+      {IMP_SHAPE_HIT_SPEED, m->hit_speed},
+      {IMP_SHAPE_GROUP, shape->filter.group},
+  };
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    const ImpPropertyInfo *info = imp_shape_property((int)numbers[i].property);
+    IMPI_VALID(impi_fits(info, numbers[i].value), "shape", slot, info->name);
+  }
+  IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
+             "its material");
   double way = impi_length_sq(shape->one_way);
   IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "the way that it lets through");
   IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->shape_version,

@@ -58,16 +58,37 @@ function Export:shape(shape)
   return t
 end
 
+-- A body may be farther out or faster than a constructor takes: by impulses, or as shapes draw its centre out. The bound
+-- of all of these numbers is that of angular_velocity.
+function Export:bound(t, key, object)
+  local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
+  local x, y = value, 0
+  if type(value) == "table" then x, y = value[1], value[2] end
+  if not value or math.max(math.abs(x), math.abs(y)) <= most then return true end
+  self:refuse(("%s of %s"):format(key, tostring(object)), ("is beyond %.0f, which no constructor takes"):format(most))
+  local function cut(z) return math.max(-most, math.min(z, most)) end
+  t[key] = key == "position" and { cut(x), cut(y) } or nil
+  return false
+end
+
 function Export:body(body)
   local options, data = options_of(body)
+  self:bound(options, "velocity", body)
+  self:bound(options, "angular_velocity", body)
+  local placed = self:bound(options, "position", body)
   local t = tidy(options)
   local x, y = body:position()
   local cx, cy = body:center()
-  if x ~= cx or y ~= cy then t.center = tidy { cx, cy } end
+  if placed and (x ~= cx or y ~= cy) then
+    t.center = tidy { cx, cy }
+    self:bound(t, "center", body)
+  end
   self:add_data(t, data, body)
   local mover, shapes, first = self.movers[body], {}, true
   if mover then
-    t.mover = tidy((options_of(mover)))
+    local own = options_of(mover)
+    self:bound(own, "velocity", mover)
+    t.mover = tidy(own)
     t.mover.name, t.mover.position = nil, nil
   end
   for shape in body:shapes() do

@@ -87,16 +87,33 @@ function Load:find_term(reference, path)
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
+-- What world:mover takes of its body, or makes of it.
+local of_mover = { name = true, type = true, position = true, velocity = true, data = true, mover = true, center = true,
+                   shapes = true }
+
+local function set(body, key, value) body[key] = value end
+
+-- A mover, and what else was set of its body.
+function Load:make_mover(t, path)
+  local options = options_of(t.mover, path .. ".mover", own_keys.mover)
+  options.name, options.position, options.data = t.name, t.position, schema.copy(t.data, path .. ".data")
+  local body = call(path .. ".mover", self.world.mover, self.world, options).body
+  for key, value in next, t do
+    if not of_mover[key] then call(path .. "." .. key, set, body, key, value) end
+  end
+  return body
+end
+
 function Load:make_bodies()
   self.body_numbers, self.joint_numbers = numbers_of(self.data.bodies or {}), numbers_of(self.data.joints or {})
   for i, t in ipairs(self.data.bodies or {}) do
     local path = ("bodies[%d]"):format(i)
     if t.mover then
-      local options = options_of(t.mover, path .. ".mover", own_keys.mover)
-      options.name, options.position, options.data = t.name, t.position, schema.copy(t.data, path .. ".data")
-      self.bodies[i] = call(path .. ".mover", self.world.mover, self.world, options).body
+      self.bodies[i] = self:make_mover(t, path)
     else
-      self.bodies[i] = call(path, self.world.body, self.world, options_of(t, path, own_keys.body))
+      local options = options_of(t, path, own_keys.body)
+      if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end -- set in `place`
+      self.bodies[i] = call(path, self.world.body, self.world, options)
     end
     self.places[self.bodies[i]] = i
   end
@@ -154,6 +171,8 @@ function Load:place(i)
     body:set_velocity(wx, wy)
     if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- it was taken for the mover's own
   end
+  local w = t.angular_velocity or 0
+  if body.angular_velocity ~= w then body.angular_velocity = w end
 end
 
 -- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.

@@ -298,7 +298,7 @@ describe("what both refuse", function()
       { 1, 1, 1, 1 }, "position")
     refuses("body 2 'b2' of the list: body.position must be two finite numbers up to", world, "write", both(list[2]),
       { 1, 1, 1e300, 1 }, "position")
-    refuses("body 2 'b2' of the list: a force, impulse, torque or point must be finite and below 1e15", world, "write",
+    refuses("body 2 'b2' of the list: a force, impulse, torque or point must be finite and below 1e+15", world, "write",
       both(list[2]), { 1, 1, 1e300, 1 }, "impulse")
   end)
 

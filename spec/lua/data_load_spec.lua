@@ -91,7 +91,7 @@ describe("impel.load_data", function()
     { { tick = 0.5 }, "tick: an integer of at most 64 bits expected, got 0.5" },
     { { generator = "12" }, "impel.world: field 'generator' must be 64 hex digits, got '12'" },
     { { generator = ("0"):rep(64) }, "impel.world: field 'generator': a generator cannot be in the state 0" },
-    { { tick = -1 }, "impel.world: a clock starts at a tick from 0 to 1e15" },
+    { { tick = -1 }, "impel.world: a clock starts at a tick from 0 to 9.00719925e+15" },
     { { view = { zoom = 1 } }, "bad field 'zoom' in view" },
     { { title = 3 }, "title: a string expected, got 3" },
     { { bodies = 3 }, "bodies: a list of bodies expected, got 3" },
