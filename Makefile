@@ -16,12 +16,16 @@ SOVERSION := 0
 
 # gcc vectorizes some loops with fused multiply-add/subtract in spite of -ffp-contract=off, when CFLAGS allow FMA or
 # AVX-512, which has fused instructions of its own. These flags follow CFLAGS. Kernels get AVX-512 again below.
-X86_64 := $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null))
-NO_FMA := $(if $(X86_64),-mno-fma -mno-fma4 -mno-avx512f)
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+X86_64 := $(findstring x86_64,$(MACHINE))
+X86_32 := $(filter i386-% i486-% i586-% i686-%,$(MACHINE))
+NO_FMA := $(if $(X86_64)$(X86_32),-mno-fma -mno-fma4 -mno-avx512f)
+# 32-bit x86 computes in the registers of SSE2, which round to double and to float as all others do.
+SSE2   := $(if $(X86_32),-msse2 -mfpmath=sse)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
 BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-vectorize -fvisibility=hidden -fPIC -fno-plt \
-        -pthread -MMD -MP -Icore $(NO_FMA)
+        -pthread -MMD -MP -Icore $(NO_FMA) $(SSE2)
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
@@ -98,7 +102,7 @@ META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.m
 
 MAKEFLAGS += --no-print-directory
 .PHONY: build all specs run test check gate gate-update situations asan tsan msan valgrind coverage bench truth \
-        gallery fuzz fuzzers changed-snapshots changed-recordings oom soak replays determinism neon mutants install \
+        gallery fuzz fuzzers changed-snapshots changed-recordings oom soak replays determinism neon bits32 mutants install \
         uninstall clean help
 .DELETE_ON_ERROR:
 
@@ -253,12 +257,13 @@ test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes wi
 	@$(MAKE) build specs
 	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
 
-check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels, gate
+check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels, bits32, gate
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
 	clang-format --dry-run -Werror $(wildcard core/*.[ch] bindings/*.[ch] spec/c/*.[ch] spec/fuzz/*.[ch] spec/faults/*.c)
 	$(LUA) spec/levels.lua
+	@if command -v i686-linux-gnu-gcc >/dev/null; then $(MAKE) WERROR=-Werror bits32; fi
 	@$(MAKE) gate
 	@$(MAKE) test
 
@@ -415,6 +420,9 @@ ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test
 neon: $(B)/deps.neon ## the same hashes on emulated processors: aarch64 with NEON, x86-64 without AVX (long)
 	@$(MAKE) build
 	sh spec/neon.sh $(B) $(ON_NEON)
+
+bits32: $(B)/deps.bits32 ## the C specs for 32-bit x86, snapshots and recordings from 64 to 32 bits and back; ALL=1: slow ones, too
+	@sh spec/bits32.sh $(B) $(PLAIN)
 
 LUADIR := $(PREFIX)/lib/lua/5.4/impel
 

@@ -75,6 +75,12 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
 
 uint64_t impi_layout_identity(const ImpiLayout *layout) {
   uint64_t hash = 0xcbf29ce484222325u;
+  ImpiColumns columns;
+  impi_columns_of(layout, &columns);
+  for (int i = 0; i < columns.count; ++i) {
+    const ImpiColumn *column = &columns.column[i];
+    hash = mix(mix(mix(hash, column->number), column->mask), column->legal);
+  }
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
     if (field->kind == IMPI_FIELD_KEPT) {
@@ -84,7 +90,8 @@ uint64_t impi_layout_identity(const ImpiLayout *layout) {
       hash = mix(hash, (unsigned char)*letter);
     }
     hash = mix(mix(hash, field->kind), field->number);
-    hash = mix(hash, field->kind == IMPI_FIELD_PLAIN ? field->size : 0);
+    bool sized = field->kind == IMPI_FIELD_PLAIN && field->number != IMPI_NUMBER_POINTER;
+    hash = mix(hash, sized ? field->size : 0);
     if (field->parts != NULL) {
       hash = mix(hash, impi_layout_identity(field->parts));
     }
@@ -199,7 +206,8 @@ static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
 
 
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count) {
-  return count >= 0 && count < INT_MAX / 2 && least_size(layout, (uint64_t)count) <= archive->size - archive->at;
+  return count >= 0 && count < INT_MAX / 2 && (uint64_t)count <= PTRDIFF_MAX / layout->size &&
+         least_size(layout, (uint64_t)count) <= archive->size - archive->at;
 }
 
 
@@ -216,15 +224,15 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
   }
   if (reads && size > 0) {
     const unsigned char *from = archive->in + archive->at;
-    if (size > archive->size - archive->at || memchr(from, 0, size) != from + size - 1) {
+    if (size > archive->size - archive->at || memchr(from, 0, (size_t)size) != from + size - 1) {
       return impi_archive_refuse(archive);
     }
-    *text = impi_resize(archive->heap, NULL, 0, size);
+    *text = impi_resize(archive->heap, NULL, 0, (size_t)size);
     if (*text == NULL) {
       return impi_archive_no_memory(archive);
     }
   }
-  return impi_archive_bytes(archive, *text, size);
+  return impi_archive_bytes(archive, *text, (size_t)size);
 }
 
 
@@ -250,7 +258,7 @@ static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_st
   *out_start = archive->at;
   *out_end = archive->size;
   if (reads) { // nothing is read beyond it
-    archive->size = archive->at + length;
+    archive->size = archive->at + (size_t)length;
   }
   return true;
 }
@@ -299,7 +307,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
     }
     list->count = (int)count;
     if (count > 0) { // as the columns want them
-      memset(list->data, 0, (count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
+      memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
   return impi_archive_many(archive, layout, list->data, (int)count);

@@ -4,7 +4,8 @@
 // that another field gives the size of) does the struct's hook. Plain fields go column by column, see column.h, then
 // follows what each struct owns. The padding of structs is never written, so the same state makes the same bytes.
 //
-// Bytes are little-endian, as all processors are that this is built for; others are refused here.
+// Bytes are little-endian, as all processors are that this is built for; others are refused here. They do not depend on
+// the size of pointers, on alignment or on where a field is in its struct: 32- and 64-bit builds read each other's.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
@@ -41,10 +42,12 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_WILD_FLOAT,
   IMPI_NUMBER_INT,    // 4 bytes
   IMPI_NUMBER_LONG,   // 8 bytes
-  IMPI_NUMBER_BYTE,   // any 8 bits, and pointers of others by their bytes
+  IMPI_NUMBER_BYTE,   // any 8 bits
   IMPI_NUMBER_BOOL,   // 0 or 1
   IMPI_NUMBER_COSINE, // double: that of an angle in the same struct, most often
   IMPI_NUMBER_SINE,
+  IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
+  IMPI_NUMBER_POINTER, // of the caller's, never followed: 8 bytes; read as null where it is wider than pointers are
 } ImpiNumber;
 
 typedef enum ImpiFieldKind {
@@ -77,7 +80,7 @@ struct ImpiLayout {
   bool framed; // each field but the plain ones is a section: its name in 8 bytes, its length in 8
 };
 
-// The number that a plain field is made of, by its type.
+// The number that a plain field is made of, by its type. Sizes (size_t) are none: they differ between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \
@@ -85,11 +88,10 @@ struct ImpiLayout {
       ImpVec2: IMPI_NUMBER_REAL, ImpVec2 *: IMPI_NUMBER_REAL, ImpAabb: IMPI_NUMBER_REAL, ImpRot: IMPI_NUMBER_REAL, \
       float: IMPI_NUMBER_FLOAT, float *: IMPI_NUMBER_FLOAT, \
       int: IMPI_NUMBER_INT, int *: IMPI_NUMBER_INT, unsigned: IMPI_NUMBER_INT, unsigned *: IMPI_NUMBER_INT, \
-      unsigned long: IMPI_NUMBER_LONG, unsigned long *: IMPI_NUMBER_LONG, \
-      unsigned long long: IMPI_NUMBER_LONG, unsigned long long *: IMPI_NUMBER_LONG, \
-      ImpBody: IMPI_NUMBER_LONG, ImpShape: IMPI_NUMBER_LONG, ImpJoint: IMPI_NUMBER_LONG, \
+      uint64_t: IMPI_NUMBER_LONG, uint64_t *: IMPI_NUMBER_LONG, \
+      ImpBody: IMPI_NUMBER_HANDLE, ImpShape: IMPI_NUMBER_HANDLE, ImpJoint: IMPI_NUMBER_HANDLE, \
       signed char: IMPI_NUMBER_BYTE, unsigned char: IMPI_NUMBER_BYTE, unsigned char *: IMPI_NUMBER_BYTE, \
-      short: IMPI_NUMBER_BYTE, void *: IMPI_NUMBER_BYTE)
+      short: IMPI_NUMBER_BYTE, void *: IMPI_NUMBER_POINTER)
 
 #define IMPI_FIELD(kind, number, parts, type, member) \
   { \
@@ -112,7 +114,8 @@ bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *fir
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // An owned string; null stays null:
 bool impi_archive_string(ImpiArchive *archive, char **text);
-// Whether there can be as many structs in what is still to be read: what they take is bounded by its length.
+// Whether there can be as many structs in what is still to be read: what they take is bounded by its length, and by what
+// a block of memory may hold.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
 // Room to write so many bytes more.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
@@ -122,7 +125,7 @@ bool impi_archive_no_memory(ImpiArchive *archive);
 
 // Whether a table and those below it name every byte of their structs but padding, in order.
 bool impi_layout_is_complete(const ImpiLayout *layout);
-// A number that differs where names, sizes or kinds of what is written differ.
+// A number that differs where names, sizes or kinds of what is written differ, or how bytes go into columns.
 uint64_t impi_layout_identity(const ImpiLayout *layout);
 
 // Values without a table of their own.

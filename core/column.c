@@ -9,6 +9,8 @@
 
 enum { WIDTH = 15, MASKED = 16, SECOND = 32 };
 
+#define KEY 0xffffffffffffull // of a handle: what is left of it without the tag of its world
+
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Which columns there are
@@ -24,6 +26,8 @@ static int size_of(ImpiNumber number) {
   case IMPI_NUMBER_WILD_FLOAT:
   case IMPI_NUMBER_INT:
     return 4;
+  case IMPI_NUMBER_POINTER:
+    return sizeof(void *);
   default:
     return 8;
   }
@@ -37,38 +41,55 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Bytes go by words of the struct, as far as its size is a whole number of them.
-static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans, size_t word) {
+// Neighbours go together, eight at most, from the first one on: wherever that is in the struct, which differs between
+// builds.
+static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
-    size_t start = at / word * word;
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
-    if (column == NULL || column->number != IMPI_NUMBER_BYTE || column->offset != start) {
-      column = add_column(columns,
-                          (ImpiColumn){.offset = (uint32_t)start, .size = (uint8_t)word, .number = IMPI_NUMBER_BYTE});
+    if (column == NULL || column->number != IMPI_NUMBER_BYTE || column->size == 8 ||
+        column->offset + column->size != at) {
+      column = add_column(columns, (ImpiColumn){.offset = (uint32_t)at, .number = IMPI_NUMBER_BYTE});
     }
-    column->mask |= 0xffull << 8 * (at - start);
-    column->legal |= (booleans ? 1ull : 0xffull) << 8 * (at - start);
+    column->mask |= 0xffull << 8 * column->size;
+    column->legal |= (booleans ? 1ull : 0xffull) << 8 * column->size;
+    column->size++;
   }
 }
 
 
-static void add_fields(const ImpiLayout *layout, size_t base, size_t word, ImpiColumns *columns) {
+// They are loaded with what is around them, eight bytes inside the struct, or all of a smaller one.
+static void widen_bytes(ImpiColumns *columns) {
+  size_t word = columns->size < 8 ? columns->size : 8;
+  for (int i = 0; i < columns->count; ++i) {
+    ImpiColumn *column = &columns->column[i];
+    if (column->number == IMPI_NUMBER_BYTE) {
+      size_t last = columns->size - word, from = column->offset < last ? column->offset : last;
+      column->shift = (uint8_t)(8 * (column->offset - from));
+      column->offset = (uint32_t)from;
+      column->size = (uint8_t)word;
+    }
+  }
+}
+
+
+static void add_fields(const ImpiLayout *layout, size_t base, ImpiColumns *columns) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
     size_t offset = base + field->offset, step = (size_t)size_of(field->number);
     bool bytes = field->number == IMPI_NUMBER_BYTE || field->number == IMPI_NUMBER_BOOL;
     if (field->kind == IMPI_FIELD_PLAIN && bytes) {
-      add_bytes(columns, offset, field->size, field->number == IMPI_NUMBER_BOOL, word);
+      add_bytes(columns, offset, field->size, field->number == IMPI_NUMBER_BOOL);
     } else if (field->kind == IMPI_FIELD_PLAIN) {
       for (size_t at = 0; at < field->size; at += step) {
         add_column(columns, (ImpiColumn){.offset = (uint32_t)(offset + at),
                                          .size = (uint8_t)step,
                                          .number = (uint8_t)field->number,
+                                         .mask = field->number == IMPI_NUMBER_HANDLE ? KEY : 0,
                                          .angle = (uint32_t)(base + field->angle)});
       }
     } else if (field->kind == IMPI_FIELD_PARTS) {
       for (size_t at = 0; at < field->size; at += field->parts->size) {
-        add_fields(field->parts, offset + at, word, columns);
+        add_fields(field->parts, offset + at, columns);
       }
     }
   }
@@ -76,11 +97,11 @@ static void add_fields(const ImpiLayout *layout, size_t base, size_t word, ImpiC
 
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
-  size_t word = layout->size & (~layout->size + 1);
   out_columns->size = layout->size;
   out_columns->previous = NULL;
   out_columns->count = 0;
-  add_fields(layout, 0, word < 8 ? word : 8, out_columns);
+  add_fields(layout, 0, out_columns);
+  widen_bytes(out_columns);
   int turns = 0; // come last: their angle is known then
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
@@ -101,7 +122,8 @@ static bool is_turn(const ImpiColumn *column) {
 
 
 static bool is_whole(const ImpiColumn *column) {
-  return column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG;
+  return column->number == IMPI_NUMBER_INT || column->number == IMPI_NUMBER_LONG ||
+         column->number == IMPI_NUMBER_HANDLE;
 }
 
 
@@ -157,8 +179,8 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
       memcpy(&words[i], (const char *)records[i] + offset, column->size);
     }
   }
-  for (int i = 0; i < count && column->number == IMPI_NUMBER_BYTE; ++i) {
-    words[i] &= column->mask;
+  for (int i = 0; i < count && column->mask != 0; ++i) {
+    words[i] = words[i] >> column->shift & column->mask;
   }
 }
 
@@ -176,8 +198,10 @@ static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *colu
       bits |= words[1 + i] ^ words[i];
     }
   }
-  bits &= column->size == 8 ? ~0ull : (1ull << 8 * column->size) - 1;
-  return column->number == IMPI_NUMBER_BYTE ? bits & column->mask : bits;
+  if (column->mask != 0) {
+    return changes->known ? bits >> column->shift & column->mask : bits;
+  }
+  return column->size == 8 ? bits : bits & ((1ull << 8 * column->size) - 1);
 }
 
 
@@ -209,7 +233,7 @@ static Form form_of(const uint64_t *differences, uint64_t all, int count) {
     something += (differences[i] | (0 - differences[i])) >> 63; // whether it is one, for many at once
   }
   Form form = {.width = width_of(all)};
-  size_t width = (size_t)form.width, masked = 8 + something * width;
+  size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;
   form.size = (size_t)count * width;
   if (masked < form.size) {
     form.masked = true;
@@ -342,7 +366,7 @@ typedef struct Source {
 static inline uint64_t next_of(Source *source) {
   uint64_t word, some = 0 - (source->mask & 1);
   memcpy(&word, source->at, sizeof word);
-  source->at += source->width & some;
+  source->at += source->width & (size_t)some;
   source->mask >>= 1;
   return word & source->keep & some;
 }
@@ -364,7 +388,7 @@ static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, So
     memcpy(&mask, in, sizeof mask);
     in += sizeof mask;
   }
-  size_t size = (size_t)(mask == all ? count : __builtin_popcountll(mask)) * width;
+  size_t size = (mask == all ? (size_t)count : (size_t)__builtin_popcountll(mask)) * width;
   if ((mask & ~all) != 0 || size > (size_t)(end - in)) {
     return false;
   }
@@ -456,7 +480,7 @@ static inline bool read_reals(ImpiColumn *column, Source source, void *const *re
 
 // Bits that are not legal are not set, whatever comes of the others.
 static inline bool read_bytes(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
-  const uint64_t mask = column->mask, legal = column->legal;
+  const uint64_t legal = column->legal, shift = column->shift, mask = column->mask << shift;
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
@@ -464,10 +488,23 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
-    put_word(records[i], offset, (others & ~mask) | (last & legal), size);
+    put_word(records[i], offset, (others & ~mask) | (last & legal) << shift, size);
   }
   column->last = last;
   return (seen & ~legal) == 0;
+}
+
+
+static bool read_pointers(ImpiColumn *column, Source source, void *const *records, int count) {
+  uint64_t last = column->last;
+  for (int i = 0; i < count; ++i) {
+    last ^= next_of(&source);
+    uintptr_t pointer = (uintptr_t)last;
+    pointer = pointer == last ? pointer : 0;
+    memcpy((char *)records[i] + column->offset, &pointer, sizeof pointer);
+  }
+  column->last = last;
+  return true;
 }
 
 
@@ -509,10 +546,13 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
   case IMPI_NUMBER_INT:
     return read_whole(column, source, records, count, 4);
   case IMPI_NUMBER_LONG:
+  case IMPI_NUMBER_HANDLE:
     return read_whole(column, source, records, count, 8);
   case IMPI_NUMBER_FLOAT:
   case IMPI_NUMBER_WILD_FLOAT:
     return read_reals(column, source, records, count, 4);
+  case IMPI_NUMBER_POINTER:
+    return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
                              : read_bytes(column, source, records, count, column->size); // of small structs

@@ -35,7 +35,8 @@ int32_t impi_pool_take(ImpiPool *pool) {
   }
   ImpiSlot *s = &pool->slots.data[slot];
   s->next_free = IMPI_SLOT_LIVE;
-  s->highest = s->highest > s->generation ? s->highest : s->generation;
+  s->generation = s->generation > s->highest ? s->generation : s->highest + 1;
+  s->highest = s->generation;
   pool->live++;
   return slot;
 }
@@ -57,7 +58,7 @@ void impi_pool_release(ImpiPool *pool, int32_t slot) {
     s->next_free = IMPI_SLOT_DOOMED; // retired
     return;
   }
-  s->generation = s->highest + 1;
+  s->generation++;
   s->next_free = pool->free_head;
   pool->free_head = slot;
 }
@@ -87,7 +88,6 @@ ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *othe
       return impi_fail(IMP_ERR_LIMIT, "a slot of the snapshot has held %d objects since: its handles are used up",
                        (int)IMPI_MAX_GENERATION);
     }
-    s->generation = s->highest + 1;
   }
   return IMP_OK;
 }

@@ -1,7 +1,8 @@
 // Level 1. Slots and handles. A handle is (world tag 16 | generation 24 | slot + 1 24 bits): it stays valid until its
 // object is destroyed and matches nothing afterwards. A slot whose generations are used up is retired, so that a stale
 // handle is never accepted, however often slots are reused. A restored pool remembers what was given out after the
-// snapshot: those handles are dead for ever.
+// snapshot: those handles are dead for ever. That memory is the world's and no part of its state: a state that is
+// restored and saved again makes the same bytes.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
@@ -11,7 +12,7 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  uint32_t generation; // of the object that lives here, or of the next one
+  uint32_t generation; // of the object that lives here, or of the next one unless that was given out already
   uint32_t highest;    // generation of any handle to this slot, ever; 0: none was given out
   int32_t next_free;   // IMPI_SLOT_LIVE while an object lives here; -1 ends the free list
 } ImpiSlot;

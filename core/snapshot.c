@@ -1,4 +1,5 @@
-// Saving a world to bytes and bringing it back. All numbers are little-endian; section names are padded with zeros.
+// Saving a world to bytes and bringing it back. All numbers are little-endian, in builds for 32 and for 64 bits alike;
+// section names are padded with zeros.
 //
 //   bytes = Header, Section...
 //   Section = name (8 bytes), length of what follows (8 bytes), the walk over a field of impi_world_layout (archive.h)
@@ -18,7 +19,7 @@
 #include <string.h>
 
 // To be raised when the same fields come to mean something else.
-#define FORMAT 2
+#define FORMAT 3
 
 static const char magic[8] = "IMPSNAP";
 
@@ -49,7 +50,7 @@ static uint64_t checksum_of(const Header *header, const void *bytes) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   XXH3_64bits_update(&state, header, offsetof(Header, checksum));
-  XXH3_64bits_update(&state, (const char *)bytes + sizeof *header, header->size - sizeof *header);
+  XXH3_64bits_update(&state, (const char *)bytes + sizeof *header, (size_t)header->size - sizeof *header);
   return XXH3_64bits_digest(&state);
 }
 
@@ -89,7 +90,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
     free(archive.out);
   }
   *out_bytes = fitting != NULL ? fitting : archive.out;
-  *out_size = header.size;
+  *out_size = (size_t)header.size;
   return IMP_OK;
 }
 
@@ -160,10 +161,10 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the bytes that are there: it was cut");
   }
   memset(out_info, 0, sizeof *out_info);
-  out_info->size = header.size;
+  out_info->size = (size_t)header.size;
   out_info->format = header.format;
   out_info->readable = is_readable(&header);
-  for (size_t at = sizeof header; at < header.size && header.format == FORMAT;) {
+  for (uint64_t at = sizeof header; at < header.size && header.format == FORMAT;) {
     ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
     uint64_t frame[2]; // tag, length
     if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
@@ -174,7 +175,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
       return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
     }
     memcpy(section->name, &frame[0], sizeof frame[0]);
-    section->bytes = sizeof frame + frame[1];
+    section->bytes = sizeof frame + (size_t)frame[1];
     at += section->bytes;
     out_info->section_count++;
   }

@@ -42,7 +42,7 @@ static const ImpiField tape_fields[] = {
     HOOK(constants, NULL), HOOK(points, NULL),    HOOK(work, NULL),   HOOK(code, NULL),
     HOOK(results, NULL),   PLAIN(first_constant), PLAIN(first_fixed), PLAIN(first_moving),
     PLAIN(slot_count),     PLAIN(result_count),   PLAIN(body_count),  PLAIN(param_count),
-    PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       PLAIN(block_size),
+    PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       HOOK(block_size, NULL),
 };
 const ImpiLayout impi_tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
 #undef STRUCT
@@ -52,7 +52,7 @@ static bool counts_make_sense(const ImpiTape *tape) {
   return tape->body_count > 0 && tape->body_count <= IMP_MAX_CONSTRAINT_BODIES &&
          tape->first_constant == 1 + 3 * tape->body_count && tape->first_constant <= tape->first_fixed &&
          tape->first_fixed <= tape->first_moving && tape->first_moving <= tape->slot_count && tape->result_count > 0 &&
-         tape->point_count >= 0 && tape->block_size > 0;
+         tape->point_count >= 0;
 }
 
 
@@ -68,22 +68,18 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
   if (there == 0) {
     return true;
   }
-  size_t size = tape->block_size;
   if (archive->mode == IMPI_ARCHIVE_READ) {
     size_t rest = archive->size - archive->at; // holds the code; room to work is three times as long, and a little
-    if (!counts_make_sense(tape) || size / 8 > rest + 4096) {
+    uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
+    if (size / 8 > rest + 4096) {
       return impi_archive_refuse(archive);
     }
-    void *block = impi_resize(archive->heap, NULL, 0, size);
+    void *block = size <= PTRDIFF_MAX ? impi_resize(archive->heap, NULL, 0, (size_t)size) : NULL;
     if (block == NULL) {
       return impi_archive_no_memory(archive);
     }
-    memset(block, 0, size);
+    memset(block, 0, (size_t)size);
     impi_tape_bind(tape, block);
-    if (tape->block_size != size) {
-      tape->block_size = size; // what is to be freed
-      return impi_archive_refuse(archive);
-    }
   }
   return impi_archive_bytes(archive, tape->constants,
                             (size_t)(tape->first_fixed - tape->first_constant) * sizeof *tape->constants) &&

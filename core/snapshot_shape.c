@@ -22,8 +22,8 @@ static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
 
 #define STRUCT ImpiFigure
 static const ImpiField figure_fields[] = {
-    KEPT(users),  PLAIN(loop),        PLAIN(block_size), PLAIN(width),  PLAIN(height),
-    PLAIN(angle), PLAIN(given_count), PLAIN(ring_count), PLAIN(origin), PARTS(mass, mass_layout)};
+    KEPT(users),  PLAIN(loop),        HOOK(block_size, NULL), PLAIN(width),  PLAIN(height),
+    PLAIN(angle), PLAIN(given_count), PLAIN(ring_count),      PLAIN(origin), PARTS(mass, mass_layout)};
 static const ImpiLayout figure_layout = IMPI_LAYOUT(STRUCT, figure_fields, NULL);
 #undef STRUCT
 
@@ -41,9 +41,14 @@ static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, N
 #undef STRUCT
 
 
-// Pointers of a hull into its geometry's block, as distances from the block's start.
+// Bytes that the pieces take at the start of a geometry's block: it is another number where pointers are shorter, so what
+// is written counts from there.
+static size_t head_of(const ImpiGeometry *geometry) { return (size_t)geometry->child_count * sizeof(ImpiHull); }
+
+
+// Pointers of a hull into its geometry's block, as distances from the end of the pieces.
 static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry, ImpiHull *hull) {
-  const char *block = (const char *)geometry->hulls;
+  const char *block = (const char *)geometry->hulls + head_of(geometry);
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t at[2] = {0, 0};
   if (!reads) {
@@ -54,7 +59,7 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
     return false;
   }
   if (reads) {
-    uint64_t end = geometry->figure->block_size, points = (uint64_t)hull->count * sizeof(ImpVec2);
+    uint64_t end = geometry->figure->block_size - head_of(geometry), points = (uint64_t)hull->count * sizeof(ImpVec2);
     bool inside = hull->count > 0 && hull->count <= IMP_MAX_VERTICES && at[0] % sizeof(double) == 0 &&
                   at[1] % sizeof(double) == 0 && at[0] <= end && points <= end - at[0] && at[1] <= end &&
                   (hull->count == 1 || points <= end - at[1]);
@@ -82,21 +87,22 @@ static bool outline_is_sane(const ImpiGeometry *geometry) {
 }
 
 
-// Room for a geometry of these measures.
-static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, ImpiGeometry *geometry) {
-  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = figure->block_size;
-  int64_t given = (int64_t)figure->given_count * (int64_t)sizeof(ImpVec2);
-  bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && size >= head && size % sizeof(double) == 0 &&
-              (uint64_t)given + impi_rings_size(figure->ring_count) <= size - head;
-  if (!fits || size - head > archive->size - archive->at) {
+// Room for a geometry of these measures, with `rest` bytes behind its pieces.
+static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t rest, ImpiGeometry *geometry) {
+  uint64_t given = (uint64_t)figure->given_count * sizeof(ImpVec2);
+  bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && rest % sizeof(double) == 0 &&
+              given + impi_rings_size(figure->ring_count) <= rest;
+  if (!fits || rest > archive->size - archive->at) {
     return impi_archive_refuse(archive);
   }
+  size_t size = head_of(geometry) + (size_t)rest;
   geometry->figure = impi_resize(archive->heap, NULL, 0, sizeof *figure + size);
   if (geometry->figure == NULL) {
     return impi_archive_no_memory(archive);
   }
   *geometry->figure = *figure;
   geometry->figure->users = 1;
+  geometry->figure->block_size = size;
   geometry->hulls = (ImpiHull *)(void *)(geometry->figure + 1);
   memset(geometry->hulls, 0, size);
   return true;
@@ -107,12 +113,14 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, ImpiGeome
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
+  uint64_t rest = 0; // of the block, behind the pieces [bytes]
   ImpiFigure figure = {0};
   if (!reads) {
     figure = *geometry->figure;
+    rest = figure.block_size - head_of(geometry);
   }
   if (!impi_archive_number(archive, &type) || !impi_archive_number(archive, &count) ||
-      !impi_archive_many(archive, &figure_layout, &figure, 1)) {
+      !impi_archive_number(archive, &rest) || !impi_archive_many(archive, &figure_layout, &figure, 1)) {
     return false;
   }
   if (reads) {
@@ -122,16 +130,15 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
     }
     geometry->type = (ImpShapeType)type;
     geometry->child_count = (int32_t)count;
-    if (!make_block(archive, &figure, geometry)) {
+    if (!make_block(archive, &figure, rest, geometry)) {
       return false;
     }
   }
-  size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = figure.block_size;
   bool fine = impi_archive_many(archive, &hull_layout, geometry->hulls, geometry->child_count);
   for (int32_t i = 0; i < geometry->child_count && fine; ++i) {
     fine = archive_pointers(archive, geometry, &geometry->hulls[i]);
   }
-  if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head, size - head)) {
+  if (!fine || !impi_archive_bytes(archive, (char *)geometry->hulls + head_of(geometry), (size_t)rest)) {
     return false;
   }
   return !reads || outline_is_sane(geometry) || impi_archive_refuse(archive);

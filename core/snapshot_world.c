@@ -4,12 +4,43 @@
 #include <string.h>
 
 #define STRUCT ImpiSlot
-static const ImpiField slot_fields[] = {PLAIN(generation), PLAIN(highest), PLAIN(next_free)};
+static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), PLAIN(next_free)};
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
+// Those that have held an object. What was given out in another life of the world is not in its state.
+static bool archive_slots(ImpiArchive *archive, void *object) {
+  ImpiPool *pool = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_array_free(archive->heap, &pool->slots);
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (!impi_archive_holds(archive, &slot_layout, pool->used)) {
+      return impi_archive_refuse(archive);
+    }
+    if (!impi_reserve(archive->heap, &pool->slots, pool->used)) {
+      return impi_archive_no_memory(archive);
+    }
+    pool->slots.count = pool->used;
+    if (pool->used > 0) {
+      memset(pool->slots.data, 0, (size_t)pool->used * sizeof *pool->slots.data);
+    }
+  }
+  if (!impi_archive_many(archive, &slot_layout, pool->slots.data, pool->used)) {
+    return false;
+  }
+  for (int32_t i = 0; i < pool->used && archive->mode == IMPI_ARCHIVE_READ; ++i) {
+    ImpiSlot *s = &pool->slots.data[i];
+    s->highest = s->next_free >= -1 && s->generation > 0 ? s->generation - 1 : s->generation;
+  }
+  return true;
+}
+
+
 #define STRUCT ImpiPool
-static const ImpiField pool_fields[] = {LIST(slots, slot_layout), PLAIN(used), PLAIN(free_head), PLAIN(live)};
+static const ImpiField pool_fields[] = {WALK("slots", slots, &slot_layout, archive_slots), PLAIN(used),
+                                        PLAIN(free_head), PLAIN(live)};
 static const ImpiLayout pool_layout = IMPI_LAYOUT(STRUCT, pool_fields, NULL);
 #undef STRUCT
 
@@ -19,7 +50,10 @@ static const ImpiLayout pool_layout = IMPI_LAYOUT(STRUCT, pool_fields, NULL);
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void retag(uint64_t *id, uint32_t tag) { *id = *id != 0 ? (*id << 16 >> 16 | (uint64_t)tag << 48) : 0; }
+static void retag(uint64_t *id, uint32_t tag) {
+  uint64_t key = *id << 16 >> 16;
+  *id = key != 0 ? (key | (uint64_t)tag << 48) : 0;
+}
 
 
 // What is read becomes a string of the world's own, like the names of destroyed joints: whatever it was, it lives as

@@ -72,7 +72,9 @@ typedef struct ImpiTapeOutput {
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
 // Does nothing to a tape of zeros, and leaves one.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
-// Point into a block of block_size bytes: a copy of the block of a tape with the same counts.
+// Bytes of the block of a tape with these counts.
+uint64_t impi_tape_size(const ImpiTape *tape);
+// Point into a block of impi_tape_size bytes: a copy of the block of a tape with the same counts.
 void impi_tape_bind(ImpiTape *tape, void *block);
 // Values only, into out_value   (result_count); of a velocity tape the rates at velocity 0.
 void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *out_value);

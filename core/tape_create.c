@@ -273,21 +273,24 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 
 // Where the arrays of a tape start in its block, and its end. Doubles come first, so that all is aligned.
 typedef struct Layout {
-  size_t points, work, code, results, end;
+  uint64_t points, work, code, results, end; // of counts that may be any: size_t may be too short for their sum
 } Layout;
 
 
 static Layout layout_of(const ImpiTape *tape) {
-  size_t constants = (size_t)(tape->first_fixed - tape->first_constant);
-  size_t slots = tape->slot_count > IMPI_TAPE_STACK ? (size_t)tape->slot_count : 0;
-  size_t codes = (size_t)(tape->slot_count - tape->first_fixed);
+  uint64_t constants = (uint64_t)(tape->first_fixed - tape->first_constant);
+  uint64_t slots = tape->slot_count > IMPI_TAPE_STACK ? (uint64_t)tape->slot_count : 0;
+  uint64_t codes = (uint64_t)(tape->slot_count - tape->first_fixed);
   Layout at = {.points = constants * sizeof(double)};
-  at.work = at.points + (size_t)tape->point_count * sizeof(ImpiTapePoint);
+  at.work = at.points + (uint64_t)tape->point_count * sizeof(ImpiTapePoint);
   at.code = at.work + slots * sizeof(ImpiTapeSlot);
   at.results = at.code + codes * sizeof(ImpiTapeCode);
-  at.end = at.results + (size_t)tape->result_count * sizeof(int32_t);
+  at.end = at.results + (uint64_t)tape->result_count * sizeof(int32_t);
   return at;
 }
+
+
+uint64_t impi_tape_size(const ImpiTape *tape) { return layout_of(tape).end; }
 
 
 void impi_tape_bind(ImpiTape *tape, void *block) {
@@ -298,7 +301,7 @@ void impi_tape_bind(ImpiTape *tape, void *block) {
   tape->work = at.code > at.work ? (ImpiTapeSlot *)(void *)(bytes + at.work) : NULL;
   tape->code = (ImpiTapeCode *)(void *)(bytes + at.code);
   tape->results = (int32_t *)(void *)(bytes + at.results);
-  tape->block_size = at.end;
+  tape->block_size = (size_t)at.end;
 }
 
 
@@ -316,10 +319,10 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
   void *block = NULL;
   if (parts != NULL) {
     sort_nodes(def, parts, &tape);
-    block = impi_resize(heap, NULL, 0, layout_of(&tape).end);
+    block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, layout_of(&tape).end); // copies of it have no bytes of other memory
+    memset(block, 0, (size_t)layout_of(&tape).end); // copies of it have no bytes of other memory
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

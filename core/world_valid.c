@@ -20,7 +20,7 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
     const ImpiSlot *s = &pool->slots.data[slot];
     bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE, retired = s->next_free == IMPI_SLOT_DOOMED;
     IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
-                   (lives ? s->generation <= s->highest : retired || s->generation == s->highest + 1),
+                   (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
                object, slot, "its handles are none");
     IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
                slot, "its slot is in no list");

@@ -107,16 +107,20 @@ static inline void step_it(ImpWorld *world, int steps) {
 }
 
 
-// Saved again and restored, it makes the same bytes.
+// Saved again and restored, it makes the same bytes, in this world and in another one, which has another tag.
 static inline void save_it(ImpWorld *world) {
+  ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;
   size_t size = 0, same = 0;
   MUST(imp_world_snapshot(world, &bytes, &size));
-  check_that(imp_world_restore(world, bytes, size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
-  MUST(imp_world_snapshot(world, &again, &same));
-  CHECK(size == same && memcmp(bytes, again, size) == 0);
+  for (int i = 0; i < 2; ++i) {
+    check_that(imp_world_restore(into[i], bytes, size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
+    MUST(imp_world_snapshot(into[i], &again, &same));
+    CHECK(size == same && memcmp(bytes, again, size) == 0);
+    imp_snapshot_free(again);
+  }
   imp_snapshot_free(bytes);
-  imp_snapshot_free(again);
+  MUST(imp_world_destroy(other));
 }
 
 

@@ -108,7 +108,7 @@ static void what_nobody_has_is_refused(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char *block = impi_resize(&heap, NULL, 0, 3000000);
   block[2999999] = 7;
-  const size_t sizes[] = {SIZE_MAX / 4, SIZE_MAX / 2 + 1, SIZE_MAX - 10, SIZE_MAX};
+  const size_t sizes[] = {SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX - 10, SIZE_MAX};
   for (int i = 0; i < IMPI_COUNT(sizes); ++i) { // the old block stands
     CHECK(impi_resize(&heap, block, 3000000, sizes[i]) == NULL);
   }

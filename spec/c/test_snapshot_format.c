@@ -315,20 +315,18 @@ static void what_is_not_whole_is_refused(void) {
 
 
 static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
-  ImpWorld *world = fuzzed_world(5), *into = fuzzed_world(0);
-  Bytes whole = bytes_of(into);
-  uint64_t hash = imp_world_hash(into);
-  ImpiTape *tape = &custom_of(world, "wire")->tape;
-  size_t size = tape->block_size;
-  tape->block_size = (size_t)1 << 50;
-  Bytes shot = shot_of(world, &whole);
-  tape->block_size = size;
-  CHECK(imp_world_restore(into, shot.bytes, shot.size) == IMP_ERR_ARGUMENT);
-  CHECK(imp_world_hash(into) == hash);
-  free(shot.bytes);
-  imp_snapshot_free(whole.bytes);
+  ImpWorld *world = fuzzed_world(5);
+  ImpiHeap heap = {.allocator = impi_default_allocator()};
+  ImpiArchive archive = {
+      .mode = IMPI_ARCHIVE_READ, .in = (const unsigned char *)"\1", .size = 1, .whole = 1, .heap = &heap, .owner = world};
+  ImpiTape tape = {.result_count = 1};
+  int32_t body_count = custom_of(world, "wire")->tape.body_count;
+  tape.body_count = body_count;
+  tape.first_constant = tape.first_fixed = tape.first_moving = 1 + 3 * body_count;
+  tape.slot_count = INT32_MAX;
+  CHECK(!impi_archive_tape(&archive, &tape));
+  CHECK(archive.status == IMP_ERR_ARGUMENT && heap.bytes == 0 && tape.constants == NULL);
   MUST(imp_world_destroy(world));
-  MUST(imp_world_destroy(into));
 }
 
 
