@@ -103,7 +103,7 @@ typedef const ImpPropertyInfo *(*PropertyTable)(int property);
 typedef enum FieldKind {
   FIELD_NUMBER,  ///< double
   FIELD_INTEGER, ///< int32_t
-  FIELD_BITS,    ///< uint64_t, any Lua integer
+  FIELD_BITS,    ///< uint64_t, see bind_bits
   FIELD_BOOLEAN, ///< bool
   FIELD_STRING,  ///< const char *, lives as long as the option table is on the stack
   FIELD_CHOICE,  ///< int, the index of a name
@@ -219,6 +219,14 @@ static inline void *bind_self(lua_State *L) {
 }
 
 /// A finite argument of the running method; raises with the method, the argument's name and its unit.
+/// What Lua has of a handle: its key, which a number of any Lua holds exactly.
+static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
+
+/// The handle of the key at an index, in the world of the object at another one.
+static inline uint64_t bind_handle(lua_State *L, int owner, int index) {
+  return imp_world_handle(((const Handle *)lua_touserdata(L, owner))->box->world, (uint64_t)lua_tointeger(L, index));
+}
+
 static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
   if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
   double value = lua_tonumber(L, index);
@@ -252,6 +260,9 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
+/// Push 64 bits: an integer of two's complement (-1 is all bits) where a double holds it exactly, else a text of 16
+/// hexadecimal digits after "0x". bind_bits takes both.
+void bind_push_bits(lua_State *L, uint64_t bits);
 /// The argument `path` of the running method.
 const char *bind_path(lua_State *L, int index);
 /// A name: a string without zero bytes, or null for nil.

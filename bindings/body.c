@@ -345,7 +345,7 @@ static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
   lua_rawseti(L, 2, n + 1);
-  lua_pushinteger(L, (lua_Integer)id);
+  lua_pushinteger(L, bind_key(id));
   lua_rawseti(L, 2, n + 2);
 }
 

@@ -69,7 +69,7 @@ int bind_world_body(lua_State *L) {
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_BODY_DATA);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)body.id);
+    lua_rawseti(L, -2, bind_key(body.id));
   }
   lua_pop(L, 1);
   return 1;

@@ -91,7 +91,7 @@ static Constraint *push_record(lua_State *L, const char *where) {
     bind_error(L, "%s: a %s is no constraint (world:constraint makes one)", where, imp_joint_kind((int)kind)->name);
   }
   bind_shelf(L, 1, SHELF_CONSTRAINTS);
-  if (lua_rawgeti(L, -1, (lua_Integer)joint.id) != LUA_TUSERDATA) {
+  if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     bind_error(L, "%s: the constraint's function is not in this world", where);
   }
   lua_replace(L, -2);
@@ -269,7 +269,7 @@ int bind_world_constraint(lua_State *L) {
   ((Handle *)lua_touserdata(L, -1))->id = joint.id;
   bind_shelf(L, STACK_WORLD, SHELF_CONSTRAINTS);
   lua_pushvalue(L, STACK_RECORD);
-  lua_rawseti(L, -2, (lua_Integer)joint.id);
+  lua_rawseti(L, -2, bind_key(joint.id));
   return bind_finish_joint(L, STACK_TABLE, joint);
 }
 
@@ -306,6 +306,6 @@ void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint) {
   if (((Handle *)lua_touserdata(L, owner))->box->keeps) return;
   bind_shelf(L, owner, SHELF_CONSTRAINTS);
   lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)joint.id);
+  lua_rawseti(L, -2, bind_key(joint.id));
   lua_pop(L, 1);
 }

@@ -32,10 +32,10 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 // its function is not called again in this step.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
-  ImpJoint joint = {(uint64_t)lua_tointeger(L, 2)};
+  ImpJoint joint = {bind_handle(L, 1, 2)};
   if (!imp_joint_is_valid(box->world, joint)) return 0; // destroyed in this step
   bind_shelf(L, 1, SHELF_CONSTRAINTS);
-  if (lua_rawgeti(L, -1, (lua_Integer)joint.id) != LUA_TUSERDATA) {
+  if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_joint_get(box->world, joint, IMP_JOINT_ID, &id);
     return bind_error(L, "constraint %I: its function is not in this world", (LUAI_UACINT)id);

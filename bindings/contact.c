@@ -72,7 +72,7 @@ static int get_shape_b(lua_State *L, void *self) {
 
 // contact.id
 static int get_id(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)((Handle *)self)->id);
+  lua_pushinteger(L, bind_key(((Handle *)self)->id));
   return 1;
 }
 
@@ -277,7 +277,7 @@ static const Entry contact_entries[] = {
     {.name = "id",
      .type = "integer",
      .get = get_id,
-     .doc = "the same while the two shapes touch and the world is not restored: no part of a state"},
+     .doc = "of 48 bits, the same while the two shapes touch and the world is not restored: no part of a state"},
     {.name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2"},
     {.name = "friction",
      .type = "number",

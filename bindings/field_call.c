@@ -31,7 +31,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
   bind_shelf(L, field, SHELF_LAWS);
-  if (lua_rawgeti(L, -1, (lua_Integer)self->id) != LUA_TUSERDATA) {
+  if (lua_rawgeti(L, -1, bind_key(self->id)) != LUA_TUSERDATA) {
     bind_error(L, "%s: this field has no law of its own (world:field { kind = 'custom', law = function ... })", where);
   }
   lua_replace(L, -2);
@@ -82,7 +82,7 @@ void bind_keep_law(lua_State *L, int record, ImpField field) {
   ((Handle *)lua_touserdata(L, -1))->id = field.id;
   bind_shelf(L, 1, SHELF_LAWS);
   lua_pushvalue(L, record);
-  lua_rawseti(L, -2, (lua_Integer)field.id);
+  lua_rawseti(L, -2, bind_key(field.id));
   lua_pop(L, 2);
 }
 
@@ -142,10 +142,10 @@ static void apply(lua_State *L, const Trace *trace, ImpWorld *world, ImpBody bod
 // (world, field id, body id): runs under lua_pcall inside the core. After an error the law is not called again in this step.
 int bind_field_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
-  ImpField field = {(uint64_t)lua_tointeger(L, 2)};
-  ImpBody body = {(uint64_t)lua_tointeger(L, 3)};
+  ImpField field = {bind_handle(L, 1, 2)};
+  ImpBody body = {bind_handle(L, 1, 3)};
   bind_shelf(L, 1, SHELF_LAWS);
-  if (lua_rawgeti(L, -1, (lua_Integer)field.id) != LUA_TUSERDATA) {
+  if (lua_rawgeti(L, -1, bind_key(field.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_field_get(box->world, field, IMP_FIELD_ID, &id);
     return bind_error(L, "field %I: its law is not in this world", (LUAI_UACINT)id);
@@ -187,7 +187,7 @@ void bind_forget_field(lua_State *L, int owner, ImpField field) {
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
     bind_shelf(L, owner, slots[i]);
     lua_pushnil(L);
-    lua_rawseti(L, -2, (lua_Integer)field.id);
+    lua_rawseti(L, -2, bind_key(field.id));
     lua_pop(L, 1);
   }
 }

@@ -219,7 +219,7 @@ static void keep_data(lua_State *L, ImpField field) {
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_FIELD_DATA);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)field.id);
+    lua_rawseti(L, -2, bind_key(field.id));
   }
   lua_pop(L, 1);
 }

@@ -42,21 +42,21 @@ bool bind_read_filter(lua_State *L, const char *call) {
 
 // (world, shape id, other's id) -> boolean
 int bind_filter_evaluate(lua_State *L) {
-  lua_Integer shape = lua_tointeger(L, 2), other = lua_tointeger(L, 3);
+  ImpShape shape = {bind_handle(L, 1, 2)}, other = {bind_handle(L, 1, 3)};
   bind_shelf(L, 1, SHELF_FILTERS);
-  if (lua_rawgeti(L, -1, shape) != LUA_TFUNCTION) { // restored into a world that never had it
+  if (lua_rawgeti(L, -1, bind_key(shape.id)) != LUA_TFUNCTION) { // restored into a world that never had it
     lua_pushboolean(L, true);
     return 1;
   }
   int function = lua_gettop(L);
   lua_pushvalue(L, function);
-  bind_push_shape(L, 1, (ImpShape){(uint64_t)shape});
-  bind_push_shape(L, 1, (ImpShape){(uint64_t)other});
+  bind_push_shape(L, 1, shape);
+  bind_push_shape(L, 1, other);
   lua_call(L, 2, 1);
   if (!lua_isboolean(L, -1)) {
     const WorldBox *box = lua_touserdata(L, 1);
     double id = 0;
-    imp_shape_get(box->world, (ImpShape){(uint64_t)shape}, IMP_SHAPE_ID, &id);
+    imp_shape_get(box->world, shape, IMP_SHAPE_ID, &id);
     return bind_function_error(L, function, "shape.filter of shape %I must return true or false, got %s",
                                (LUAI_UACINT)id, bind_got(L, -1));
   }

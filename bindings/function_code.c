@@ -137,5 +137,5 @@ uint64_t bind_hash_code(lua_State *L, int index) {
   XXH3_64bits_update(&state, bytes->at + walk.from, bytes->size - walk.from);
   bind_free_bytes(bytes);
   lua_pop(L, 2);
-  return XXH3_64bits_digest(&state);
+  return XXH3_64bits_digest(&state) >> 11;
 }

@@ -94,7 +94,7 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
   double entered = enter_lua(box);
   lua_pushcfunction(L, bind_constraint_evaluate);
   lua_pushvalue(L, STACK_WORLD);
-  lua_pushinteger(L, (lua_Integer)joint.id);
+  lua_pushinteger(L, bind_key(joint.id));
   lua_pushnumber(L, t);
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
   leave_lua(box, entered);
@@ -108,8 +108,8 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
   double entered = enter_lua(box);
   lua_pushcfunction(L, bind_field_evaluate);
   lua_pushvalue(L, STACK_WORLD);
-  lua_pushinteger(L, (lua_Integer)field.id);
-  lua_pushinteger(L, (lua_Integer)body.id);
+  lua_pushinteger(L, bind_key(field.id));
+  lua_pushinteger(L, bind_key(body.id));
   if (!call_guarded(L, 3, 0)) bind_constraint_failed(box);
   leave_lua(box, entered);
 }
@@ -117,7 +117,7 @@ static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) 
 
 // (world, contact id) -> contact
 static int make_contact(lua_State *L) {
-  bind_push_contact(L, 1, (ImpContact){(uint64_t)lua_tointeger(L, 2)});
+  bind_push_contact(L, 1, (ImpContact){bind_handle(L, 1, 2)});
   return 1;
 }
 
@@ -129,7 +129,7 @@ static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
   double entered = enter_lua(box);
   lua_pushcfunction(L, make_contact);
   lua_pushvalue(L, STACK_WORLD);
-  lua_pushinteger(L, (lua_Integer)contact.id);
+  lua_pushinteger(L, bind_key(contact.id));
   if (call_guarded(L, 2, 1)) {
     lua_rawgeti(L, STACK_LISTS, HANDLER_PRE_SOLVE + 1);
     lua_insert(L, -2);
@@ -149,8 +149,8 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
   bool meets = true;
   lua_pushcfunction(L, bind_filter_evaluate);
   lua_pushvalue(L, STACK_WORLD);
-  lua_pushinteger(L, (lua_Integer)shape.id);
-  lua_pushinteger(L, (lua_Integer)other.id);
+  lua_pushinteger(L, bind_key(shape.id));
+  lua_pushinteger(L, bind_key(other.id));
   if (call_guarded(L, 3, 1)) {
     meets = lua_toboolean(L, -1);
     lua_pop(L, 1);

@@ -263,7 +263,7 @@ static int joint_destroy(lua_State *L) {
   if (self->box->keeps) return 0;
   bind_shelf(L, 1, SHELF_JOINT_DATA);
   lua_pushnil(L);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  lua_rawseti(L, -2, bind_key(self->id));
   bind_forget_constraint(L, 1, joint_of(self));
   return 0;
 }
@@ -279,7 +279,7 @@ void bind_forget_joints(lua_State *L, int world) {
   bind_shelf(L, world, SHELF_JOINT_DATA);
   for (int i = 0; i < count; i++) {
     lua_pushnil(L);
-    lua_rawseti(L, -2, (lua_Integer)events[i].joint.id);
+    lua_rawseti(L, -2, bind_key(events[i].joint.id));
     bind_forget_constraint(L, world, events[i].joint);
   }
   lua_pop(L, 1);
@@ -296,7 +296,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
   for (int i = 0; i < box->predicates; i++) {
     lua_rawgeti(L, list, 2 * i + 1);
     lua_rawgeti(L, list, 2 * i + 2);
-    if (imp_joint_is_valid(box->world, (ImpJoint){(uint64_t)lua_tointeger(L, -2)})) {
+    if (imp_joint_is_valid(box->world, (ImpJoint){imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -2))})) {
       lua_rawseti(L, list, 2 * kept + 2);
       lua_rawseti(L, list, 2 * kept + 1);
       kept++;
@@ -342,7 +342,7 @@ void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   for (int i = 0; i < count; i++) {
     double broken = 0;
     lua_rawgeti(L, list, 2 * i + 1);
-    ImpJoint joint = {(uint64_t)lua_tointeger(L, -1)};
+    ImpJoint joint = {imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -1))};
     lua_pop(L, 1);
     if (imp_joint_get(box->world, joint, IMP_JOINT_BROKEN, &broken) != IMP_OK) {
       dead = true;

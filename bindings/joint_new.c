@@ -414,7 +414,7 @@ int bind_finish_joint(lua_State *L, int table, ImpJoint joint) {
   if (lua_rawget(L, table) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_JOINT_DATA);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)joint.id);
+    lua_rawseti(L, -2, bind_key(joint.id));
   }
   lua_pop(L, 1);
   lua_pushliteral(L, "break_if");
@@ -422,7 +422,7 @@ int bind_finish_joint(lua_State *L, int table, ImpJoint joint) {
     bind_shelf(L, 1, SHELF_PREDICATES);
     lua_insert(L, -2);
     lua_rawseti(L, -2, 2 * box->predicates + 2);
-    lua_pushinteger(L, (lua_Integer)joint.id);
+    lua_pushinteger(L, bind_key(joint.id));
     lua_rawseti(L, -2, 2 * box->predicates + 1);
     box->predicates++;
   }
@@ -574,7 +574,7 @@ bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint
   if (place >= box->predicates) return false;
   bind_shelf(L, owner, SHELF_PREDICATES);
   lua_rawgeti(L, -1, 2 * place + 1);
-  *out_joint = (ImpJoint){(uint64_t)lua_tointeger(L, -1)};
+  *out_joint = (ImpJoint){imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -1))};
   lua_rawgeti(L, -2, 2 * place + 2);
   lua_replace(L, -3);
   lua_pop(L, 1);

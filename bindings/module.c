@@ -26,7 +26,7 @@ static int identify(lua_State *L) {
       uint64_t number = contact ? ((const ContactObject *)handle)->number : ((const Object *)handle)->number;
       lua_pushstring(L, classes[i]->name);
       lua_pushinteger(L, (lua_Integer)number);
-      lua_pushinteger(L, (lua_Integer)handle->id);
+      lua_pushinteger(L, bind_key(handle->id));
       return 3;
     }
   }

@@ -308,7 +308,7 @@ static MoverOptions options_of(ImpMoverDef def) {
 void bind_push_mover(lua_State *L, int owner, ImpMover mover) {
   owner = lua_absindex(L, owner);
   bind_shelf(L, owner, SHELF_MOVERS);
-  if (lua_rawgeti(L, -1, (lua_Integer)mover.id) == LUA_TNIL) {
+  if (lua_rawgeti(L, -1, bind_key(mover.id)) == LUA_TNIL) {
     lua_pop(L, 1);
     Object *object = bind_new_object(L, owner, &bind_mover_class, sizeof *object);
     const char *name = NULL;
@@ -321,7 +321,7 @@ void bind_push_mover(lua_State *L, int owner, ImpMover mover) {
       bind_remember_name(L, -2);
     }
     lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, (lua_Integer)mover.id);
+    lua_rawseti(L, -3, bind_key(mover.id));
   }
   lua_replace(L, -2);
 }
@@ -344,7 +344,7 @@ int bind_world_mover(lua_State *L) {
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_BODY_DATA);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)mover.id);
+    lua_rawseti(L, -2, bind_key(mover.id));
   }
   lua_settop(L, 3);
   return 1;

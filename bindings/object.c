@@ -53,7 +53,7 @@ int bind_get_world(lua_State *L, void *self) {
 
 int bind_get_data(lua_State *L, const Handle *self, int slot) {
   bind_shelf(L, 1, slot);
-  lua_rawgeti(L, -1, (lua_Integer)self->id);
+  lua_rawgeti(L, -1, bind_key(self->id));
   return 1;
 }
 
@@ -67,7 +67,7 @@ void bind_set_data(lua_State *L, const Handle *self, int slot) {
   }
   bind_shelf(L, 1, slot);
   lua_pushvalue(L, 3);
-  lua_rawseti(L, -2, (lua_Integer)self->id);
+  lua_rawseti(L, -2, bind_key(self->id));
 }
 
 
@@ -75,7 +75,7 @@ void bind_set_data(lua_State *L, const Handle *self, int slot) {
 static Object *push_cached(lua_State *L, int owner, int slot, const Class *class, uint64_t id) {
   owner = lua_absindex(L, owner);
   bind_shelf(L, owner, slot);
-  if (lua_rawgeti(L, -1, (lua_Integer)id) != LUA_TNIL) {
+  if (lua_rawgeti(L, -1, bind_key(id)) != LUA_TNIL) {
     lua_replace(L, -2);
     return NULL;
   }
@@ -84,7 +84,7 @@ static Object *push_cached(lua_State *L, int owner, int slot, const Class *class
   object->handle.id = id;
   object->number = 0;
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, (lua_Integer)id);
+  lua_rawseti(L, -3, bind_key(id));
   lua_replace(L, -2);
   return object;
 }
@@ -216,7 +216,7 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
     ContactObject *object = lua_touserdata(L, -1);
     if (object->epoch + POOL_REST <= box->epoch && !imp_contact_is_valid(box->world, (ImpContact){object->handle.id})) {
       lua_pushnil(L);
-      lua_rawseti(L, map, (lua_Integer)object->handle.id);
+      lua_rawseti(L, map, bind_key(object->handle.id));
       return object;
     }
     lua_pop(L, 1);
@@ -242,7 +242,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
   int top = lua_gettop(L);
   bind_shelf(L, owner, SHELF_CONTACTS);
   ContactObject *object;
-  if (lua_rawgeti(L, top + 1, (lua_Integer)contact.id) != LUA_TNIL) {
+  if (lua_rawgeti(L, top + 1, bind_key(contact.id)) != LUA_TNIL) {
     object = lua_touserdata(L, -1);
   } else {
     lua_pop(L, 1);
@@ -257,7 +257,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     }
     object->handle.id = 0; // until the map knows it
     lua_pushvalue(L, -1);
-    lua_rawseti(L, top + 1, (lua_Integer)contact.id);
+    lua_rawseti(L, top + 1, bind_key(contact.id));
     object->handle.id = contact.id;
     object->number = contact_number(box->world, contact);
   }
@@ -375,7 +375,7 @@ static int cursor_next(lua_State *L) {
     uint64_t id = cursor->ids[cursor->at++];
     if (!is_living(cursor, id)) continue;
     lua_getiuservalue(L, 1, UV_CACHE);
-    if (lua_rawgeti(L, -1, (lua_Integer)id) == LUA_TNIL) {
+    if (lua_rawgeti(L, -1, bind_key(id)) == LUA_TNIL) {
       bind_push_object(L, 1, cache_of(cursor->kind), id);
     } else if (cursor->contacts) {
       ((ContactObject *)lua_touserdata(L, -1))->epoch = box->epoch;

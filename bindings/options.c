@@ -1,9 +1,14 @@
 // Strict option tables: every key is known, every value is checked for type and range, and a message names the call,
 // the field, what was expected with its unit, and what came.
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bindings.h"
+
+#define MOST_INTEGER ((int64_t)1 << 53) // up to here a double holds every integer
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,9 +184,27 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
   if (lua_type(L, index) == LUA_TNUMBER) {
     if (is_integer) return (uint64_t)bits;
     if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // whole, as all doubles of that size
+  } else if (lua_type(L, index) == LUA_TSTRING) {
+    const char *text = lua_tostring(L, index);
+    size_t digits = strspn(text + 2 * (strncmp(text, "0x", 2) == 0), "0123456789abcdefABCDEF");
+    if (strncmp(text, "0x", 2) == 0 && digits >= 1 && digits <= 16 && lua_rawlen(L, index) == digits + 2) {
+      return strtoull(text, NULL, 16);
+    }
   }
-  refuse(L, index, where, "an integer of at most 64 bits");
+  refuse(L, index, where, "an integer of at most 64 bits, or as a text \"0x...\"");
   return 0;
+}
+
+
+void bind_push_bits(lua_State *L, uint64_t bits) {
+  int64_t number = (int64_t)bits;
+  if (number >= -MOST_INTEGER && number <= MOST_INTEGER) {
+    lua_pushinteger(L, number);
+    return;
+  }
+  char text[19];
+  snprintf(text, sizeof text, "0x%016" PRIx64, bits);
+  lua_pushstring(L, text);
 }
 
 
@@ -483,7 +506,7 @@ static bool push_given(lua_State *L, const Field *field, const char *values, con
     return true;
   case FIELD_BITS:
     if (!needed && *(const uint64_t *)at == *(const uint64_t *)other) return false;
-    lua_pushinteger(L, (lua_Integer) * (const uint64_t *)at);
+    bind_push_bits(L, *(const uint64_t *)at);
     return true;
   case FIELD_BOOLEAN:
     if (!needed && *(const bool *)at == *(const bool *)other) return false;

@@ -144,7 +144,7 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
 
 // (predicate, world, shape id) -> what the predicate says; under lua_pcall, as making the shape's userdata may raise.
 static int ask(lua_State *L) {
-  bind_push_shape(L, 2, (ImpShape){(uint64_t)lua_tointeger(L, 3)});
+  bind_push_shape(L, 2, (ImpShape){bind_handle(L, 2, 3)});
   lua_replace(L, 2);
   lua_settop(L, 2);
   lua_call(L, 1, 1);
@@ -160,7 +160,7 @@ static bool accept(ImpWorld *world, ImpShape shape, void *user) {
   lua_pushcfunction(L, ask);
   lua_pushvalue(L, filter->predicate);
   lua_pushvalue(L, 1);
-  lua_pushinteger(L, (lua_Integer)shape.id);
+  lua_pushinteger(L, bind_key(shape.id));
   const char *outer = filter->box->traced;
   filter->box->tracing++;
   filter->box->traced = "predicate";

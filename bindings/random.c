@@ -24,7 +24,7 @@ static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
 }
 
 
-// world:random([m [, n]]): as math.random: [0, 1), 1..m, m..n, or all 64 bits for 0
+// world:random([m [, n]]): as math.random: [0, 1), 1..m, m..n; for 0 the 53 bits that a number of any Lua holds
 int bind_world_random(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_Integer lower = 1, upper;
@@ -37,7 +37,7 @@ int bind_world_random(lua_State *L) {
     lower = upper;
     upper = integer_argument(L, 3, "n");
   } else if (upper == 0) {
-    lua_pushinteger(L, (lua_Integer)imp_world_random(box->world));
+    lua_pushinteger(L, (lua_Integer)(imp_world_random(box->world) >> 11));
     return 1;
   }
   if (lower > upper) return bind_error(L, "world:random: the interval [%I, %I] is empty", lower, upper);

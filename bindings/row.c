@@ -78,11 +78,11 @@ static RowObject *check_row(lua_State *L) {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Where the map of row objects has the object of a row. Two rows have the same key about once in 10^16 pairs, and then
-// make garbage: they take the place from each other.
+// Where the map of row objects has the object of a row: 53 bits. Two rows have the same key about once in 10^15 pairs, and
+// then make garbage: they take the place from each other.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
   uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // neighbours come far apart
-  return (lua_Integer)(spread + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
+  return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
 }
 
 

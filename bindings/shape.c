@@ -85,7 +85,7 @@ static void set_filter(lua_State *L, const Handle *self, Filter filter, const ch
 
 // shape.category
 static int get_category(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)filter_of(self).category);
+  bind_push_bits(L, filter_of(self).category);
   return 1;
 }
 
@@ -98,7 +98,7 @@ static void set_category(lua_State *L, void *self) {
 
 // shape.mask
 static int get_mask(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)filter_of(self).mask);
+  bind_push_bits(L, filter_of(self).mask);
   return 1;
 }
 
@@ -206,7 +206,7 @@ static int shape_destroy(lua_State *L) {
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
     bind_shelf(L, 1, slots[i]);
     lua_pushnil(L);
-    lua_rawseti(L, -2, (lua_Integer)self->id);
+    lua_rawseti(L, -2, bind_key(self->id));
   }
   return 0;
 }
@@ -244,7 +244,7 @@ static const Entry shape_entries[] = {
      .unit = "1",
      .get = get_category,
      .set = set_category,
-     .doc = "what it is, as bits of an integer; 1 by default"},
+     .doc = "what it is, as bits of an integer, beyond 2^53 of a text \"0x...\"; 1 by default"},
     {.name = "mask",
      .type = "bits",
      .unit = "1",

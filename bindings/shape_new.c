@@ -167,7 +167,7 @@ static void keep(lua_State *L, ImpShape shape, const char *name, int slot) {
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_shelf(L, 1, slot);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)shape.id);
+    lua_rawseti(L, -2, bind_key(shape.id));
   }
   lua_pop(L, 1);
 }

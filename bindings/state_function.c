@@ -126,7 +126,7 @@ static void push_current(lua_State *L, int world, int slot, uint64_t owner, int 
     return;
   }
   bind_shelf(L, world, slot);
-  lua_rawgeti(L, -1, (lua_Integer)owner);
+  lua_rawgeti(L, -1, bind_key(owner));
   if (lua_type(L, -1) == LUA_TUSERDATA) {
     const Constraint *record = lua_touserdata(L, -1);
     bool called = record->kind != CONSTRAINT_TAPE; // a tape is in the core's part
@@ -268,7 +268,7 @@ void bind_take_functions(lua_State *L, int world, Reader *reader) {
   bind_shelf(L, world, SHELF_FILTERS);
   for (int i = 0; i < ids_count; i++) {
     lua_pushnil(L);
-    lua_rawseti(L, -2, (lua_Integer)ids[i]);
+    lua_rawseti(L, -2, bind_key(ids[i]));
   }
   bind_shelf(L, world, SHELF_MIX_RULES);
   for (int rule = 1; rule <= RULES; rule++) {
@@ -281,7 +281,7 @@ void bind_take_functions(lua_State *L, int world, Reader *reader) {
     if (entry.serial == 0) continue;
     bind_shelf(L, world, entry.slot);
     lua_rawgeti(L, top + 1, (lua_Integer)i + 1);
-    lua_rawseti(L, -2, (lua_Integer)entry.owner);
+    lua_rawseti(L, -2, bind_key(entry.owner));
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);

@@ -387,7 +387,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     if (kind != STATE_OPAQUE) continue;
     lua_rawgeti(L, top + 1, slot);
     lua_pushboolean(L, true);
-    lua_rawseti(L, -2, (lua_Integer)owner);
+    lua_rawseti(L, -2, bind_key(owner));
     lua_pop(L, 1);
   }
   for (int i = 0; i < DATA_SLOTS; i++) {
@@ -396,11 +396,11 @@ static void fill_data(const Plan *plan, Reader *reader) {
     bind_shelf(L, plan->world, bind_data_slots[i]);
     lua_rawgeti(L, top + 1, bind_data_slots[i]);
     for (int n = 0; n < ids_count; n++) {
-      bool opaque = lua_rawgeti(L, top + 4, (lua_Integer)ids[n]) != LUA_TNIL;
+      bool opaque = lua_rawgeti(L, top + 4, bind_key(ids[n])) != LUA_TNIL;
       lua_pop(L, 1);
       if (opaque) continue;
       lua_pushnil(L);
-      lua_rawseti(L, top + 3, (lua_Integer)ids[n]);
+      lua_rawseti(L, top + 3, bind_key(ids[n]));
     }
     lua_settop(L, top + 1);
   }
@@ -409,7 +409,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
     bool opaque = stays(reader);
     push_value(plan, reader);
-    if (!opaque) lua_rawseti(L, -2, (lua_Integer)owner);
+    if (!opaque) lua_rawseti(L, -2, bind_key(owner));
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);

@@ -540,7 +540,7 @@ static void put_data(Writer *w) {
     for (int n = 0; n < count; n++) {
       bind_put_u8(L, w->bytes, (unsigned)i);
       bind_put_u64(L, w->bytes, ids[n] & ~STATE_MARK);
-      lua_rawgeti(L, top + 2, (lua_Integer)ids[n]);
+      lua_rawgeti(L, top + 2, bind_key(ids[n]));
       put_value(w, -1, -1, 0, false, false);
       lua_settop(L, top + 2);
       written++;

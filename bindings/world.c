@@ -350,7 +350,7 @@ static const Entry world_entries[] = {
     {.name = "random",
      .call = bind_world_random,
      .signature = "([m [, n]]) -> number",
-     .doc = "as math.random, seeded by world.seed"},
+     .doc = "as math.random, seeded by world.seed; for m = 0 an integer of 53 random bits"},
     {.name = "energy",
      .call = bind_world_energy,
      .signature = "() -> kinetic, potential, joint_work, contact_work",

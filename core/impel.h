@@ -281,6 +281,11 @@ IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
 /// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
 /// restored from the same snapshot.
 IMP_API uint64_t imp_world_mark(const ImpWorld *world);
+/// A handle without that mark: a key of 48 bits, for languages whose numbers hold no 64 bits, as doubles. A key is valid in
+/// the handle's own world only; the key of the null handle is 0.
+#define IMP_KEY(id) ((id)&0xffffffffffffu)
+/// The handle of a key in this world, of a live or a destroyed object; 0 for 0 and for a number of more than 48 bits.
+IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);

@@ -29,6 +29,11 @@ static void seed_random(ImpWorld *world, uint64_t seed) {
 uint64_t imp_world_mark(const ImpWorld *world) { return (uint64_t)world->tag << 48; }
 
 
+uint64_t imp_world_handle(const ImpWorld *world, uint64_t key) {
+  return key != 0 && IMP_KEY(key) == key ? key | imp_world_mark(world) : 0;
+}
+
+
 uint64_t imp_world_random(ImpWorld *world) {
   uint64_t *s = world->random;
   uint64_t product = s[1] * 5;

@@ -83,6 +83,7 @@ describe("a group", function()
     local group = row(world, 12)
     for shape in world:find("b3"):shapes() do shape.category = 6 end
     assert.equal("b3", names(group:of_category(4)))
+    assert.equal(0, group:of_category("0x8000000000000000"):count())
     assert.equal(11, group:of_category(1):count())
     assert.equal("b1 b10 b11 b12", names(group:named "^b1"))
     local right = group:where(function(body) return body:position() > 10.5 end)

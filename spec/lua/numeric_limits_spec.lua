@@ -344,3 +344,76 @@ describe("the clock", function()
     end
   end)
 end)
+
+describe("integers that the API gives", function()
+  local core = require "impel.core"
+  local MOST <const> = 1 << 53
+
+  -- All numbers that an object's properties hold and that its methods without arguments return, down to other objects.
+  local function collect(value, name, seen, found)
+    if math.type(value) == "integer" then
+      found.count = found.count + 1
+      if math.abs(value) > MOST then found[#found + 1] = name end
+    elseif type(value) == "table" and type(getmetatable(value)) ~= "string" and not seen[value] then
+      seen[value] = true
+      for key, item in next, value do
+        collect(key, name .. " key", seen, found)
+        collect(item, name .. "." .. tostring(key), seen, found)
+      end
+    elseif type(value) == "userdata" and not seen[value] then
+      seen[value] = true
+      local class = getmetatable(value)
+      for _, entry in ipairs(core.api()[class] or {}) do
+        if entry.kind == "property" then
+          local fine, got = pcall(function() return value[entry.name] end)
+          if fine then collect(got, class .. "." .. entry.name, seen, found) end
+        elseif entry.kind == "method" and entry.signature:find "^%(%) %->" then
+          local results = table.pack(pcall(value[entry.name], value))
+          for i = 2, results[1] and results.n or 0 do collect(results[i], class .. ":" .. entry.name, seen, found) end
+          if results[1] and entry.signature:find "iterator" then
+            for item in results[2], results[3], results[4] do
+              collect(item, class .. ":" .. entry.name, seen, found)
+            end
+          end
+        end
+      end
+      found.classes[class] = true
+    end
+  end
+
+  it("are exact in a double, however often a place was used and whichever world it is", function()
+    local world
+    for _ = 1, 40 do world = impel.world {} end -- the mark of the 33rd is beyond 2^53
+    local floor = world:body { type = "static" }
+    floor:box { 20, 1 }
+    for _ = 1, 2000 do world:body({ position = { 0, 3 } }):destroy() end
+    for _ = 1, 300 do
+      local body = world:body { position = { 0, 0.9 } }
+      body:circle { radius = 0.5, category = 1 << 63, mask = math.mininteger + 1 }
+      world:step()
+      body:destroy()
+    end
+    local a, b = world:body { position = { 0, 0.95 } }, world:body { position = { 1.5, 0.95 } }
+    a:circle { radius = 0.5, category = ~(1 << 62) }
+    b:box { 0.5, 0.9 }
+    world:revolute(a, b, { anchor = { 0.7, 1 }, name = "pin" })
+    world:field { kind = "attractor", strength = 1, softening = 1 }
+    world:mover { position = { 6, 2 } }
+    for _ = 1, 3 do world:step() end
+    local found = { count = 0, classes = {} }
+    collect(world, "world", {}, found)
+    for body in world:bodies() do collect(body, "body", {}, found) end
+    for contact in world:contacts() do
+      collect(contact, "contact", {}, found)
+      assert.is_true(contact.id > 1 << 24) -- a handle, with its generation
+    end
+    for row in world:rows() do collect(row, "row", {}, found) end
+    local class, number, key = core.identify(a)
+    collect({ class, number, key, world:random(0), world:options() }, "call", {}, found)
+    assert.same({}, { table.unpack(found) })
+    for _, kind in ipairs { "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row" } do
+      assert.is_true(found.classes[kind], kind)
+    end
+    assert.is_true(found.count > 100)
+  end)
+end)
