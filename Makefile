@@ -228,6 +228,10 @@ $(B)/bench/lua_floor.so: spec/bench/lua_floor.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LUA_CFLAGS) $(MODULE) -MF $@.d -o $@ $<
 
+$(B)/bench/counter.so: spec/bench/counter.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(MODULE) -MF $@.d -o $@ $<
+
 $(B)/truth/%: spec/truth/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d -o $@ $< $(LDFLAGS) -lchipmunk -lm
@@ -280,6 +284,10 @@ gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against s
 gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT) --update
+
+scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (5 minutes)
+	@$(MAKE) build $(B)/bench/counter.so
+	@LUA=$(LUA) $(LUA) spec/scale.lua $(B) $(ARGS)
 
 # Plain Lua runs busted and loads the instrumented module, so the sanitizer comes in first by LD_PRELOAD; leaks are
 # looked for in the C specs only, where no interpreter holds memory to the end.

@@ -344,6 +344,7 @@ int bind_world_step(lua_State *L) {
   if (box->stepping) return bind_error(L, "world:step: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:step: called inside a %s's function", box->traced);
   bind_refuse_saving(L, box);
+  if (box->handlers_dirty) bind_squeeze_handlers(L, 1);
   lua_Integer count = 1;
   if (!lua_isnoneornil(L, 2)) {
     int is_integer;

@@ -55,6 +55,14 @@ static int push_list(lua_State *L, int world, int kind) {
 }
 
 
+static uint64_t order_at(lua_State *L, int list, int place) {
+  lua_rawgeti(L, list, 2 * place + 1);
+  uint64_t order = ((const Subscription *)lua_touserdata(L, -1))->order;
+  lua_pop(L, 1);
+  return order;
+}
+
+
 // Append the subscription at the index, with its function.
 static void append(lua_State *L, WorldBox *box, int list, int index, int kind) {
   int n = box->handlers[kind];
@@ -63,7 +71,9 @@ static void append(lua_State *L, WorldBox *box, int list, int index, int kind) {
   lua_rawseti(L, list, 2 * n + 2);
   lua_pushvalue(L, index);
   lua_rawseti(L, list, 2 * n + 1);
-  ((Subscription *)lua_touserdata(L, index))->alive = true;
+  Subscription *subscription = lua_touserdata(L, index);
+  subscription->alive = true;
+  box->handlers_unsorted = box->handlers_unsorted || (n > 0 && order_at(L, list, n - 1) >= subscription->order);
   box->handlers[kind] = n + 1;
 }
 
@@ -81,14 +91,6 @@ static void remember(lua_State *L, int world, uint64_t serial, int index) {
 }
 
 
-static uint64_t order_at(lua_State *L, int list, int place) {
-  lua_rawgeti(L, list, 2 * place + 1);
-  uint64_t order = ((const Subscription *)lua_touserdata(L, -1))->order;
-  lua_pop(L, 1);
-  return order;
-}
-
-
 static void move_entry(lua_State *L, int list, int from, int to) {
   for (int part = 1; part <= 2; part++) {
     lua_rawgeti(L, list, 2 * from + part);
@@ -97,17 +99,30 @@ static void move_entry(lua_State *L, int list, int from, int to) {
 }
 
 
-// Bring entry `last` down to its place among those before it: nothing to do but for one that a restore brought back.
-static void sink(lua_State *L, int list, int last) {
-  uint64_t order = order_at(L, list, last);
-  int place = last;
-  while (place > 0 && order_at(L, list, place - 1) > order) place--;
-  if (place == last) return;
-  lua_rawgeti(L, list, 2 * last + 1);
-  lua_rawgeti(L, list, 2 * last + 2);
-  for (int i = last; i > place; i--) move_entry(L, list, i - 1, i);
-  lua_rawseti(L, list, 2 * place + 2);
-  lua_rawseti(L, list, 2 * place + 1);
+static void swap_entries(lua_State *L, int list, int a, int b) {
+  for (int part = 1; part <= 2; part++) {
+    lua_rawgeti(L, list, 2 * a + part);
+    lua_rawgeti(L, list, 2 * b + part);
+    lua_rawseti(L, list, 2 * a + part);
+    lua_rawseti(L, list, 2 * b + part);
+  }
+}
+
+
+// Put a list in order after a restore has brought back entries: heap sort.
+static void sort(lua_State *L, int list, int count) {
+  for (int begin = count / 2, end = count; end > 1;) {
+    if (begin > 0) {
+      begin--;
+    } else {
+      swap_entries(L, list, 0, --end);
+    }
+    for (int at = begin, child; (child = 2 * at + 1) < end; at = child) {
+      child += child + 1 < end && order_at(L, list, child + 1) > order_at(L, list, child);
+      if (order_at(L, list, child) <= order_at(L, list, at)) break;
+      swap_entries(L, list, at, child);
+    }
+  }
 }
 
 
@@ -120,13 +135,14 @@ static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
     lua_pop(L, 1);
     if (!alive) continue;
     if (i != n) move_entry(L, list, i, n);
-    sink(L, list, n++);
+    n++;
   }
   for (int i = 2 * n + 1; i <= 2 * box->handlers[kind]; i++) {
     lua_pushnil(L);
     lua_rawseti(L, list, i);
   }
   box->handlers[kind] = n;
+  if (box->handlers_unsorted) sort(L, list, n);
 }
 
 
@@ -136,26 +152,41 @@ void bind_squeeze_handlers(lua_State *L, int world) {
     squeeze(L, box, push_list(L, world, kind), kind);
     lua_pop(L, 1);
   }
-  box->handlers_dirty = false;
+  box->handlers_dirty = box->handlers_unsorted = false;
+  box->handlers_ended = 0;
 }
 
 
-// End the subscription at the index. The list keeps its places while a step walks it.
+// The first place in a list, which is in order, that has a subscription of this order or a later one.
+static int place_of(lua_State *L, int list, int count, uint64_t order) {
+  int low = 0, high = count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (order_at(L, list, middle) < order) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+
+// End the subscription at the index. The list keeps its places while a step walks it, and until many have ended.
 static void end(lua_State *L, int world, int index) {
   index = lua_absindex(L, index);
   Subscription *self = lua_touserdata(L, index);
   WorldBox *box = self->handle.box;
   self->alive = false;
-  int list = push_list(L, world, self->kind);
-  for (int i = 0; i < box->handlers[self->kind]; i++) {
-    lua_rawgeti(L, list, 2 * i + 1);
-    bool found = lua_touserdata(L, -1) == self;
-    lua_pop(L, 1);
-    if (!found) continue;
+  int list = push_list(L, world, self->kind), count = box->handlers[self->kind];
+  int place = box->handlers_unsorted ? 0 : place_of(L, list, count, self->order);
+  for (; place < count && (box->handlers_unsorted || order_at(L, list, place) == self->order); place++) {
+    if (order_at(L, list, place) != self->order) continue;
     lua_pushboolean(L, false);
-    lua_rawseti(L, list, 2 * i + 2);
+    lua_rawseti(L, list, 2 * place + 2);
   }
   lua_pop(L, 1);
+  box->handlers_ended++;
   box->handlers_dirty = true;
   if (self->serial != 0 && self->serial <= box->known_handlers) return;
   lua_pushnil(L);
@@ -212,7 +243,10 @@ static int handler_destroy(lua_State *L) {
   bind_shelf(L, 1, SHELF_WORLD);
   int world = lua_gettop(L);
   end(L, world, 1);
-  if (!self->handle.box->stepping) bind_squeeze_handlers(L, world);
+  const WorldBox *box = self->handle.box;
+  int entries = 0;
+  for (int kind = 0; kind < HANDLER_COUNT; kind++) entries += box->handlers[kind];
+  if (!box->stepping && box->handlers_ended > entries / 2) bind_squeeze_handlers(L, world);
   return 0;
 }
 

@@ -47,13 +47,15 @@ struct WorldBox {
   bool profiling, in_lua;  ///< the time in functions of Lua is taken; one runs now
   double lua_time;         ///< what they took of the last step [s]
   bool stops;              ///< world.fault is "stop": a step in which numbers blew up raises
-  bool handlers_dirty;     ///< a handler was destroyed: squeeze the lists when the step is over
+  bool handlers_dirty;     ///< a handler was destroyed: squeeze the lists when many were, and around a step
+  bool handlers_unsorted;  ///< a restore brought handlers back: lists are not in order until they are squeezed
   uint64_t handler_order;  ///< calls of world:on
   uint64_t handler_serial; ///< the last one given, see subscription.c; and the last one that a snapshot knows
   uint64_t known_handlers;
   uint64_t root_serial, known_roots; ///< the same of what is registered with world:state
   uint64_t value_serial;             ///< of tables and functions in snapshots
   int handlers[HANDLER_COUNT];       ///< entries in each list, dead ones included
+  int handlers_ended;                ///< dead ones in all lists
   int predicates;                    ///< joints in SHELF_PREDICATES, dead ones included
   EventRing rings[IMP_EVENT_COUNT];  ///< of pooled event objects
   const void *loop_event;            ///< the one that a loop was handed last, while the pool holds it

@@ -2,39 +2,58 @@
 #include "world.h"
 
 
+// The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
+static ImpiLastCommands *last_of(ImpWorld *world, ImpiCommandKind kind) {
+  return kind == IMPI_COMMAND_SET_DRIVE    ? &world->last_drives
+         : kind == IMPI_COMMAND_SET_FILTER ? &world->last_filters
+                                           : NULL;
+}
+
+
+// Pieces that a change of a body is going to put into the broad phase at most.
+static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
+  bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
+                (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);
+  int pieces = 0;
+  for (int32_t s = enters ? world->bodies.data[c->slot].first_shape : -1; s >= 0; s = world->shapes.data[s].next) {
+    pieces += world->shapes.data[s].geometry.child_count;
+  }
+  return pieces;
+}
+
+
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
-  if (!impi_reserve(&world->heap, &world->commands, world->commands.count + 1)) {
+  ImpiLastCommands *last = last_of(world, command.kind);
+  if (!impi_reserve(&world->heap, &world->commands, world->commands.count + 1) ||
+      (last != NULL && !impi_reserve(&world->heap, last, command.slot + 1))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
+  if (last != NULL) {
+    while (last->count <= command.slot) {
+      last->data[last->count++] = -1;
+    }
+    command.before = last->data[command.slot];
+    last->data[command.slot] = world->commands.count;
+  }
+  world->queued_pieces += pieces_of(world, &command);
   world->commands.data[world->commands.count++] = command;
   return IMP_OK;
 }
 
 
-const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
-  for (int i = world->commands.count - 1; i >= 0; --i) {
-    const ImpiCommand *c = &world->commands.data[i];
-    if (c->kind == IMPI_COMMAND_SET_DRIVE && c->slot == joint && c->property == coordinate) {
-      return &c->drive;
-    }
-  }
-  return NULL;
+const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot) {
+  const ImpiLastCommands *last = kind == IMPI_COMMAND_SET_DRIVE ? &world->last_drives : &world->last_filters;
+  int32_t place = slot < last->count ? last->data[slot] : -1;
+  return place < 0 ? NULL : &world->commands.data[place];
 }
 
 
-int impi_queued_pieces(const ImpWorld *world) {
-  int pieces = 0;
-  for (int i = 0; i < world->commands.count; ++i) {
-    const ImpiCommand *c = &world->commands.data[i];
-    bool alone = c->kind == IMPI_COMMAND_ADD_SHAPE;
-    bool body = c->kind == IMPI_COMMAND_SET_TYPE ||
-                (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);
-    int32_t shape = alone ? c->slot : body ? world->bodies.data[c->slot].first_shape : -1;
-    for (; shape >= 0; shape = alone ? -1 : world->shapes.data[shape].next) {
-      pieces += world->shapes.data[shape].geometry.child_count;
-    }
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
+  const ImpiCommand *c = impi_last_command(world, IMPI_COMMAND_SET_DRIVE, joint);
+  while (c != NULL && c->property != coordinate) {
+    c = c->before < 0 ? NULL : &world->commands.data[c->before];
   }
-  return pieces;
+  return c == NULL ? NULL : &c->drive;
 }
 
 
@@ -143,10 +162,14 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
 void impi_run_commands(ImpWorld *world) {
   for (int i = 0; i < world->commands.count; ++i) {
     ImpiCommand command = world->commands.data[i];
+    ImpiLastCommands *last = last_of(world, command.kind);
+    if (last != NULL) {
+      last->data[command.slot] = -1;
+    }
     if (is_due(world, &command)) {
       run_command(world, &command);
     }
   }
-  world->commands.count = 0;
+  world->commands.count = world->queued_pieces = 0;
   impi_free_emptied_drives(world);
 }

@@ -31,6 +31,7 @@ typedef struct ImpiCommand {
   ImpiCommandKind kind;
   int32_t slot;     // body, shape or joint
   int32_t property; // or body type or coordinate
+  int32_t before;   // of IMPI_COMMAND_SET_DRIVE: place of the one before it for the same joint, -1: none
   ImpVec2 value;
   double angle;
   ImpDrive drive;

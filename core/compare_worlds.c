@@ -112,6 +112,7 @@ static bool compare_clocks(ImpiComparison *c) {
 // What is kept elsewhere is brought to where it is compared; making these lists changes nothing that anybody can see.
 static bool prepare(const ImpWorld *world) {
   impi_settle_joint(world, -1);
+  impi_movers_close_gaps(world);
   return impi_world_sort_touching((ImpWorld *)(uintptr_t)world);
 }
 

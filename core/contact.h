@@ -26,6 +26,7 @@ typedef struct ImpiShape {
   int32_t body;         // slot
   int32_t next;         // next shape of the body, -1 at the end
   int32_t previous;     // the one before it, -1 at the front
+  int32_t first_edge;   // of its contacts, which stand side by side in its body's list; -1 for none: derived
   int32_t proxy;        // of its only piece in the broad phase, -1 before it is attached
   int32_t *proxies;     // of its pieces, where they are several, else null   (geometry.child_count)
   ImpiBorders *borders; // null: not known

@@ -100,26 +100,9 @@ static void add_block(ImpiRun *run) {
 static int32_t contact_at(const ImpiRun *run, int place) { return run->kernels->contact(&run->blocks, place); }
 
 
-static void renumber(ImpiRun *run, ImpiContact *contacts, int first, int last) {
-  for (int place = first; place < last; ++place) {
-    contacts[contact_at(run, place)].place = place;
-  }
-}
-
-
-static void open_gap(ImpiRun *run, ImpiContact *contacts, int at) {
-  for (int part = 0; part < 2; ++part) {
-    char *memory = part == 0 ? run->blocks.hot : run->blocks.rare;
-    size_t size = part == 0 ? hot_bytes(run, 1) : rare_bytes(run, 1);
-    memmove(memory + (size_t)(at + 1) * size, memory + (size_t)at * size, (size_t)(run->count - at) * size);
-  }
-  renumber(run, contacts, at + 1, run->count + 1);
-}
-
-
 // Contacts that leave an ordered run leave gaps, empty lanes, so that many may go at once. Move what is behind them up.
 static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
-  int count = 0;
+  int count = 0, sorted = 0;
   for (int place = 0; place < run->count && run->gaps > 0; ++place) {
     int32_t slot = contact_at(run, place);
     if (slot < 0) {
@@ -130,26 +113,55 @@ static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
       contacts[slot].place = count;
     }
     count++;
+    sorted += place < run->sorted;
   }
   if (run->gaps > 0) {
     run->count = run->blocks.count = count;
+    run->sorted = sorted;
     run->gaps = 0;
   }
 }
 
 
-// Where a contact belongs in an ordered run.
-static int rank_in(const ImpiRun *run, int32_t slot) {
-  int low = 0, high = run->count;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (contact_at(run, middle) < slot) {
-      low = middle + 1;
-    } else {
-      high = middle;
+static void swap_bytes(char *a, char *b, size_t size) {
+  char kept[256];
+  for (size_t part; size > 0; size -= part, a += part, b += part) {
+    part = size < sizeof kept ? size : sizeof kept;
+    memcpy(kept, a, part);
+    memcpy(a, b, part);
+    memcpy(b, kept, part);
+  }
+}
+
+
+static void swap_blocks(ImpiRun *run, int a, int b) {
+  swap_bytes((char *)run->blocks.hot + hot_bytes(run, a), (char *)run->blocks.hot + hot_bytes(run, b),
+             hot_bytes(run, 1));
+  swap_bytes((char *)run->blocks.rare + rare_bytes(run, a), (char *)run->blocks.rare + rare_bytes(run, b),
+             rare_bytes(run, 1));
+}
+
+
+// Merge those that entered an ordered run at its end, in the order of their slots, into those before them: first tell
+// each its place, from the last place down, then swap until each is there.
+static void merge(ImpiRun *run, ImpiContact *contacts) {
+  if (run->sorted == run->count) {
+    return;
+  }
+  close_gaps(run, contacts);
+  int before = run->sorted - 1, entered = run->count - 1, place = run->count - 1;
+  for (; entered >= run->sorted; --place) {
+    int32_t slot = contact_at(run, entered), other = before >= 0 ? contact_at(run, before) : -1;
+    IMP_ASSERT(entered == run->sorted || contact_at(run, entered - 1) < slot);
+    contacts[slot > other ? slot : other].place = place;
+    *(slot > other ? &entered : &before) -= 1;
+  }
+  for (place++; place < run->count; ++place) {
+    for (int to; (to = contacts[contact_at(run, place)].place) != place;) {
+      swap_blocks(run, place, to);
     }
   }
-  return low;
+  run->sorted = run->count;
 }
 
 
@@ -173,7 +185,7 @@ void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes) {
 
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
-    lanes->runs[i].count = lanes->runs[i].blocks.count = lanes->runs[i].gaps = 0;
+    lanes->runs[i].count = lanes->runs[i].sorted = lanes->runs[i].blocks.count = lanes->runs[i].gaps = 0;
   }
   impi_bits_empty(&lanes->inside);
   lanes->taken.count = 0;
@@ -293,12 +305,11 @@ static int form_of(const ImpiContact *contact, const ImpiBody *bodies) {
 }
 
 
-// Room for one more in a run, at the place where it belongs.
+// Room for one more at the end of a run.
 static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, int index) {
   ImpiRun *run = &lanes->runs[index];
   int form = index % IMPI_FORMS;
   bool ordered = is_ordered(lanes, run);
-  close_gaps(run, contacts);
   run->kernels = ordered ? impi_soft_kernels(1, form >= 2) : form < 2 ? lanes->kernels : lanes->locked;
   run->blocks.points = form % 2 + 1;
   int blocks = blocks_for(run, run->count + 1);
@@ -311,14 +322,9 @@ static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *con
   while (run->blocks.count < blocks) {
     add_block(run);
   }
-  int at = ordered ? rank_in(run, slot) : run->count;
-  if (at < run->count) {
-    open_gap(run, contacts, at);
-  }
-  run->count++;
   contacts[slot].run = (int16_t)(index + 1);
   impi_bits_set(&lanes->inside, slot);
-  contacts[slot].place = at;
+  contacts[slot].place = run->count++;
   return true;
 }
 
@@ -347,6 +353,13 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
   contact->read = lanes->epoch;
   run->kernels->enter(&run->blocks, contact->place, slot, contact, bodies);
   return true;
+}
+
+
+void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts) {
+  for (int form = 0; form < IMPI_FORMS; ++form) {
+    merge(&lanes->runs[NO_COLOUR_RUN + form], contacts);
+  }
 }
 
 

@@ -22,7 +22,8 @@ typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // in use
   int count;             // places taken, side by side from the front; without a colour one a block
-  int gaps;              // of these without a contact: only where there is no colour
+  int sorted, gaps;      // only where there is no colour: leading places in the order of their slots; places without
+                         // a contact
   int room;              // blocks
   void *memory[2];       // of hot and of rare blocks
 } ImpiRun;
@@ -62,6 +63,9 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 // memory.
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
+
+// All that enter in a step have entered, in the order of their slots: those without a colour are merged into the others.
+void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
 // Whether one that is about to be found anew may be left unread until its points are known: it is there, and nobody is
 // asked about it.

@@ -100,6 +100,7 @@ ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *ou
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
+  impi_movers_close_gaps(world);
   uint64_t float_state = impi_float_state_enter();
   ImpStatus status = save(world, out_bytes, out_size);
   impi_float_state_leave(float_state);
@@ -210,7 +211,8 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                            (int)invalid.index, invalid.what);
   }
   bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
-              impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count);
+              impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count) &&
+              impi_sums_reserve_for(heap, &world->shape_sums, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
     room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
   }
@@ -251,10 +253,13 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_lane_contacts_reset(&world->lane_contacts);
   impi_bits_empty(&world->nears.set);
   impi_bits_empty(&world->found);
-  world->clearings.count = 0;
+  world->clearings.count = world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
+  world->mover_gaps = world->first_mover = 0;
+  impi_contacts_relink(world);
   impi_share_geometries(world);
   impi_borders_restore(world);
-  world->touching_valid = world->rows_valid = world->efforts_kept = world->opening.listed = false;
+  impi_touching_changed(world);
+  world->rows_valid = world->efforts_kept = world->opening.listed = false;
   world->row_list.count = world->redundant.count = world->weak.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
     world->events[kind].count = 0;

@@ -592,7 +592,8 @@ static ImpStatus step(ImpWorld *world) {
   impi_world_update_sleep(world);
   impi_run_commands(world);
   impi_events_settle(world);
-  world->touching_valid = world->rows_valid = false;
+  impi_touching_changed(world);
+  world->rows_valid = false;
   world->time = impi_time_after(world);
   world->tick++;
   world->stepping = false;

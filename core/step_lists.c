@@ -106,6 +106,18 @@ static bool enter_lanes(ImpWorld *world) {
       }
     }
   }
+  return true;
+}
+
+
+// The lanes, and the list of those that act. False when out of memory.
+static bool gather_lanes(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  bool entered = enter_lanes(world);
+  impi_lane_contacts_entered(lanes, world->contacts.data);
+  if (!entered) {
+    return false;
+  }
   world->active.count = world->gathered; // without those that met within the last step
   if (world->active_dirty) {
     world->active_dirty = false;
@@ -145,7 +157,7 @@ static void gather_all(ImpWorld *world) {
 ImpStatus impi_gather_active(ImpWorld *world) {
   if (world->solver != IMP_SOLVER_SOFT) {
     gather_all(world);
-  } else if (!enter_lanes(world)) {
+  } else if (!gather_lanes(world)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->gathered = world->active.count;

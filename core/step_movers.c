@@ -392,6 +392,7 @@ static void advance(ImpiWalk *walk) {
 
 
 ImpStatus impi_movers_step(ImpWorld *world) {
+  impi_movers_close_gaps(world);
   int count = world->movers.count;
   world->mover_kept.count = world->mover_pushes.count = 0;
   if (count == 0) {

@@ -134,7 +134,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->threads = 1;
   world->hit_speed = 1;
   world->continuous_part = 0.25;
-  world->first_body = world->last_body = world->ground = world->solving = -1;
+  world->first_body = world->last_body = world->ground = world->solving = world->touching_body = -1;
   world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
   impi_pool_init(&world->body_pool);
@@ -239,6 +239,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->swept);
   impi_array_free(heap, &world->swept_set);
   impi_array_free(heap, &world->clearings);
+  impi_sums_free(heap, &world->shape_sums);
   impi_array_free(heap, &world->awake_places);
   impi_array_free(heap, &world->outgrown);
   impi_array_free(heap, &world->candidates);
@@ -247,6 +248,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->touching_of);
   impi_array_free(heap, &world->ranks);
   impi_array_free(heap, &world->row_starts);
   impi_array_free(heap, &world->query.found);
@@ -254,6 +256,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->query.strays);
   impi_array_free(heap, &world->pushed);
   impi_array_free(heap, &world->commands);
+  impi_array_free(heap, &world->last_drives);
+  impi_array_free(heap, &world->last_filters);
   impi_array_free(heap, &world->forced);
   impi_array_free(heap, &world->asked);
   impi_array_free(heap, &world->visitors);

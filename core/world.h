@@ -16,6 +16,7 @@
 #include "mover.h"
 #include "near.h"
 #include "pool.h"
+#include "shape_sums.h"
 #include "solver.h"
 #include "strike.h"
 #include "task.h"
@@ -47,6 +48,7 @@ typedef struct ImpiSteer {
 } ImpiSteer;
 
 typedef IMPI_ARRAY(char *) ImpiNameList;
+typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // places of commands by slot, -1: none; the same behind `count`
 
 // What a step that fails after the movers' stage puts back.
 typedef struct ImpiMoverKept {
@@ -87,6 +89,7 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
   ImpiPointStore points;         // of contacts
+  ImpiShapeSums shape_sums;      // of bodies of many shapes: derived
   int32_t alike[8];              // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body; // creation order
   uint64_t body_serial, shape_serial, joint_serial;
@@ -168,6 +171,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) touching;
   IMPI_ARRAY(int32_t) ranks; // places in it, by contact
   bool touching_valid;
+  IMPI_ARRAY(int32_t) touching_of; // the same of one body
+  int32_t touching_body;           // that body's slot, -1: none
 
   bool stepping;         // inside imp_world_step
   double substep_length; // h of the substep whose handlers run [s]
@@ -202,8 +207,10 @@ struct ImpWorld {
   double work_joints, work_contacts;   // done since the world was made [J]
   IMPI_ARRAY(ImpiPush) pushed;         // bodies with an impulse from inside a substep handler
   IMPI_ARRAY(ImpiCommand) commands;    // waiting for the end of the step
-  IMPI_ARRAY(int32_t) forced;          // bodies with a force to be cleared after the step
-  IMPI_ARRAY(ImpiSteer) steered;       // kinematic bodies with a target, by ImpiBody.steer - 1
+  int queued_pieces;                   // that they put into the broad phase at most: more need room beside these
+  ImpiLastCommands last_drives, last_filters; // which of them set drives of a joint, the filter of a shape last
+  IMPI_ARRAY(int32_t) forced;                 // bodies with a force to be cleared after the step
+  IMPI_ARRAY(ImpiSteer) steered;              // kinematic bodies with a target, by ImpiBody.steer - 1
 
   int limited_bodies;          // those with a largest speed
   IMPI_ARRAY(int32_t) limited; // the awake ones, made by the step
@@ -224,6 +231,7 @@ struct ImpWorld {
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.
   IMPI_ARRAY(ImpiMover) movers;
+  int mover_gaps, first_mover;            // places of destroyed ones, whose body is -1; the first place that is none
   IMPI_ARRAY(ImpiObstacle) mover_room;    // around the one that moves
   IMPI_ARRAY(ImpiMoverKept) mover_kept;   // as the movers were when the step began
   IMPI_ARRAY(ImpiMoverPush) mover_pushes; // forces given by movers in this step, in their order
@@ -253,6 +261,23 @@ struct ImpWorld {
   ImpiPeak event_keys_peak;
   ImpProfile profile;
 };
+
+// The lists of touching contacts are no longer right.
+static inline void impi_touching_changed(ImpWorld *world) {
+  world->touching_valid = false;
+  world->touching_body = -1;
+}
+
+// The next contact of the same shape in the list of an edge's body, see ImpiShape.first_edge; -1: none.
+static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
+  const ImpiContact *contact = &world->contacts.data[edge >> 1];
+  int32_t next = contact->edge[edge & 1].next;
+  if (next < 0) {
+    return -1;
+  }
+  const ImpiContact *other = &world->contacts.data[next >> 1];
+  return (next & 1 ? other->shape_b : other->shape_a) == (edge & 1 ? contact->shape_b : contact->shape_a) ? next : -1;
+}
 
 // world_state.c: imp_world_hash, and (or null) a byte of it behind clock and settings, bodies, movers, joints, not contacts.
 #define IMPI_HASH_PARTS 4
@@ -357,6 +382,11 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 
+// Whether pieces of two shapes touch, but for one contact or null. The contacts of both are walked side by side: the one
+// has few where the other, a terrain, has thousands.
+bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but);
+// Contacts were read: put those of each shape side by side in the lists of their bodies, as they are if they come from here.
+void impi_contacts_relink(ImpWorld *world);
 // Sort slots of contacts by (shape, shape, piece, piece).
 void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);
 
@@ -412,7 +442,7 @@ void impi_limits_push(ImpiSolve *solve, double h);    // before forces of a subs
 void impi_limits_end(ImpiSolve *solve);               // when it is over
 void impi_limits_meet(ImpWorld *world, int32_t body); // when the continuous stage has given it its velocity
 
-// world_body.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
+// world_body.c, world_mass.c, world_pose.c, world_shape.c: the parts that run at once or at the step's end
 ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit);
 ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t body, const char *what); // the world's own body stays
 void impi_share_geometries(ImpWorld *world); // of all shapes, after others took their places
@@ -426,6 +456,12 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 veloci
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
+void impi_shape_attached(ImpWorld *world, int32_t shape);                // for the sums of its body
+void impi_shape_weighs_anew(ImpWorld *world, int32_t shape);             // its mass or size was set: the body's follow
+// Room for the sums of a body that gets one more shape; for those of all bodies of a world, which may be another one than
+// that of the sums. False when out of memory.
+bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
+bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Bring the proxies of a body's shapes up to date with its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
 // The same for a list of bodies that are not static, which is lost.
@@ -543,6 +579,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 
 // world_mover.c
 void impi_movers_free(ImpWorld *world);
+void impi_movers_close_gaps(const ImpWorld *world);    // before all are walked over: nobody sees where they lie
 void impi_mover_forget(ImpWorld *world, int32_t body); // it goes: the mover whose body it is goes with it
 void impi_mover_take_off(ImpiMover *mover);            // it stands no longer
 // What it weighs on no longer weighs as it did.
@@ -580,14 +617,14 @@ ImpWorld *impi_restore_world(const ImpRestore *restore);
 
 // commands.c
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
-// Pieces that will enter the broad phase when it is carried out: whoever adds more reserves room for these, too.
-int impi_queued_pieces(const ImpWorld *world);
 void impi_run_commands(ImpWorld *world);
-// What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 // Inside a step: records for the first drives of all joints that act.
 bool impi_reserve_first_drives(ImpWorld *world);
 // The step is over: records of drives that were released within it are free.
 void impi_free_emptied_drives(ImpWorld *world);
+// The last command of a kind for a shape or joint, of those that set filters or drives; null: there is none.
+const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
+// What was last asked of a coordinate inside this step and waits for its end; null: nothing.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 // world_seam.c

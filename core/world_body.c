@@ -203,132 +203,6 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
 }
 
 
-static double farthest_of(const ImpiShape *shape) {
-  double farthest = 0;
-  for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
-    const ImpiHull *hull = &shape->geometry.hulls[i];
-    farthest = impi_max(farthest, impi_length(hull->centroid) + hull->extent);
-  }
-  return farthest;
-}
-
-
-void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
-  ImpiBody *body = &world->bodies.data[slot];
-  if (body->type != IMP_BODY_STATIC) {
-    impi_body_update_mass(world, slot);
-  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles is not added up at each of them
-    body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
-  }
-}
-
-
-void impi_body_lose_shape(ImpWorld *world, int32_t slot, int32_t shape) {
-  ImpiBody *body = &world->bodies.data[slot];
-  bool inside = body->type == IMP_BODY_STATIC && farthest_of(&world->shapes.data[shape]) < body->extent;
-  impi_shape_finish_destroy(world, shape);
-  if (!inside) {
-    impi_body_update_mass(world, slot);
-  }
-  impi_world_wake(world, slot);
-}
-
-
-// Two bodies as one: parallel axes about their common centre. `unit` is of density 1.
-static void combine(ImpiMass *total, const ImpiMass *unit, double density) {
-  double mass = density * unit->area, sum = total->area + mass;
-  if (mass > 0) {
-    ImpVec2 apart = impi_sub(unit->center, total->center);
-    total->inertia += density * unit->inertia + total->area * mass / sum * impi_length_sq(apart);
-    total->center = impi_mul_add(total->center, mass / sum, apart);
-    total->area = sum;
-  }
-}
-
-
-ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
-                          double density) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  const ImpiMass *unit = added != NULL  ? added
-                         : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
-                                        : NULL;
-  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // of a mass within its range the inertia is below 1e28
-    return IMP_OK;
-  }
-  if (unit != NULL && body->type == type) { // it is not more than about the present centre of mass
-    double arm_sq = impi_length_sq(impi_sub(unit->center, body->local_center));
-    double most = body->inertia + density * (unit->inertia + unit->area * arm_sq);
-    if (impi_max(most, body->mass + density * unit->area) < IMPI_HUGE) {
-      return IMP_OK;
-    }
-  }
-  ImpiMass total = {0};
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    combine(&total, &shape->geometry.figure->mass, s == changed ? density : shape->density);
-  }
-  if (added != NULL) {
-    combine(&total, added, density);
-  }
-  double inertia = body->given_inertia > 0 ? body->given_inertia : total.inertia;
-  if (total.area < IMPI_HUGE && inertia < IMPI_HUGE) {
-    return IMP_OK;
-  }
-  return impi_fail(
-      IMP_ERR_ARGUMENT,
-      "shape.density: the shapes of body '%s' make a mass of %g kg and an inertia of %g kg m^2, which must "
-      "be below %g",
-      impi_called(body->name), total.area, inertia, IMPI_HUGE);
-}
-
-
-void impi_body_update_mass(ImpWorld *world, int32_t slot) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMass total = {0};
-  double farthest = 0, inner = IMPI_HUGE;
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    if (!shape->attached) {
-      continue;
-    }
-    const ImpiMass *unit = &shape->geometry.figure->mass;
-    double mass = shape->density * unit->area;
-    total.area += mass;
-    total.center = impi_mul_add(total.center, mass, unit->center);
-    farthest = impi_max(farthest, farthest_of(shape));
-    for (int32_t i = 0; i < shape->geometry.child_count && !shape->sensor; ++i) {
-      inner = impi_min(inner, impi_hull_inner(&shape->geometry.hulls[i]));
-    }
-  }
-  if (total.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats
-    total = (ImpiMass){0};
-  }
-  if (total.area > 0) {
-    total.center = impi_scale(1 / total.area, total.center);
-  }
-  // About the centre in a second pass: parallel axes from a far origin would lose the digits.
-  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
-    const ImpiShape *shape = &world->shapes.data[s];
-    const ImpiMass *unit = &shape->geometry.figure->mass;
-    if (shape->attached && total.area > 0) {
-      double distance_sq = impi_length_sq(impi_sub(unit->center, total.center));
-      total.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
-    }
-  }
-  body->inner = inner < IMPI_HUGE ? (float)inner : 0;
-  if (body->first_joint >= 0) {
-    impi_joints_edited(world);
-  }
-  impi_body_set_mass(body, &world->motions.data[slot], total, farthest);
-  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
-  for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = impi_contact_change(world, edge >> 1);
-    edge = contact->edge[edge & 1].next;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-  }
-}
-
-
 void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -581,8 +455,8 @@ static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type)
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     pieces += world->shapes.data[s].geometry.child_count;
   }
-  bool room = impi_broadphase_reserve(&world->heap, &world->broadphase, pieces + impi_queued_pieces(world),
-                                      impi_proxy_kind(type));
+  bool room =
+      impi_broadphase_reserve(&world->heap, &world->broadphase, pieces + world->queued_pieces, impi_proxy_kind(type));
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 

@@ -19,25 +19,57 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-static void link_edge(ImpWorld *world, int32_t contact, int side, int32_t body) {
-  int32_t edge = contact * 2 + side, head = world->bodies.data[body].first_edge;
-  ImpiContact *contacts = world->contacts.data;
-  contacts[contact].edge[side].previous = -1;
-  contacts[contact].edge[side].next = head;
-  if (head >= 0) {
-    contacts[head >> 1].edge[head & 1].previous = edge;
+// At the front of those of its shape, which stand side by side, or of its body's list.
+static void link_edge(ImpWorld *world, int32_t contact, int side) {
+  ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
+  ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
+  ImpiShape *shape = &world->shapes.data[side == 0 ? own->shape_a : own->shape_b];
+  int32_t edge = contact * 2 + side, next = shape->first_edge >= 0 ? shape->first_edge : body->first_edge;
+  int32_t previous = next >= 0 ? contacts[next >> 1].edge[next & 1].previous : -1;
+  own->edge[side].previous = previous;
+  own->edge[side].next = next;
+  if (next >= 0) {
+    contacts[next >> 1].edge[next & 1].previous = edge;
   }
-  world->bodies.data[body].first_edge = edge;
+  *(previous >= 0 ? &contacts[previous >> 1].edge[previous & 1].next : &body->first_edge) = edge;
+  shape->first_edge = edge;
 }
 
 
-static void unlink_edge(ImpWorld *world, int32_t contact, int side, int32_t body) {
-  ImpiContact *contacts = world->contacts.data;
-  int32_t previous = contacts[contact].edge[side].previous, next = contacts[contact].edge[side].next;
+static void unlink_edge(ImpWorld *world, int32_t contact, int side) {
+  ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
+  ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
+  ImpiShape *shape = &world->shapes.data[side == 0 ? own->shape_a : own->shape_b];
+  int32_t previous = own->edge[side].previous, next = own->edge[side].next, edge = contact * 2 + side;
+  if (shape->first_edge == edge) {
+    shape->first_edge = impi_next_of_shape(world, edge);
+  }
   if (next >= 0) {
     contacts[next >> 1].edge[next & 1].previous = previous;
   }
-  *(previous >= 0 ? &contacts[previous >> 1].edge[previous & 1].next : &world->bodies.data[body].first_edge) = next;
+  *(previous >= 0 ? &contacts[previous >> 1].edge[previous & 1].next : &body->first_edge) = next;
+}
+
+
+void impi_contacts_relink(ImpWorld *world) {
+  for (int32_t slot = 0; slot < world->shapes.count; ++slot) {
+    world->shapes.data[slot].first_edge = -1;
+  }
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    int32_t last = -1;
+    bool lives = world->body_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+    for (int32_t edge = lives ? world->bodies.data[slot].first_edge : -1; edge >= 0;) {
+      last = edge;
+      edge = world->contacts.data[edge >> 1].edge[edge & 1].next;
+    }
+    if (lives) {
+      world->bodies.data[slot].first_edge = -1;
+    }
+    for (int32_t edge = last; edge >= 0; edge = last) { // from the last to the first: each goes before those behind it
+      last = world->contacts.data[edge >> 1].edge[edge & 1].previous;
+      link_edge(world, edge >> 1, edge & 1);
+    }
+  }
 }
 
 
@@ -97,8 +129,8 @@ void impi_contact_link(ImpWorld *world, int32_t slot) {
   if (world->shapes.data[contact->shape_a].material_id != 0 && world->shapes.data[contact->shape_b].material_id != 0) {
     impi_world_mix(world, slot);
   }
-  link_edge(world, slot, 0, contact->body_a);
-  link_edge(world, slot, 1, contact->body_b);
+  link_edge(world, slot, 0);
+  link_edge(world, slot, 1);
 }
 
 
@@ -158,6 +190,21 @@ void impi_contacts_now(const ImpWorld *world) {
 }
 
 
+bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
+  int32_t edges[2] = {world->shapes.data[shape_a].first_edge, world->shapes.data[shape_b].first_edge};
+  for (int side = 0; edges[side] >= 0; side = 1 - side) {
+    const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
+    edges[side] = impi_next_of_shape(world, edges[side]);
+    bool both = (contact->shape_a == shape_a && contact->shape_b == shape_b) ||
+                (contact->shape_a == shape_b && contact->shape_b == shape_a);
+    if (both && contact != but && contact->flags & IMPI_CONTACT_TOUCHING) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
 // Whether another piece of the same two shapes touches.
 static bool twin_touches(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
@@ -165,17 +212,7 @@ static bool twin_touches(const ImpWorld *world, int32_t slot) {
       world->shapes.data[contact->shape_b].geometry.child_count == 1) {
     return false;
   }
-  // A chain belongs to few bodies and meets many: walk the other's contacts.
-  bool a_is_chain = world->shapes.data[contact->shape_a].geometry.child_count > 1;
-  for (int32_t edge = world->bodies.data[a_is_chain ? contact->body_b : contact->body_a].first_edge; edge >= 0;) {
-    const ImpiContact *other = &world->contacts.data[edge >> 1];
-    if (other != contact && other->shape_a == contact->shape_a && other->shape_b == contact->shape_b &&
-        other->flags & IMPI_CONTACT_TOUCHING) {
-      return true;
-    }
-    edge = other->edge[edge & 1].next;
-  }
-  return false;
+  return impi_pieces_touch(world, contact->shape_a, contact->shape_b, contact);
 }
 
 
@@ -188,7 +225,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
   } else {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_TOUCHING;
   }
-  world->touching_valid = false;
+  impi_touching_changed(world);
   if (twin_touches(world, slot)) {
     return;
   }
@@ -208,8 +245,8 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
       impi_world_wake(world, contact->body_b);
     }
   }
-  unlink_edge(world, slot, 0, contact->body_a);
-  unlink_edge(world, slot, 1, contact->body_b);
+  unlink_edge(world, slot, 0);
+  unlink_edge(world, slot, 1);
   impi_pair_map_remove(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b);
   impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
   impi_bits_clear(&world->awake_contacts, slot);
@@ -221,7 +258,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   world->active_dirty = true;
   impi_points_drop(&world->points, &world->contacts.data[slot]);
   impi_pool_release(&world->contact_pool, slot);
-  world->touching_valid = false;
+  impi_touching_changed(world);
 }
 
 
@@ -278,40 +315,61 @@ bool impi_world_sort_touching(ImpWorld *world) {
 }
 
 
-// The first touching contact of `body` (-1: any) at or after a place in the sorted list.
-static ImpContact next_from(const ImpWorld *world, int rank, int32_t body) {
-  for (; rank < world->touching.count; ++rank) {
-    int32_t slot = world->touching.data[rank];
-    const ImpiContact *contact = &world->contacts.data[slot];
-    if (body < 0 || contact->body_a == body || contact->body_b == body) {
-      return impi_contact_handle(world, slot);
-    }
-  }
-  return (ImpContact){0};
-}
-
-
-static ImpContact next_contact(ImpWorld *world, int32_t body, ImpContact previous) {
+ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) {
   if (!impi_world_sort_touching(world)) {
     return (ImpContact){0};
   }
-  if (previous.id == 0) {
-    return next_from(world, 0, body);
-  }
   int32_t at = impi_pool_find(&world->contact_pool, previous.id, world->tag);
-  if (at < 0 || !(world->contacts.data[at].flags & IMPI_CONTACT_TOUCHING)) {
+  if (previous.id != 0 && (at < 0 || !(world->contacts.data[at].flags & IMPI_CONTACT_TOUCHING))) {
     return (ImpContact){0};
   }
-  return next_from(world, world->ranks.data[at] + 1, body);
+  int rank = previous.id == 0 ? 0 : world->ranks.data[at] + 1;
+  return rank < world->touching.count ? impi_contact_handle(world, world->touching.data[rank]) : (ImpContact){0};
 }
 
 
-ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) { return next_contact(world, -1, previous); }
+// List the touching contacts of one body, in the order of their shapes; false when out of memory.
+static bool list_contacts_of(ImpWorld *world, int32_t body) {
+  if (world->touching_body == body) {
+    return true;
+  }
+  int count = 0;
+  for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    if (contact->flags & IMPI_CONTACT_TOUCHING) {
+      if (!impi_reserve(&world->heap, &world->touching_of, count + 1)) {
+        world->touching_body = -1;
+        return false;
+      }
+      world->touching_of.data[count++] = edge >> 1;
+    }
+    edge = contact->edge[edge & 1].next;
+  }
+  impi_world_sort_contacts(world, world->touching_of.data, count);
+  world->touching_of.count = count;
+  world->touching_body = body;
+  return true;
+}
 
 
-ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous) {
-  int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
-  return slot < 0 ? (ImpContact){0} : next_contact(world, slot, previous);
+ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact previous) {
+  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag);
+  int32_t at = impi_pool_find(&world->contact_pool, previous.id, world->tag);
+  if (body < 0 || (previous.id != 0 && at < 0) || !list_contacts_of(world, body)) {
+    return (ImpContact){0};
+  }
+  const int32_t *list = world->touching_of.data;
+  int low = 0, high = previous.id == 0 ? 0 : world->touching_of.count;
+  while (low < high) { // the first one behind the previous one
+    int middle = (low + high) / 2;
+    if (goes_before(&at, &list[middle], world)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  bool goes_on = previous.id == 0 || (low > 0 && list[low - 1] == at);
+  return goes_on && low < world->touching_of.count ? impi_contact_handle(world, list[low]) : (ImpContact){0};
 }
 
 

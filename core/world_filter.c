@@ -111,10 +111,9 @@ static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
 
 // The contacts that a shape has already, and what comes after: `act` is null or removes the refused ones.
 static bool doubt_contacts(ImpWorld *world, int32_t shape) {
-  for (int32_t edge = world->bodies.data[world->shapes.data[shape].body].first_edge; edge >= 0;) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    if ((contact->shape_a == shape || contact->shape_b == shape) && !doubt(world, contact->shape_a, contact->shape_b)) {
+    if (!doubt(world, contact->shape_a, contact->shape_b)) {
       return false;
     }
   }
@@ -123,12 +122,11 @@ static bool doubt_contacts(ImpWorld *world, int32_t shape) {
 
 
 static void drop_refused(ImpWorld *world, int32_t shape) {
-  for (int32_t edge = world->bodies.data[world->shapes.data[shape].body].first_edge; edge >= 0;) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0;) {
     int32_t slot = edge >> 1;
     const ImpiContact *contact = &world->contacts.data[slot];
-    edge = contact->edge[edge & 1].next;
-    if ((contact->shape_a == shape || contact->shape_b == shape) &&
-        impi_pair_refused(world, contact->shape_a, contact->shape_b)) {
+    edge = impi_next_of_shape(world, edge);
+    if (impi_pair_refused(world, contact->shape_a, contact->shape_b)) {
       impi_world_remove_contact(world, slot);
     }
   }

@@ -107,21 +107,25 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  if (!impi_is_dynamic(&world->bodies.data[body_a])) { // what stands still may hold many
-    int32_t swap = body_a;
-    body_a = body_b;
-    body_b = swap;
-  }
-  for (int32_t e = world->bodies.data[body_a].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
-    if (joint->collide || joint->broken || joint->kinds[0] == IMPI_COORDINATE_SUM) {
-      continue;
+static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
+  bool acts = !joint->collide && !joint->broken && joint->kinds[0] != IMPI_COORDINATE_SUM;
+  for (int i = 0; i < impi_joint_body_count(joint) && acts; ++i) {
+    if (impi_joint_body(joint, i) == body) {
+      return true;
     }
-    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-      if (impi_joint_body(joint, i) == body_b) {
-        return true;
-      }
+  }
+  return false;
+}
+
+
+// The joints of both bodies are walked side by side: the one has few where the other, a hub, has thousands.
+bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;
+  for (; a >= 0 && b >= 0; a = edges[a].next, b = edges[b].next) {
+    if (keeps_apart(&world->joints.data[edges[a].joint], body_b) ||
+        keeps_apart(&world->joints.data[edges[b].joint], body_a)) {
+      return true;
     }
   }
   return false;

@@ -171,7 +171,7 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
     return;
   }
   world->bouncing += (numbers->restitution > 0) - (before.restitution > 0);
-  impi_body_update_mass(world, shape->body);
+  impi_shape_weighs_anew(world, slot);
   impi_world_wake(world, shape->body);
   impi_world_wake_neighbours(world, shape->body);
   impi_body_mix(world, shape->body);

@@ -212,10 +212,33 @@ void impi_mover_forget(ImpWorld *world, int32_t slot) {
   }
   impi_mover_relieve(world, &world->movers.data[at]);
   world->bodies.data[slot].mover = 0;
-  world->movers.count--;
-  for (int32_t i = at; i < world->movers.count; ++i) {
-    world->movers.data[i] = world->movers.data[i + 1];
-    world->bodies.data[world->movers.data[i].body].mover = i + 1;
+  world->movers.data[at].body = -1;
+  world->mover_gaps++;
+  for (; world->movers.count > 0 && world->movers.data[world->movers.count - 1].body < 0; --world->movers.count) {
+    world->mover_gaps--;
+  }
+  world->first_mover = world->movers.count == 0 ? 0 : world->first_mover;
+  while (world->first_mover < world->movers.count && world->movers.data[world->first_mover].body < 0) {
+    world->first_mover++;
+  }
+  if (world->mover_gaps > world->movers.count / 2) { // each is moved up once at most, on the mean
+    impi_movers_close_gaps(world);
+  }
+}
+
+
+void impi_movers_close_gaps(const ImpWorld *reader) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
+  int count = 0;
+  for (int i = 0; i < world->movers.count && world->mover_gaps > 0; ++i) {
+    if (world->movers.data[i].body >= 0) {
+      world->movers.data[count] = world->movers.data[i];
+      world->bodies.data[world->movers.data[i].body].mover = ++count;
+    }
+  }
+  if (world->mover_gaps > 0) {
+    world->movers.count = count;
+    world->mover_gaps = world->first_mover = 0;
   }
 }
 
@@ -243,13 +266,13 @@ ImpMover imp_body_mover(const ImpWorld *world, ImpBody body) {
 
 
 ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
-  int32_t next = previous.id == 0 ? 0 : find(world, previous) + 1;
+  int32_t next = previous.id == 0 ? world->first_mover : find(world, previous) + 1;
   if (previous.id != 0 && next == 0) {
     return (ImpMover){0};
   }
   for (; next < world->movers.count; ++next) {
     int32_t body = world->movers.data[next].body;
-    if (world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) { // not destroyed inside this step
+    if (body >= 0 && world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) { // not destroyed inside this step
       return (ImpMover){impi_body_handle(world, body).id};
     }
   }
@@ -448,7 +471,7 @@ ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, 
   impi_geometry_free(&world->heap, &shape->geometry);
   shape->geometry = geometry;
   mover->value[IMP_MOVER_HEIGHT] = height;
-  impi_body_update_mass(world, mover->body);
+  impi_shape_weighs_anew(world, world->bodies.data[mover->body].first_shape);
   impi_body_refit(world, mover->body);
   for (int32_t edge = world->bodies.data[mover->body].first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_look_again(world, edge >> 1);

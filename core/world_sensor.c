@@ -31,11 +31,9 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
     return impi_fail(IMP_ERR_ARGUMENT, "a shape that is no sensor overlaps nothing: it has contacts");
   }
   int count = 0;
-  for (int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge; edge >= 0;) {
+  for (int32_t edge = world->shapes.data[slot].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    bool inside = contact->flags & IMPI_CONTACT_TOUCHING;
-    if (!inside || (contact->shape_a != slot && contact->shape_b != slot)) {
+    if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
       continue;
     }
     if (!impi_reserve(&world->heap, &world->visitors, count + 1)) {
@@ -88,27 +86,10 @@ static ImpiSweep sweep_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether any pieces of the two shapes touch. The contacts of both bodies are walked side by side: the one has few where
-// the other, a terrain, has thousands.
-static bool touches(const ImpWorld *world, int32_t a, int32_t b) {
-  int32_t edges[2] = {world->bodies.data[world->shapes.data[a].body].first_edge,
-                      world->bodies.data[world->shapes.data[b].body].first_edge};
-  for (int side = 0; edges[side] >= 0; side = 1 - side) {
-    const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
-    edges[side] = contact->edge[edges[side] & 1].next;
-    bool both = (contact->shape_a == a && contact->shape_b == b) || (contact->shape_a == b && contact->shape_b == a);
-    if (both && contact->flags & IMPI_CONTACT_TOUCHING) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
 bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b) {
   int32_t slot_a = impi_pool_find(&world->shape_pool, a.id, world->tag);
   int32_t slot_b = impi_pool_find(&world->shape_pool, b.id, world->tag);
-  return slot_a >= 0 && slot_b >= 0 && touches(world, slot_a, slot_b);
+  return slot_a >= 0 && slot_b >= 0 && impi_pieces_touch(world, slot_a, slot_b, NULL);
 }
 
 
@@ -216,7 +197,8 @@ static void tell_of_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t sensor = proxies[list[first].proxy_a].shape, visitor = proxies[list[first].proxy_b].shape;
-  if (touches(world, sensor, visitor) || !impi_world_may_touch(world, list[first].proxy_a, list[first].proxy_b)) {
+  if (impi_pieces_touch(world, sensor, visitor, NULL) ||
+      !impi_world_may_touch(world, list[first].proxy_a, list[first].proxy_b)) {
     return;
   }
   bool met = false;

@@ -118,8 +118,8 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   int32_t slot = impi_pool_peek(&world->shape_pool);
   ImpiProxyKind kind = impi_proxy_kind(world->bodies.data[body_slot].type);
   if (status == IMP_OK &&
-      (!impi_reserve(heap, &world->shapes, slot + 1) ||
-       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + impi_queued_pieces(world), kind) ||
+      (!impi_reserve(heap, &world->shapes, slot + 1) || !impi_body_reserve_sums(world, body_slot) ||
+       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + world->queued_pieces, kind) ||
        !impi_copy_string(heap, def->name, &name) || !impi_shape_make_proxies(heap, geometry.child_count, &proxies))) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -136,11 +136,13 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   if (slot == world->shapes.count) {
     world->shapes.count = slot + 1;
   }
+  world->queued_pieces += world->stepping ? geometry.child_count : 0;
   world->asks = world->asks || def->pre_solve || def->selective;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
       .previous = world->bodies.data[body_slot].last_shape,
       .next = -1,
+      .first_edge = -1,
       .proxy = -1,
       .proxies = proxies,
       .sensor = def->sensor,
@@ -200,6 +202,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
     }
   }
   shape->attached = true;
+  impi_shape_attached(world, slot);
   impi_borders_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
   slack[0] = slack[1] = 0; // whichever way it goes next, one of the two is none
@@ -210,14 +213,8 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
 
 
 static void drop_contacts(ImpWorld *world, int32_t slot) {
-  int32_t edge = world->bodies.data[world->shapes.data[slot].body].first_edge;
-  while (edge >= 0) {
-    int32_t index = edge >> 1;
-    const ImpiContact *contact = &world->contacts.data[index];
-    edge = contact->edge[edge & 1].next;
-    if (contact->shape_a == slot || contact->shape_b == slot) {
-      impi_world_remove_contact(world, index);
-    }
+  while (world->shapes.data[slot].first_edge >= 0) {
+    impi_world_remove_contact(world, world->shapes.data[slot].first_edge >> 1);
   }
 }
 
@@ -225,6 +222,7 @@ static void drop_contacts(ImpWorld *world, int32_t slot) {
 void impi_shape_detach(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   drop_contacts(world, slot);
+  impi_sums_remove(&world->shape_sums, shape->body, slot);
   impi_borders_free(&world->heap, shape);
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
     if (impi_shape_proxy(shape, i) >= 0) {

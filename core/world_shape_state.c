@@ -89,7 +89,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   switch (property) {
   case IMP_SHAPE_DENSITY:
-    impi_body_update_mass(world, shape->body);
+    impi_shape_weighs_anew(world, slot);
     break;
   case IMP_SHAPE_FRICTION:
   case IMP_SHAPE_RESTITUTION:
@@ -208,12 +208,10 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
   // Both travel together: who sets one of them inside a step must read the other as it was asked for last.
-  for (int i = 0; i < world->commands.count; ++i) {
-    const ImpiCommand *command = &world->commands.data[i];
-    if (command->kind == IMPI_COMMAND_SET_FILTER && command->slot == slot) {
-      *out_category = command->category;
-      *out_mask = command->mask;
-    }
+  const ImpiCommand *command = impi_last_command(world, IMPI_COMMAND_SET_FILTER, slot);
+  if (command != NULL) {
+    *out_category = command->category;
+    *out_mask = command->mask;
   }
   return IMP_OK;
 }

@@ -76,7 +76,7 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
       .bodies = world->body_pool.live - (world->ground >= 0),
       .joints = world->joint_pool.live,
       .fields = world->field_pool.live,
-      .movers = world->movers.count,
+      .movers = world->movers.count - world->mover_gaps,
       .shapes = world->shape_pool.live,
       .rows = world->solve.report.rows,
       .colours = world->solve.report.colours,
@@ -343,6 +343,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
     hash_body(&state, world, slot);
   }
   note_part(parts, 1, &state);
+  impi_movers_close_gaps(world);
   for (int32_t i = 0; i < world->movers.count; ++i) {
     hash_mover(&state, world, &world->movers.data[i]);
   }

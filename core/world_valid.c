@@ -163,6 +163,7 @@ static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
 
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid) {
+  impi_movers_close_gaps(world);
   ImpiValidity validity = {.world = world};
   validity.room_count = most(most((size_t)world->bodies.count, (size_t)world->joint_edges.count),
                              most((size_t)world->drives.count, (size_t)world->joints.count)) +

@@ -1,0 +1,582 @@
+-- How costs grow: lua5.4 spec/scale.lua BUILD [PATTERN]   (called by make scale)
+--
+-- Counts the instructions of each operation of the table below for sizes n up to 10^5 under callgrind, and prints for each
+-- how its cost grows: the exponent of n between the two largest sizes. It fails where that is above 1.2: something is
+-- searched, shifted or summed once for each object, which 10^5 objects make slow. n log n is about 1.1. PATTERN: those
+-- operations alone whose name it matches.
+--
+-- An operation is prepared, which is not counted, and then run: BUILD/bench/counter.so tells callgrind where that begins and
+-- ends. Counts do not depend on the load of the machine, and hardly on the compiler.
+local build, sizes = arg[1], {}
+for i = 4, #arg do sizes[i - 3] = math.tointeger(tonumber(arg[i])) end
+
+local MOST_EXPONENT = 1.2
+local SIZES, MANY = { 1000, 10000, 30000 }, { 1000, 10000, 100000 } -- MANY: of what costs little
+
+
+-- What can be made and destroyed -------------------------------------------------------------------------------------
+
+local impel = arg[2] == "--run" and require "impel"
+
+local function quiet(options)
+  options = options or {}
+  options.gravity = options.gravity or { 0, 0 }
+  return impel.world(options)
+end
+
+-- A body with a disc of the radius at a place.
+local function disc(world, x, y, radius, options, shape)
+  options = options or {}
+  options.position = { x, y }
+  shape = shape or {}
+  shape.radius = radius
+  local body = world:body(options)
+  body:circle(shape)
+  return body
+end
+
+-- `count` bodies without shapes, far from one another.
+local function points(world, count)
+  local bodies = {}
+  for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end
+  return bodies
+end
+
+local function shapes_of(kind)
+  return function(world)
+    local body = world:body { type = kind }
+    return function(i) return body:circle { radius = 0.4, center = { i, 0 } } end
+  end
+end
+
+-- name -> function(world, n) -> function(i) -> object: what is prepared, and what makes the i-th.
+local OBJECTS = {
+  { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
+  { "bodies with names",
+    function(world) return function(i) return world:body { name = "body " .. i, position = { i, 0 } } end end },
+  { "shapes of a static body", shapes_of "static" },
+  { "shapes of a kinematic body", shapes_of "kinematic" },
+  { "shapes of a dynamic body", shapes_of "dynamic" },
+  { "joints in a chain", function(world, n)
+    local bodies = points(world, n + 1)
+    return function(i) return world:revolute(bodies[i], bodies[i + 1], { collide = false }) end
+  end },
+  { "joints of one body", function(world, n)
+    local hub, bodies = world:body {}, points(world, n)
+    return function(i) return world:distance(hub, bodies[i], { collide = false }) end
+  end },
+  { "joints of two bodies", function(world)
+    local a, b = world:body {}, world:body { position = { 1, 0 } }
+    return function() return world:distance(a, b, {}) end
+  end },
+  { "drags", function(world, n)
+    local bodies = points(world, n)
+    return function(i) return world:drag(bodies[i], { target = { i, 1 } }) end
+  end },
+  { "gears of one joint", function(world, n)
+    local hub, bodies = world:body {}, points(world, n)
+    local first, joints = world:revolute(world.ground, hub, {}), {}
+    for i = 1, n do joints[i] = world:revolute(world.ground, bodies[i], {}) end
+    return function(i) return world:gear { joint1 = first, joint2 = joints[i] } end
+  end },
+  { "constraints", function(world, n)
+    local bodies = points(world, n)
+    return function(i) return world:constraint(bodies[i], { C = function(a) return a.y end }) end
+  end },
+  { "fields", function(world) return function() return world:field { kind = "uniform", force = { 0, 0 } } end end },
+  { "movers", function(world) return function(i) return world:mover { position = { 2 * i, 0 } } end end, outside = true },
+  { "handlers", function(world) return function() return world:on("step", function() end) end end },
+}
+
+-- The numbers from 1 to n in the order of their making, from the last to the first, or shuffled.
+local ORDERS = {
+  { "first to last", function(n)
+    local order = {}
+    for i = 1, n do order[i] = i end
+    return order
+  end },
+  { "last to first", function(n)
+    local order = {}
+    for i = 1, n do order[i] = n + 1 - i end
+    return order
+  end },
+  { "shuffled", function(n)
+    local order, world = {}, impel.world { seed = 1 }
+    for i = 1, n do order[i] = i end
+    for i = n, 2, -1 do
+      local k = world:random(1, i)
+      order[i], order[k] = order[k], order[i]
+    end
+    return order
+  end },
+}
+
+
+-- The operations: name -> function(n) -> function that is counted ----------------------------------------------------
+
+local OPERATIONS = {}
+
+local function operation(name, prepare, sizes) OPERATIONS[#OPERATIONS + 1] = { name, prepare, sizes or SIZES } end
+
+for _, object in ipairs(OBJECTS) do
+  local name, prepare = table.unpack(object)
+  operation(name .. ": made", function(n)
+    local make = prepare(quiet(), n)
+    return function() for i = 1, n do make(i) end end
+  end)
+  for _, order in ipairs(ORDERS) do
+    operation(name .. ": destroyed, " .. order[1], function(n)
+      local make, made, numbers = prepare(quiet(), n), {}, order[2](n)
+      for i = 1, n do made[i] = make(i) end
+      return function() for _, i in ipairs(numbers) do made[i]:destroy() end end
+    end)
+  end
+  if not object.outside then operation(name .. ": made in a handler", function(n)
+    local world = quiet()
+    local make, done = prepare(world, n), false
+    world:on("substep", function()
+      if done then return end
+      done = true
+      for i = 1, n do make(i) end
+    end)
+    return function() world:step() end
+  end) end
+end
+
+-- A disc on the rim of which n small ones lie side by side, that ignore each other.
+local function rim(n, world, shape)
+  local hub, small, at = world:body { type = shape and "static" or "dynamic" }, {}, {}
+  shape = shape or {}
+  shape.radius = 0.05 * n
+  hub:circle(shape)
+  for i = 1, n do
+    local angle = 2 * math.pi * i / n
+    at[i] = { shape.radius * impel.math.cos(angle), shape.radius * impel.math.sin(angle) }
+    small[i] = disc(world, at[i][1], at[i][2], 0.01, {}, { group = -1 })
+  end
+  return hub, small, at
+end
+
+local function move_every_second(small, at, scale)
+  for i = 1, #small, 2 do small[i]:set_position(at[i][1] * scale, at[i][2] * scale) end
+end
+
+for _, kind in ipairs { { "contacts of one body" }, { "overlaps of one sensor", { sensor = true } } } do
+  local name, shape = kind[1], kind[2]
+  operation(name .. ": begin", function(n)
+    local world = quiet { sleep = false }
+    rim(n, world, shape)
+    return function() world:step() end
+  end)
+  operation(name .. ": end and begin again", function(n)
+    local world = quiet { sleep = false }
+    local _, small, at = rim(n, world, shape)
+    world:step()
+    return function()
+      for k = 1, 4 do
+        move_every_second(small, at, k % 2 == 1 and 10 or 1)
+        world:step()
+      end
+    end
+  end)
+  operation(name .. ": bodies destroyed", function(n)
+    local world = quiet { sleep = false }
+    local _, small = rim(n, world, shape)
+    world:step()
+    return function() for i = 1, n do small[i]:destroy() end end
+  end)
+  operation(name .. ": one destroyed", function(n)
+    local world = quiet { sleep = false }
+    local hub = rim(n, world, shape)
+    world:step()
+    return function() hub:destroy() end
+  end)
+end
+
+operation("contacts of each of n shapes of one body: shapes destroyed", function(n)
+  local world, shapes = quiet { sleep = false }, {}
+  local floor = world:body { type = "static" }
+  for i = 1, n do
+    shapes[i] = floor:box { 0.9, 1, center = { i, 0 } }
+    disc(world, i, 0.89, 0.4, nil, { group = -1 })
+  end
+  world:step()
+  return function() for i = 1, n do shapes[i]:destroy() end end
+end)
+operation("sensors of one body: overlaps of each", function(n)
+  local world, shapes = quiet { sleep = false }, {}
+  local floor = world:body { type = "static" }
+  for i = 1, n do
+    shapes[i] = floor:box { 0.9, 1, center = { i, 0 }, sensor = true }
+    disc(world, i, 0.5, 0.4, nil, { group = -1 })
+  end
+  world:step()
+  return function() for i = 1, n do for _ in shapes[i]:overlaps() do end end end
+end)
+
+
+-- Bodies on a floor of their own each, at rest but awake.
+local function apart(n, options)
+  options = options or { sleep = false }
+  local world, bodies = impel.world(options), {}
+  local floor = world:body { type = "static" }
+  for i = 1, n do
+    floor:box { 1, 1, center = { 2 * i, 0 } }
+    bodies[i] = disc(world, 2 * i, 0.9, 0.4, { name = "body " .. i })
+  end
+  world:step(2)
+  return world, bodies, floor
+end
+
+local function of_world(name, prepare, act)
+  operation(name, function(n)
+    local world, a, b = prepare(n)
+    return function() act(world, n, a, b) end
+  end)
+end
+
+of_world("world of n bodies: made", function() end, function(_, n) apart(n) end)
+of_world("world of n bodies: destroyed", apart, function(world) world:destroy() end)
+of_world("world of n bodies: step", apart, function(world) world:step() end)
+of_world("world of n bodies: contacts of each", apart, function(_, _, bodies)
+  for i = 1, #bodies do for _ in bodies[i]:contacts() do end end
+end)
+of_world("world of n bodies: body destroyed after the contacts of each", apart, function(_, _, bodies)
+  for i = 1, #bodies do
+    for _ in bodies[i]:contacts() do end
+    bodies[i]:destroy()
+  end
+end)
+of_world("world of n bodies: find each", apart, function(world, n)
+  for i = 1, n do world:find("body " .. i) end
+end)
+of_world("world of n bodies: teleport each", apart, function(_, _, bodies)
+  for i = 1, #bodies do bodies[i]:set_position(2 * i, 3) end
+end)
+of_world("world of n bodies: floor enabled anew", apart, function(world, _, _, floor)
+  floor.enabled = false
+  world:step()
+  floor.enabled = true
+  world:step()
+end)
+of_world("world of n bodies: type of each set", apart, function(world, _, bodies)
+  for i = 1, #bodies do bodies[i].type = "kinematic" end
+  world:step()
+  for i = 1, #bodies do bodies[i].type = "dynamic" end
+  world:step()
+end)
+of_world("world of n bodies: friction of each set", apart, function(_, _, bodies)
+  for i = 1, #bodies do for shape in bodies[i]:shapes() do shape.friction = 0.5 end end
+end)
+of_world("world of n bodies: each destroyed in a handler", apart, function(world, _, bodies)
+  world:on("substep", function()
+    for i = 1, #bodies do if bodies[i]:is_valid() then bodies[i]:destroy() end end
+  end)
+  world:step()
+end)
+of_world("world of n bodies: hash", apart, function(world) return world.hash end)
+of_world("world of n bodies: snapshot", apart, function(world) return world:snapshot() end)
+of_world("world of n bodies: restored", function(n)
+  local world = apart(n)
+  return world, world:snapshot()
+end, function(world, _, bytes) world:restore(bytes) end)
+of_world("world of n bodies: two steps recorded", apart, function(world)
+  world:record()
+  world:step(2)
+end)
+of_world("world of n bodies: compared", function(n) return apart(n), (apart(n)) end,
+  function(world, _, other) world:difference(other) end)
+of_world("world of n bodies: exported", apart, function(world) world:export() end)
+of_world("world of n bodies: loaded from data", function(n)
+  local world = apart(n)
+  return world, (world:export())
+end, function(_, _, data) impel.load_data(data) end)
+of_world("world of n bodies: doctor", apart, function(world) world:doctor() end)
+of_world("world of n bodies: gravity set, all wake", function(n) return apart(n, {}) end, function(world)
+  world:step(60)
+  world:set_gravity(0, -9)
+  world:step()
+end)
+of_world("world of n bodies: 4 numbers that blow up", apart, function(world, n, bodies)
+  for k = 1, 4 do bodies[k * n // 4]:apply_force(1e14, 0) end
+  world:step()
+end)
+
+-- n bodies in a heap of columns that lean on each other.
+local function heap(n)
+  local world = impel.world { sleep = false }
+  world:body { type = "static" }:box { 2 * n, 1, center = { 0, -0.5 } }
+  for i = 0, n - 1 do disc(world, (i % 100) * 0.8, 0.4 + (i // 100) * 0.8, 0.41) end
+  world:step(2)
+  return world
+end
+of_world("heap of n bodies: step", heap, function(world) world:step() end)
+of_world("disc with n contacts: step", function(n)
+  local world = quiet { sleep = false }
+  rim(n, world)
+  world:step(2)
+  return world
+end, function(world) world:step() end)
+
+-- n links in a row.
+local function chain(n)
+  local world = quiet { sleep = false }
+  local bodies = points(world, n + 1)
+  for i = 1, n do world:revolute(bodies[i], bodies[i + 1], { anchor = { i + 0.5, 0 } }) end
+  return world, bodies
+end
+of_world("chain of n links: step", chain, function(world) world:step() end)
+of_world("chain of n links: broken one by one", chain, function(world, _, bodies)
+  for i = 1, #bodies - 1 do for joint in bodies[i]:joints() do joint:sever() end end
+  world:step()
+end)
+of_world("chain of n links: falls asleep and wakes", function(n)
+  local world = quiet()
+  local bodies = points(world, n + 1)
+  for i = 1, n do world:revolute(bodies[i], bodies[i + 1], { anchor = { i + 0.5, 0 } }) end
+  return world, bodies
+end, function(world, n, bodies)
+  world:step(40)
+  for i = 1, n, n // 10 do
+    bodies[i].awake = true
+    bodies[i].awake = false
+  end
+end)
+for _, case in ipairs { { "body", "star" }, { "static", "star about a static body" } } do
+  of_world(case[2] .. " of n joints: centre destroyed", function(n)
+    local world = quiet()
+    local hub, bodies = world:body { type = case[1] == "static" and "static" or "dynamic" }, points(world, n)
+    for i = 1, n do world:distance(hub, bodies[i], { collide = false }) end
+    world:step()
+    return world, hub
+  end, function(_, _, hub) hub:destroy() end)
+end
+of_world("star of n joints whose bodies touch and do not collide: step", function(n)
+  local world = quiet { sleep = false }
+  local hub, bodies = disc(world, 0, 0, 0.05 * n), {}
+  for i = 1, n do
+    local angle = 2 * math.pi * i / n
+    bodies[i] = disc(world, 0.05 * n * impel.math.cos(angle), 0.05 * n * impel.math.sin(angle), 0.01)
+    world:revolute(hub, bodies[i], { collide = false })
+  end
+  return world
+end, function(world) world:step() end)
+of_world("constraint of n bodies: step", function(n)
+  local world = quiet()
+  return world, points(world, n)
+end, function(world, n, bodies)
+  for i = 1, n - 7, 8 do
+    world:constraint(bodies[i], bodies[i + 1], bodies[i + 2], bodies[i + 3],
+      { C = function(a, b, c, d) return a.x + b.x - c.x - d.x end })
+  end
+  world:step()
+end)
+
+-- A row of n boxes side by side.
+local function row(n)
+  local world = quiet()
+  local body = world:body { type = "static" }
+  for i = 1, n do body:box { 0.9, 1, center = { i, 0 } } end
+  world:step()
+  return world
+end
+local QUERIES = {
+  { "ray through n shapes, all hits", function(world, n) world:raycast_all(0, 0, n + 1, 0.1) end },
+  { "ray through n shapes, the first", function(world, n) world:raycast(n + 1, 0, 0, 0.1) end },
+  { "n rays that each meet one of n shapes",
+    function(world, n) for i = 1, n do world:raycast(i, 5, i, -5) end end },
+  { "box over n shapes", function(world, n) world:overlap_box(0, -1, n + 1, 1) end },
+  { "n boxes over one of n shapes", function(world, n)
+    for i = 1, n do world:overlap_box(i - 0.1, -1, i + 0.1, 1) end
+  end },
+  { "n times the nearest of n shapes", function(world, n) for i = 1, n do world:nearest(i, 2) end end },
+  { "circle that travels along n shapes, all hits",
+    function(world, n) world:shapecast_all({ type = "circle", radius = 0.1, position = { 0, 0 } }, n + 1, 0) end },
+}
+for _, query in ipairs(QUERIES) do of_world(query[1], row, query[2]) end
+
+of_world("chain shape of n points: made and stepped", function(n)
+  local world, list = quiet(), {}
+  for i = 1, n do list[i] = { i, i % 2 } end
+  return world, list
+end, function(world, _, list)
+  world:body { type = "static" }:chain { points = list }
+  world:step()
+end)
+of_world("mover among n shapes: step", function(n)
+  local world = row(n)
+  world:mover { position = { n / 2, 0.6 } }
+  world:step()
+  return world
+end, function(world) world:step() end)
+of_world("fields, n of them, over n bodies: added to each", function(n)
+  local world = quiet()
+  return world, world:field { kind = "drag", linear = 1, bodies = {} }, points(world, n)
+end, function(world, n, field, bodies)
+  for i = 1, n do field:add(bodies[i]) end
+  world:step()
+  for i = 1, n do field:remove(bodies[i]) end
+end)
+of_world("drives of n joints set and read in a handler", chain, function(world, _, bodies)
+  local first = true
+  world:on("substep", function()
+    if not first then return end
+    first = false
+    for i = 1, #bodies - 1 do
+      for joint in bodies[i]:joints() do
+        local coordinate = joint:coordinate "angle"
+        coordinate:set_motor { speed = 1, max_force = 1 }
+        coordinate:drives()
+      end
+    end
+  end)
+  world:step()
+end)
+of_world("filters of n shapes set in a handler", apart, function(world, _, bodies)
+  local first = true
+  world:on("substep", function()
+    if not first then return end
+    first = false
+    for i = 1, #bodies do for shape in bodies[i]:shapes() do
+      shape.category = 2
+      shape.mask = 3
+    end end
+  end)
+  world:step()
+end)
+of_world("n handlers: snapshot and restore", function(n)
+  local world, handlers = quiet(), {}
+  for i = 1, n do handlers[i] = world:on("step", print) end
+  local bytes = world:snapshot()
+  for i = 1, n do world:on("step", print, { outside = true }) end
+  for i = 1, n, 2 do handlers[i]:destroy() end
+  return world, bytes
+end, function(world, _, bytes) world:restore(bytes) end)
+of_world("n tables of state: snapshot and restore", function(n)
+  local world = quiet()
+  for i = 1, n do world:state { i } end
+  return world
+end, function(world) world:restore(world:snapshot()) end)
+of_world("n events for a handler", function(n) return apart(n) end, function(world, _, bodies)
+  local count = 0
+  world:on("end_contact", function() count = count + 1 end)
+  for i = 1, #bodies do bodies[i]:set_position(2 * i, 5) end
+  world:step()
+end)
+of_world("group of n bodies: made, walked, destroyed one by one", function(n)
+  local world = quiet()
+  return world, points(world, n)
+end, function(_, _, bodies)
+  local group = impel.group()
+  for _, body in ipairs(bodies) do group:add(body) end
+  for _, body in group:each() do body:set_velocity(0, 0) end
+  for _, body in ipairs(bodies) do
+    group:remove(body)
+    body:destroy()
+  end
+end)
+for _, kind in ipairs { "law", "motor" } do
+  of_world("n times impel." .. kind .. ": made and destroyed", chain, function(_, _, bodies)
+    local made = {}
+    for i = 1, #bodies - 1 do
+      for joint in bodies[i]:joints() do
+        if (joint:bodies()) == bodies[i] then
+          made[i] = kind == "law" and impel.law(joint, { force = function() return 0 end })
+            or impel.motor(joint, { stall_torque = 1, no_load_speed = 1 })
+        end
+      end
+    end
+    for _, one in ipairs(made) do one:destroy() end
+  end)
+end
+
+
+-- Counting ------------------------------------------------------------------------------------------------------------
+
+-- The child: run operation `which` for each of the sizes.
+local function run(which, sizes)
+  local count = require "counter"
+  collectgarbage "stop" -- when it runs differs from size to size
+  for _, n in ipairs(sizes) do count(OPERATIONS[which][2](n)) end
+end
+
+local function start(which, sizes)
+  local profile = ("%s/scale.%d"):format(build, which)
+  os.execute(("rm -f '%s' '%s'.*"):format(profile, profile))
+  return assert(io.popen(([[exec env -i LUA_PATH='scripts/?.lua;scripts/?/init.lua' LUA_CPATH='%s/lua/?.so;%s/bench/?.so' ]]
+    .. [["$(command -v valgrind)" --tool=callgrind --instr-atstart=no ]]
+    .. [[--callgrind-out-file='%s' "$(command -v "${LUA:-lua5.4}")" spec/scale.lua '%s' --run %d %s 2>&1]]):format(
+    build, build, profile, build, which, table.concat(sizes, " ")))), profile
+end
+
+-- Waits for a child: the instructions of each size.
+local function finish(which, pipe, profile, sizes)
+  local said, counts = pipe:read "a", {}
+  local ended = pipe:close()
+  for i = 1, #sizes do
+    local path = ("%s.%d"):format(profile, i)
+    local file = io.open(path)
+    counts[i] = file and tonumber(file:read("a"):match "\nsummary: (%d+)" or nil)
+    if file then file:close() end
+    os.remove(path)
+  end
+  os.remove(profile)
+  if not ended or #counts < #sizes then
+    io.stderr:write(("scale: %s was not counted:\n%s"):format(OPERATIONS[which][1], said))
+    os.exit(2, true)
+  end
+  return counts
+end
+
+local function processors()
+  local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
+  local count = math.tointeger(tonumber(pipe:read "l")) or 1
+  pipe:close()
+  return count
+end
+
+local function judge(pattern)
+  local chosen, wrong, running = {}, {}, {}
+  for i, it in ipairs(OPERATIONS) do
+    if not pattern or it[1]:find(pattern) then chosen[#chosen + 1] = i end
+  end
+  local at_once = processors()
+  print(("%-60s %15s %9s"):format("operation", "instructions/n", "exponent"))
+  for i = 1, #chosen + at_once do
+    local done = chosen[i - at_once]
+    if done then
+      local sizes, pipe, profile = table.unpack(running[done])
+      local counts = finish(done, pipe, profile, sizes)
+      local k = #sizes
+      local exponent = math.log(counts[k] / counts[k - 1]) / math.log(sizes[k] / sizes[k - 1])
+      local name = OPERATIONS[done][1]
+      if os.getenv "SCALE_SHOW" then print(table.concat(counts, " ")) end
+      print(("%-60s %15.0f %9.2f"):format(name, counts[k] / sizes[k], exponent))
+      if exponent > MOST_EXPONENT then wrong[#wrong + 1] = ("%s: n^%.2f"):format(name, exponent) end
+    end
+    local next_one = chosen[i]
+    if next_one then
+      local sizes = OPERATIONS[next_one][3]
+      local pipe, profile = start(next_one, sizes)
+      running[next_one] = { sizes, pipe, profile }
+    end
+  end
+  if #wrong > 0 then
+    print(("scale: failed, above n^%.1f:\n  %s"):format(MOST_EXPONENT, table.concat(wrong, "\n  ")))
+    os.exit(1, true)
+  end
+  print(("scale: %d operations, none above n^%.1f"):format(#chosen, MOST_EXPONENT))
+end
+
+if not build then
+  io.stderr:write "scale: use: lua5.4 spec/scale.lua BUILD [PATTERN]\n"
+  os.exit(2, true)
+elseif arg[2] == "--run" then
+  run(tonumber(arg[3]), sizes)
+else
+  if not os.execute "command -v valgrind >/dev/null" then
+    io.stderr:write "scale: valgrind is not installed (sh .ci/deps gate)\n"
+    os.exit(2, true)
+  end
+  judge(arg[2])
+end
