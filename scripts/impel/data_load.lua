@@ -165,14 +165,17 @@ function Load:place(i)
   local px, py = coordinates(t.position)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
+  local w = t.angular_velocity or 0
+  local turns = t.fixed_rotation and w ~= 0 -- a kinematic one, whose setters stop it
+  if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
   if vx ~= wx or vy ~= wy then
     body:set_velocity(wx, wy)
     if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- it was taken for the mover's own
   end
-  local w = t.angular_velocity or 0
   if body.angular_velocity ~= w then body.angular_velocity = w end
+  if turns then body.fixed_rotation = true end
 end
 
 -- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.

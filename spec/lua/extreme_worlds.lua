@@ -161,12 +161,11 @@ local function place(dice)
   return { 4 * dice:random() - 2, 4 * dice:random() }
 end
 
--- Everything that is refused is refused by a message: nothing else may come of any of these calls.
-local refusals
+-- What is refused is refused by a message: then nil.
 local function try(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
-  refusals[#refusals + 1] = tostring(result)
+  assert.is_string(result)
   return nil
 end
 
@@ -210,7 +209,6 @@ end
 local function pick(dice, world, class)
   if class == "world" then return world end
   local list = {}
-  if class == "contact" then return nil end -- it may be changed in a handler only
   if class == "body" then for body in world:bodies() do list[#list + 1] = body end end
   if class == "mover" then for mover in world:movers() do list[#list + 1] = mover end end
   if class == "field" then for field in world:fields() do list[#list + 1] = field end end
@@ -245,9 +243,11 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
-local function set_property(dice, world)
+-- Of an object of the world, or of a contact that a handler was given.
+local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
-  local object = pick(dice, world, it.class)
+  while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end
+  local object = contact or pick(dice, world, it.class)
   local value = draw(dice, it.entry)
   if it.entry.name == "threads" then value = dice:random(2) end
   if it.class == "world" and (it.entry.name == "substeps" or it.entry.name == "iterations") then
@@ -260,7 +260,6 @@ end
 -- A world of random extremes and its recording.
 function extreme_worlds.make(number)
   local dice = impel.rng.new(number)
-  refusals = {}
   local world
   while not world do world = try(impel.world, bounded(options_of(dice, "world", 4))) end
   local kept = dice:random(2) == 1 and world:record(nil, { keyframe_steps = dice:random(3) == 1 and 2 or 0 })
@@ -318,13 +317,26 @@ function extreme_worlds.make(number)
     try(world.mover, world, options)
   end
   if not kept then kept = world:record(nil) end
+  local function add_shape()
+    local body, kind = pick(dice, world, "body"), SHAPES[dice:random(#SHAPES)]
+    if body then try(body[kind], body, options_of(dice, kind, 3)) end
+  end
+  local function act()
+    local what = dice:random(5)
+    if what == 1 then add_shape() elseif what < 4 then call_method(dice, world) else set_property(dice, world) end
+  end
+  local handlers = {}
+  if dice:random(4) == 1 then
+    handlers[1] = world:on("substep", function() if dice:random(3) == 1 then act() end end)
+    handlers[2] = world:on("pre_solve", function(contact) set_property(dice, world, contact) end)
+    for body in world:bodies() do for shape in body:shapes() do shape.pre_solve = true end end
+  end
   for _ = 1, dice:random(0, 4) do
-    for _ = 1, dice:random(0, 4) do
-      if dice:random(2) == 1 then call_method(dice, world) else set_property(dice, world) end
-    end
+    for _ = 1, dice:random(0, 4) do act() end
     try(world.step, world, 1)
   end
-  return world, kept, dice
+  for _, handler in ipairs(handlers) do handler:destroy() end
+  return world, kept
 end
 
 -- What a world that was made must be able to do: be saved, and restored into itself and into a fresh world.
@@ -480,7 +492,6 @@ local SLOW = { threads = true, iterations = true, substeps = true }
 function extreme_worlds.try_options()
   local count = 0
   local function attempt(hint, make)
-    refusals = {}
     local world <close>, made = make()
     if made ~= nil then
       count = count + 1
@@ -545,8 +556,7 @@ function extreme_worlds.try_properties()
       for _, values in ipairs(extremes_of(it.entry)) do
         for _, value in ipairs(values) do
           if SLOW[it.entry.name] then value = math.min(value, 64) end
-          refusals = {}
-          local world <close>, list = objects()
+                local world <close>, list = objects()
           local accepted = pcall(function() list[it.class][which][it.entry.name] = value end)
           if accepted then
             count = count + 1
