@@ -161,7 +161,7 @@ local function place(dice)
   return { 4 * dice:random() - 2, 4 * dice:random() }
 end
 
--- What is refused is refused by a message: then nil.
+-- The result of a call, or nil where it is refused, which is by a message.
 local function try(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
@@ -243,7 +243,7 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
--- Of an object of the world, or of a contact that a handler was given.
+-- Set a property of an object of the world, or of the contact that a handler was given.
 local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
   while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end
