@@ -2,9 +2,9 @@
 //
 //   SIGINT   first: a flag, which commands read between two steps. Second: the end, at once.
 //   SIGTERM  the same flag, and a thread that waits for it counts from there:
-//            0.4 s  functions of scripts raise "terminated" wherever they are, so that loops of pcall unwind and the
-//                   program closes its files; programs that a script waits for get SIGTERM
-//            0.8 s  all descendants are killed, standard streams flushed, the process exits
+//            0.3 s   functions of scripts raise "terminated" wherever they are, so that loops of pcall unwind and the
+//                    program closes its files; programs that a script waits for get SIGTERM
+//            0.65 s  all descendants are killed, standard streams flushed, the process exits
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
 // A handler runs in the thread of Lua, so that it may set a hook there, as lua.c does. The rest needs locks, which a
@@ -32,10 +32,10 @@
 #include <lauxlib.h>
 
 #define WAKE SIGALRM
-#define SIGNALLED 128 // exit code of a shell for what a signal ended, less the signal
-#define LOOK 10       // [ms] from one look at the flags to the next, once a signal came
-#define RAISE_AFTER 400
-#define END_AFTER 800
+#define SIGNALLED 128   // exit code of a shell for what a signal ended, less the signal
+#define LOOK 10         // [ms] from one look at the flags to the next, once a signal came
+#define RAISE_AFTER 300 // [ms] after the signal
+#define END_AFTER 650
 #define FLUSH_TIME 100000 // [us] for streams whose reader may be stuck
 #define STACK_SIZE (256 * 1024)
 

@@ -14,10 +14,14 @@ local COMMANDS = {
   "repl", "new", "list", "keys", "api",
 }
 
+local EXIT_CODES = "exit codes: 0 fine, 1 a check failed, 2 wrong usage, 3 an error of the scene, 4 it diverged, "
+  .. "5 a file is damaged or could not be written, 6 a quota was exceeded, 70 an internal fault, 130 Ctrl-C, "
+  .. "143 SIGTERM, 129 SIGHUP"
+
 -- The parser, with all commands, or the one that was named: what the others take need not be read then.
 local function make_parser(host, named)
   local argparse = require "argparse"
-  local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua")
+  local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua", EXIT_CODES)
   parser:command_target("command")
   parser:flag("-V --version", "print the version and exit"):action(function()
     print("impel " .. impel.version)

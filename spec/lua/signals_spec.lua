@@ -89,8 +89,11 @@ local function stop(run, signal)
   os.execute(("kill -%s %d"):format(signal, run.pid))
   repeat pause(LOOK) until program.read(run.result) ~= "" or system.clock() > began + PATIENCE
   local took = system.clock() - began
-  local left = 0
-  for _, id in ipairs(run.family) do left = left + (process(id) and 1 or 0) end
+  local left
+  repeat -- a process that was killed may need a moment
+    left = 0
+    for _, id in ipairs(run.family) do left = left + (process(id) and 1 or 0) end
+  until left == 0 or system.clock() > began + BOUND
   return tonumber(program.read(run.result)), took, left
 end
 

@@ -10,7 +10,7 @@ local reels = require "impel.cli.sandboxed_film"
 local sandboxed = {}
 
 local INTERRUPT_GRACE = 3   -- [s] from an interrupt to the end of a child that does not stop
-local TERMINATE_GRACE = 0.4 -- [s] the same where the program itself has less than a second left
+local TERMINATE_GRACE = 0.3 -- [s] the same where the program itself has less than a second left
 local TICK = 0.05         -- [s]
 local LONGEST_PROGRESS = 400 -- [B]
 local PIECE = 65536 -- [B] of standard output
