@@ -90,6 +90,17 @@ static Object *push_cached(lua_State *L, int owner, int slot, const Class *class
 }
 
 
+// Give the new object at the top its name and number. An event may hold a destroyed one: the core still has both, so that
+// they do not depend on whether an older userdata of it was collected.
+static void describe(lua_State *L, Object *object, ImpObjectKind kind, const char *name, double number) {
+  object->number = (uint64_t)number;
+  if (number == 0) imp_world_former(object->handle.box->world, kind, object->handle.id, &name, &object->number);
+  if (!name) return;
+  lua_pushstring(L, name);
+  bind_remember_name(L, -2);
+}
+
+
 void bind_push_body(lua_State *L, int owner, ImpBody body) {
   if (body.id == 0) {
     lua_pushnil(L);
@@ -100,11 +111,8 @@ void bind_push_body(lua_State *L, int owner, ImpBody body) {
   const char *name = NULL;
   double number = 0;
   imp_body_get(object->handle.box->world, body, IMP_BODY_ID, &number);
-  object->number = (uint64_t)number;
-  if (imp_body_name(object->handle.box->world, body, &name) == IMP_OK && name) {
-    lua_pushstring(L, name);
-    bind_remember_name(L, -2);
-  }
+  imp_body_name(object->handle.box->world, body, &name);
+  describe(L, object, IMP_OBJECT_BODY, name, number);
 }
 
 
@@ -118,11 +126,8 @@ void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
   const char *name = NULL;
   double number = 0;
   imp_shape_get(object->handle.box->world, shape, IMP_SHAPE_ID, &number);
-  object->number = (uint64_t)number;
-  if (imp_shape_name(object->handle.box->world, shape, &name) == IMP_OK && name) {
-    lua_pushstring(L, name);
-    bind_remember_name(L, -2);
-  }
+  imp_shape_name(object->handle.box->world, shape, &name);
+  describe(L, object, IMP_OBJECT_SHAPE, name, number);
 }
 
 
@@ -136,11 +141,8 @@ void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   const char *name = NULL;
   double number = 0;
   imp_joint_get(object->handle.box->world, joint, IMP_JOINT_ID, &number);
-  object->number = (uint64_t)number;
-  if (imp_joint_name(object->handle.box->world, joint, &name) == IMP_OK && name) {
-    lua_pushstring(L, name);
-    bind_remember_name(L, -2);
-  }
+  imp_joint_name(object->handle.box->world, joint, &name);
+  describe(L, object, IMP_OBJECT_JOINT, name, number);
 }
 
 
@@ -154,11 +156,8 @@ void bind_push_field(lua_State *L, int owner, ImpField field) {
   const char *name = NULL;
   double number = 0;
   imp_field_get(object->handle.box->world, field, IMP_FIELD_ID, &number);
-  object->number = (uint64_t)number;
-  if (imp_field_name(object->handle.box->world, field, &name) == IMP_OK && name) {
-    lua_pushstring(L, name);
-    bind_remember_name(L, -2);
-  }
+  imp_field_name(object->handle.box->world, field, &name);
+  describe(L, object, IMP_OBJECT_FIELD, name, number);
 }
 
 

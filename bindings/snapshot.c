@@ -24,7 +24,7 @@ typedef struct Section {
   uint64_t checksum; // XXH3-64 of that
 } Section;
 
-enum { VERSION = 3 }; // to be raised when the same bytes come to mean something else
+enum { VERSION = 4 }; // to be raised when the same bytes come to mean something else
 
 static const char magic[8] = "IMPLUA";
 

@@ -132,7 +132,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
     if (slot != SHELF_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
-    if (n == count) continue; // a finalizer came between
+    if (n == count) continue;                                       // a finalizer came between
     if (bind_owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);

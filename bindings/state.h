@@ -34,6 +34,8 @@ enum {
   STATE_OPAQUE,     ///< no data: what is there at a restore stays
   STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1, its
                      ///< own first), uint32_t length, its snapshot; of length 0 where that came before
+  STATE_FORMER,      ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, STATE_STRING and its name
+                     ///< or STATE_NIL
 };
 
 /// What the fields of a table begin with.

@@ -36,6 +36,12 @@ int bind_skip_value(Reader *reader, int64_t *out_table) {
     reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
     bind_take_u64(reader);
     break;
+  case STATE_FORMER:
+    reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
+    bind_take_u64(reader);
+    bind_take_u64(reader);
+    if (bind_take_u8(reader) == STATE_STRING) bind_take_text(reader, &length);
+    break;
   case STATE_COORDINATE:
     bind_take_u64(reader);
     bind_take_u32(reader);
@@ -54,7 +60,7 @@ static void skip_key(Reader *reader) {
   int64_t table;
   int kind = bind_skip_value(reader, &table);
   bool fits = kind == STATE_FALSE || kind == STATE_TRUE || kind == STATE_INTEGER || kind == STATE_NUMBER ||
-              kind == STATE_STRING || kind == STATE_OBJECT;
+              kind == STATE_STRING || kind == STATE_OBJECT || kind == STATE_FORMER;
   if (kind == STATE_NUMBER) {
     bind_take_u8(&start);
     uint64_t bits = bind_take_u64(&start);

@@ -19,6 +19,18 @@ typedef struct Plan {
 } Plan;
 
 
+// The object at the top, a destroyed one, gets the number and the name that it had.
+static void name_former(lua_State *L, Reader *reader) {
+  Object *object = lua_touserdata(L, -1);
+  size_t length;
+  object->number = bind_take_u64(reader);
+  if (bind_take_u8(reader) != STATE_STRING) return;
+  const char *name = bind_take_text(reader, &length);
+  lua_pushlstring(L, name, length);
+  bind_remember_name(L, -2);
+}
+
+
 static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
   return (id & ~STATE_MARK) | imp_world_mark(((const WorldBox *)lua_touserdata(L, world))->world);
 }
@@ -161,6 +173,11 @@ static void push_value(const Plan *plan, Reader *reader) {
   case STATE_OBJECT:
     slot = bind_data_classes[bind_take_u8(reader)].slot;
     bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
+    break;
+  case STATE_FORMER:
+    slot = bind_data_classes[bind_take_u8(reader)].slot;
+    bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
+    name_former(L, reader);
     break;
   case STATE_COORDINATE:
     bits = owner_id(L, plan->world, bind_take_u64(reader));

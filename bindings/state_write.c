@@ -253,9 +253,16 @@ static void put_handle(Writer *w, int class, int index) {
   lua_State *L = w->L;
   const Handle *handle = lua_touserdata(L, index);
   if (class < DATA_CLASSES) {
-    bind_put_u8(L, w->bytes, STATE_OBJECT);
+    bool lives = handle->class->is_valid(handle);
+    bind_put_u8(L, w->bytes, lives ? STATE_OBJECT : STATE_FORMER);
     bind_put_u8(L, w->bytes, (unsigned)class);
     bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);
+    if (lives) return;
+    bind_put_u64(L, w->bytes, ((const Object *)(const void *)handle)->number);
+    bool named = lua_getiuservalue(L, index, UV_NAME) == LUA_TSTRING;
+    bind_put_u8(L, w->bytes, named ? STATE_STRING : STATE_NIL);
+    if (named) bind_put_text(L, w->bytes, lua_tostring(L, -1), lua_rawlen(L, -1));
+    lua_pop(L, 1);
   } else if (class == DATA_CLASSES) {
     bind_put_u8(L, w->bytes, STATE_COORDINATE);
     bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);

@@ -22,6 +22,10 @@ typedef enum ImpObjectKind {
 } ImpObjectKind;
 /// "world", "body", "shape", "joint", "contact", "field", "mover", or null out of range.
 IMP_API const char *imp_object_name(int kind);
+/// The name (or null) and the creation number of a destroyed body, shape or joint that events of the last step or the next
+/// one may hold; false where it is not known (any more).
+IMP_API bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
+                              uint64_t *out_number);
 
 #define IMP_MAX_DIFFERENCE_TEXT 64
 

@@ -253,7 +253,8 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_lane_contacts_reset(&world->lane_contacts);
   impi_bits_empty(&world->nears.set);
   impi_bits_empty(&world->found);
-  world->clearings.count = world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
+  world->clearings.count = world->former_order[0].count = world->former_order[1].count = 0;
+  world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
   world->mover_gaps = world->first_mover = 0;
   impi_contacts_relink(world);
   impi_share_geometries(world);

@@ -291,6 +291,11 @@ static const ImpiField settings_fields[] = {
 static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
 #undef STRUCT
 
+#define STRUCT ImpiFormer
+static const ImpiField former_fields[] = {PLAIN(key), PLAIN(serial), STRING(name), PLAIN(kind)};
+static const ImpiLayout former_layout = IMPI_LAYOUT(STRUCT, former_fields, NULL);
+#undef STRUCT
+
 #define STRUCT ImpiVerdict
 static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
                                            PLAIN(meets)};
@@ -395,8 +400,9 @@ static const ImpiField world_fields[] = {
     PLAIN(unmixed),
     KEPT(mix_callback),
     KEPT(mix_user),
-    KEPT(step_bodies),
-    KEPT(step_joints),
+    PLAIN(step_bodies),
+    PLAIN(step_shapes),
+    PLAIN(step_joints),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),
     LIST(drives, impi_drive_layout),
@@ -469,6 +475,9 @@ static const ImpiField world_fields[] = {
     KEPT(samples),
     KEPT(pose_room),
     HOOK(old_names, NULL),
+    KEPT(former_last),
+    LIST(former, former_layout),
+    KEPT(former_order),
     KEPT(row_list),
     KEPT(row_starts),
     KEPT(row_room),

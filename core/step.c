@@ -543,6 +543,7 @@ static ImpStatus step(ImpWorld *world) {
   impi_events_begin_step(world);
   world->stepping = true;
   world->step_bodies = world->body_serial;
+  world->step_shapes = world->shape_serial;
   world->step_joints = world->joint_serial;
   world->substep_length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep_time = world->time;

@@ -181,6 +181,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
     impi_free_string(heap, world->joints.data[i].name);
     impi_custom_free(heap, world->joints.data[i].custom);
   }
+  impi_free_former(world);
   for (int i = 0; i < IMPI_COUNT(world->old_names); ++i) {
     impi_free_old_names(world, i);
     impi_array_free(heap, &world->old_names[i]);

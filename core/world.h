@@ -50,6 +50,20 @@ typedef struct ImpiSteer {
 typedef IMPI_ARRAY(char *) ImpiNameList;
 typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // places of commands by slot, -1: none; the same behind `count`
 
+// A destroyed object that events may still hold.
+typedef struct ImpiFormer {
+  uint64_t key, serial; // its handle without the mark of the world; its creation number
+  char *name;           // or null
+  int32_t kind;         // ImpObjectKind
+} ImpiFormer;
+typedef IMPI_ARRAY(ImpiFormer) ImpiFormerList;
+
+// The same in order of key and kind.
+typedef struct ImpiFormerPlace {
+  uint64_t key;
+  int32_t kind, place;
+} ImpiFormerPlace;
+
 // What a step that fails after the movers' stage puts back.
 typedef struct ImpiMoverKept {
   ImpiMover mover;
@@ -115,7 +129,8 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
-  uint64_t step_joints; // the same of joints
+  uint64_t step_shapes; // the same of shapes
+  uint64_t step_joints; // and of joints
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -194,9 +209,12 @@ struct ImpWorld {
   ImpiSampleRoom samples;           // for getters
   IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
   ImpiNameList old_names[2];        // of joints in the joint_destroyed events of the last step, and in pending ones
-  IMPI_ARRAY(ImpRowInfo) row_list;  // made on demand
-  IMPI_ARRAY(int32_t) row_starts;   // in it, by place in `touching`, and the end of the last
-  IMPI_ARRAY(ImpiRow) row_room;     // rows behind row_list
+  ImpiFormerList former_last;       // objects destroyed in the last step, or before it since the one before
+  ImpiFormerList former;            // and since it
+  IMPI_ARRAY(ImpiFormerPlace) former_order[2]; // of both, made on demand: shorter than the list where it is out of date
+  IMPI_ARRAY(ImpRowInfo) row_list;             // made on demand
+  IMPI_ARRAY(int32_t) row_starts;              // in it, by place in `touching`, and the end of the last
+  IMPI_ARRAY(ImpiRow) row_room;                // rows behind row_list
   IMPI_ARRAY(ImpiRowTerm) row_terms;
   bool rows_valid;
   IMPI_ARRAY(ImpCoordinate) redundant; // of the last imp_world_mobility
@@ -338,8 +356,11 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 void impi_events_begin_step(ImpWorld *world);
 // The step failed before anything moved: its events wait for the next one.
 void impi_events_put_back(ImpWorld *world);
+// An object is about to be destroyed: its name, which is taken over, and number are known until no event can hold it.
+void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
 // Free the names that events of the last step (0) or pending ones (1) hold.
 void impi_free_old_names(ImpWorld *world, int list);
+void impi_free_former(ImpWorld *world);
 // Order every list by the ids of its objects.
 void impi_events_sort(ImpWorld *world);
 // The same at the end of a step, without ends and begins that are none.

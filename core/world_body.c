@@ -194,7 +194,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   *(body->previous >= 0 ? &world->bodies.data[body->previous].next : &world->first_body) = body->next;
   *(body->next >= 0 ? &world->bodies.data[body->next].previous : &world->last_body) = body->previous;
-  impi_free_string(&world->heap, body->name);
+  impi_note_former(world, IMP_OBJECT_BODY, impi_pool_id(&world->body_pool, slot, world->tag), body->serial, body->name);
   body->name = NULL;
   body->awake = false;
   world->limited_bodies -= impi_body_is_limited(body);

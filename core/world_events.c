@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <stdlib.h>
 
 #include "world.h"
 
@@ -65,11 +66,91 @@ void impi_free_old_names(ImpWorld *world, int list) {
 }
 
 
-// The names in pending events go with them.
+// The names in pending events go with them, and the destroyed objects that they hold.
 static void swap_old_names(ImpWorld *world) {
   ImpiNameList names = world->old_names[0];
+  ImpiFormerList former = world->former_last;
   world->old_names[0] = world->old_names[1];
   world->old_names[1] = names;
+  world->former_last = world->former;
+  world->former = former;
+  world->former_order[0].count = world->former_order[1].count = 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Destroyed objects that events may still hold
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void forget_former(ImpWorld *world, ImpiFormerList *list) {
+  for (int i = 0; i < list->count; ++i) {
+    impi_free_string(&world->heap, list->data[i].name);
+  }
+  list->count = 0;
+}
+
+
+void impi_free_former(ImpWorld *world) {
+  forget_former(world, &world->former_last);
+  forget_former(world, &world->former);
+  impi_array_free(&world->heap, &world->former_last);
+  impi_array_free(&world->heap, &world->former);
+  impi_array_free(&world->heap, &world->former_order[0]);
+  impi_array_free(&world->heap, &world->former_order[1]);
+}
+
+
+// No event holds what was made after the last step had begun.
+void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
+  ImpiFormerList *list = world->stepping ? &world->former_last : &world->former;
+  uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
+                   : kind == IMP_OBJECT_SHAPE ? world->step_shapes
+                                              : world->step_joints;
+  if (serial > begun || !impi_reserve(&world->heap, list, list->count + 1)) {
+    impi_free_string(&world->heap, name);
+    return;
+  }
+  list->data[list->count++] = (ImpiFormer){.key = IMP_KEY(id), .serial = serial, .name = name, .kind = (int32_t)kind};
+}
+
+
+static int compare_places(const void *a, const void *b) {
+  const ImpiFormerPlace *p = a, *q = b;
+  return p->key != q->key ? (p->key < q->key ? -1 : 1) : (p->kind > q->kind) - (p->kind < q->kind);
+}
+
+
+static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list, int which, ImpiFormerPlace wanted) {
+  if (world->former_order[which].count != list->count) {
+    if (!impi_reserve(&world->heap, &world->former_order[which], list->count)) {
+      return NULL;
+    }
+    for (int32_t i = 0; i < list->count; ++i) {
+      world->former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
+    }
+    world->former_order[which].count = list->count;
+    qsort(world->former_order[which].data, (size_t)list->count, sizeof wanted, compare_places);
+  }
+  const ImpiFormerPlace *found = list->count == 0 ? NULL
+                                                  : bsearch(&wanted, world->former_order[which].data,
+                                                            (size_t)list->count, sizeof wanted, compare_places);
+  return found != NULL ? &list->data[found->place] : NULL;
+}
+
+
+bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
+                      uint64_t *out_number) {
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the order of the lists is a cache
+  ImpiFormerPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
+  const ImpiFormer *former = NULL;
+  if (id != 0 && id - wanted.key == imp_world_mark(world)) {
+    former = find_former(cache, &world->former, 1, wanted);
+    former = former != NULL ? former : find_former(cache, &world->former_last, 0, wanted);
+  }
+  *out_name = former != NULL ? former->name : NULL;
+  *out_number = former != NULL ? former->serial : 0;
+  return former != NULL;
 }
 
 
@@ -88,6 +169,7 @@ void impi_events_begin_step(ImpWorld *world) {
   }
   impi_tidy(&world->heap, &world->event_keys, &world->event_keys_peak, most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
   impi_free_old_names(world, 0);
+  forget_former(world, &world->former_last);
   swap_old_names(world);
 }
 

@@ -535,6 +535,9 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
   *(joint->previous >= 0 ? &world->joints.data[joint->previous].next : &world->first_joint) = joint->next;
   *(joint->next >= 0 ? &world->joints.data[joint->next].previous : &world->last_joint) = joint->previous;
   if (tell) {
+    char *name = NULL;
+    (void)impi_copy_string(&world->heap, joint->name, &name);
+    impi_note_former(world, IMP_OBJECT_JOINT, impi_pool_id(&world->joint_pool, slot, world->tag), joint->serial, name);
     ImpEvent event = {.joint = impi_joint_handle(world, slot), .id_a = joint->serial};
     event.text = keep_name(world, joint->name);
     impi_event_add(world, IMP_EVENT_JOINT_DESTROYED, event);

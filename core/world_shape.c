@@ -246,7 +246,8 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_shape_free_proxies(&world->heap, shape->geometry.child_count, shape->proxies);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
-  impi_free_string(&world->heap, shape->name);
+  impi_note_former(world, IMP_OBJECT_SHAPE, impi_pool_id(&world->shape_pool, slot, world->tag), shape->serial,
+                   shape->name);
   shape->name = NULL;
   impi_pool_release(&world->shape_pool, slot);
 }

@@ -234,3 +234,100 @@ describe("the module's own fields", function()
     raises("did you mean 'math'?", function() return impel.maht end)
   end)
 end)
+
+describe("names of destroyed objects", function()
+  local impel = require "impel"
+
+  -- What events and a restored state say of objects that nobody holds, with the collector run at one moment or at none.
+  local function told(moment)
+    local lines = {}
+    local function at(number)
+      if number == moment then for _ = 1, 2 do collectgarbage() end end
+    end
+    local function say(object)
+      local _, text = pcall(function() return object.enabled or object.friction or object.type end)
+      local class, number = core.identify(object)
+      lines[#lines + 1] = ("%s; %s; %s %d"):format(object, text:gsub("^.-: ", ""), class, number)
+    end
+
+    collectgarbage("stop")
+    local scene = impel.world { gravity = { 0, 0 }, seed = 1 }
+    do
+      local zone = scene:body { name = "zone", type = "static" }
+      zone:box { 2, 2, sensor = true, name = "gate" }
+      for i = 1, 3 do
+        local guest = scene:body { name = "guest " .. i, position = { 0.1 * i, 5 * (i // 3) } }
+        guest:circle { radius = 0.4, name = "hull " .. i }
+      end
+      scene:body({ position = { 0.2, 0.3 } }):circle { radius = 0.3 } -- without a name
+      scene:body({ name = "floor", type = "static", position = { 0, 4.2 } }):box { 4, 1, name = "slab" }
+      scene:weld(scene:find "guest 3", scene:find "guest 2", { name = "seam", collide = true, break_force = 1e-9 })
+      scene:find("guest 3"):set_velocity(30, -1)
+      local held = scene:find "floor"
+      scene:state { held = held, held.name }
+    end
+    for _ = 1, 2 do
+      scene:step()
+      for _, kind in ipairs { "sensor_begin", "begin_contact", "joint_break" } do
+        for event in scene:events(kind) do -- userdata are made, and left to the collector
+          local _ = kind == "joint_break" and event.joint or event.body_a.name
+        end
+      end
+    end
+    at(1)
+    for _, name in ipairs { "guest 1", "guest 2", "zone" } do scene:find(name):destroy() end
+    for other in scene:bodies() do
+      if not other.name and other ~= scene.ground then other:destroy() end
+    end
+    at(2)
+    for event in scene:events "begin_contact" do
+      say(event.body_a)
+      say(event.shape_b)
+    end
+    for event in scene:events "joint_break" do say(event.joint) end
+    local shot = scene:snapshot()
+    for round = 1, 2 do
+      at(3)
+      scene:step()
+      at(4)
+      for event in scene:events "sensor_end" do
+        lines[#lines + 1] = tostring(event)
+        say(event.sensor)
+        say(event.visitor)
+        say(event.body_a)
+        say(event.body_b)
+      end
+      if round == 1 then scene:restore(shot) end
+    end
+    collectgarbage("restart")
+    return lines
+  end
+
+  it("do not depend on the collector", function()
+    local lines = told(0)
+    local text = table.concat(lines, "\n")
+    for _, what in ipairs { "destroyed shape 'gate'", "destroyed shape 'hull 1'", "destroyed body 'guest 1'",
+      "destroyed body 'zone'" } do
+      assert.truthy(text:find(what, 1, true), what .. " in\n" .. text)
+    end
+    for moment = 1, 4 do assert.same(lines, told(moment)) end
+  end)
+
+  it("come back with a state that holds them", function()
+    local function restored(collect)
+      local scene = impel.world {}
+      local state = { crate = scene:body { name = "crate" } }
+      scene:state(state)
+      state.crate:destroy()
+      for _ = 1, 3 do scene:step() end
+      local shot = scene:snapshot()
+      state.crate = nil
+      if collect then for _ = 1, 2 do collectgarbage() end end
+      scene:restore(shot)
+      assert.equal(shot, scene:snapshot())
+      return tostring(state.crate) .. select(2, core.identify(state.crate))
+    end
+    assert.equal(restored(false), restored(true))
+    assert.truthy(restored(true):find "destroyed body 'crate'")
+  end)
+end)

@@ -314,7 +314,7 @@ describe("a filter", function()
     local function ask(filter) return function() return s.world:raycast(0, 10, 0, -10, filter) end end
     raises("bad field 'maks' in world:raycast: filter (did you mean 'mask'?)", ask { maks = 1 })
     raises("in impel: mask", ask { maskBits = 1 })
-    raises("world:raycast: filter: field 'mask' must be an integer of at most 64 bits, or as a text \"0x...\", got 'all' (string)",
+    raises("filter: field 'mask' must be an integer of at most 64 bits, or as a text \"0x...\", got 'all' (string)",
       ask { mask = "all" })
     raises("field 'sensors' must be true or false, got 1", ask { sensors = 1 })
     raises("field 'group'", ask { group = 0.5 })
