@@ -261,7 +261,7 @@ test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes wi
 	@$(MAKE) build specs
 	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
 
-check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, luacheck, clang-format, levels, bits32, gate
+check: $(B)/deps.check ## test, and before it: no warnings of gcc and clang, luacheck, clang-format, levels, bits32, gate, scale
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 	luacheck --quiet scripts examples spec
@@ -269,6 +269,7 @@ check: $(B)/deps.check ## test, and before it: no warnings from gcc and clang, l
 	$(LUA) spec/levels.lua
 	@if command -v i686-linux-gnu-gcc >/dev/null; then $(MAKE) WERROR=-Werror bits32; fi
 	@$(MAKE) gate
+	@$(MAKE) scale
 	@$(MAKE) test
 
 # Counts do not depend on the flags that a user gives. Each compiler has a folder of its own.

@@ -87,7 +87,7 @@ void impi_sums_free(ImpiHeap *heap, ImpiShapeSums *sums) {
 }
 
 
-void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t serial, ImpiShapeSum own) {
+static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t serial, ImpiShapeSum own) {
   IMP_ASSERT(shape < sums->nodes.capacity && body < sums->roots.capacity && !is_in(sums, shape));
   while (sums->nodes.count <= shape) {
     sums->nodes.data[sums->nodes.count++].parent = IMPI_NOT_SUMMED;
@@ -95,8 +95,33 @@ void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t
   while (sums->roots.count <= body) {
     sums->roots.data[sums->roots.count++] = -1;
   }
+  sums->nodes.data[shape] = (ImpiSumNode){.serial = serial, .parent = -1, .left = -1, .right = -1, .own = own};
+}
+
+
+// Nodes that the new one goes above have all that will ever be below them.
+void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
+                      ImpiShapeSum own) {
+  begin_node(sums, body, shape, serial, own);
   ImpiSumNode *nodes = sums->nodes.data, *node = &nodes[shape];
-  *node = (ImpiSumNode){.serial = serial, .parent = -1, .left = -1, .right = -1, .own = own};
+  for (; last >= 0 && priority(&nodes[last]) < priority(node); last = nodes[last].parent) {
+    add_up(nodes, last);
+    node->left = last;
+  }
+  node->parent = last;
+  *(last < 0 ? &sums->roots.data[body] : &nodes[last].right) = shape;
+  if (node->left >= 0) {
+    nodes[node->left].parent = shape;
+  }
+}
+
+
+void impi_sums_finish(ImpiShapeSums *sums, int32_t last) { add_up_from(sums->nodes.data, last); }
+
+
+void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t serial, ImpiShapeSum own) {
+  begin_node(sums, body, shape, serial, own);
+  ImpiSumNode *nodes = sums->nodes.data, *node = &nodes[shape];
   int32_t *link = &sums->roots.data[body];
   while (*link >= 0) {
     node->parent = *link;

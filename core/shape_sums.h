@@ -1,4 +1,4 @@
-// Level 3. Mass, reach and inner radius of bodies of many shapes, kept as shapes come and go: a treap for each body (Seidel
+// Level 2. Mass, reach and inner radius of bodies of many shapes, kept as shapes come and go: a treap for each body (Seidel
 // and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its priorities a hash of them, so its
 // form, and with it each bit of the sums, is a function of the shapes that there are, however they came to be there. A
 // change costs O(log n).
@@ -34,6 +34,12 @@ typedef struct ImpiShapeSums {
 // Room for shapes and bodies with slots below these numbers; false when out of memory.
 bool impi_sums_reserve(ImpiHeap *heap, ImpiShapeSums *sums, int shapes, int bodies);
 void impi_sums_free(ImpiHeap *heap, ImpiShapeSums *sums);
+
+// Make the treap of a body that has none: append its shapes in the order of their serials, then finish. There must be room,
+// and until it is finished its sums are not there. `last`: the shape before, -1 for the first.
+void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
+                      ImpiShapeSum own);
+void impi_sums_finish(ImpiShapeSums *sums, int32_t last);
 
 // Put in a shape that is in no treap: there must be room.
 void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t serial, ImpiShapeSum own);

@@ -187,11 +187,14 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
     }
     return few;
   }
+  int32_t last = -1;
   for (int32_t s = kept == NULL ? body->first_shape : -1; s >= 0; s = world->shapes.data[s].next) {
     if (world->shapes.data[s].attached) {
-      impi_sums_insert(sums, slot, s, world->shapes.data[s].serial, sum_of_shape(&world->shapes.data[s]));
+      impi_sums_append(sums, slot, last, s, world->shapes.data[s].serial, sum_of_shape(&world->shapes.data[s]));
+      last = s;
     }
   }
+  impi_sums_finish(sums, last);
   ImpiShapeSum many = *impi_sums_of(sums, slot);
   if (many.mass.area < IMPI_MIN_MASS) {
     many.mass = (ImpiMass){0};

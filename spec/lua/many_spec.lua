@@ -179,20 +179,16 @@ describe("a body of many contacts", function()
 
   it("loses those of one shape with it, and no others", function()
     local world = world_of { sleep = false }
-    local floor, tiles = world:body { type = "static" }, {}
+    local floor = world:body { type = "static", name = "floor" }
     for i = 1, 30 do
-      tiles[i] = floor:box { 0.9, 1, center = { i, 0 } }
+      floor:box { 0.9, 1, center = { i, 0 } }
       world:body { position = { i, 0.9 } }:circle { radius = 0.4, group = -1 }
     end
     world:step()
     assert.equal(30, world:counts().contacts)
     world = copy_of(world)
-    tiles = {}
-    for body in world:bodies() do
-      floor = body
-      break
-    end
-    for tile in floor:shapes() do tiles[#tiles + 1] = tile end
+    local tiles = {}
+    for tile in world:find("floor"):shapes() do tiles[#tiles + 1] = tile end
     local ended = {}
     world:on("end_contact", function(event) ended[event.shape_a] = true end)
     for i = 2, 30, 2 do tiles[i]:destroy() end
