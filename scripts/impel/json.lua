@@ -60,14 +60,17 @@ end
 
 local encode
 
--- `within`: the tables that this one is in.
-local function encode_table(value, within)
+-- Add the pieces of a table to `parts`. `within`: the tables that this one is in.
+local function encode_table(value, within, parts)
   if within[value] then arguments.fail "json.encode: a table is within itself" end
   within[value] = true
-  local parts = {}
   local is_list = value[1] ~= nil or getmetatable(value) == List
+  parts[#parts + 1] = is_list and "[" or "{"
   if is_list then
-    for i, item in ipairs(value) do parts[i] = encode(item, within) end
+    for i, item in ipairs(value) do
+      if i > 1 then parts[#parts + 1] = "," end
+      encode(item, within, parts)
+    end
   else
     local keys = {}
     for key in pairs(value) do
@@ -77,24 +80,26 @@ local function encode_table(value, within)
       keys[#keys + 1] = key
     end
     table.sort(keys)
-    for i, key in ipairs(keys) do parts[i] = quote(key) .. ":" .. encode(value[key], within) end
+    for i, key in ipairs(keys) do
+      parts[#parts + 1] = (i > 1 and "," or "") .. quote(key) .. ":"
+      encode(value[key], within, parts)
+    end
   end
   within[value] = nil
-  return (is_list and "[%s]" or "{%s}"):format(table.concat(parts, ","))
+  parts[#parts + 1] = is_list and "]" or "}"
 end
 
-function encode(value, within)
-  local kind = type(value)
-  if value == json.null then return "null" end
-  if kind == "number" then
-    local finite = value == value and value ~= math.huge and value ~= -math.huge
-    return finite and json.number(value) or "null"
+function encode(value, within, parts)
+  local kind, text = type(value), "null"
+  if kind == "table" and value ~= json.null then return encode_table(value, within, parts) end
+  if kind == "number" and value == value and value ~= math.huge and value ~= -math.huge then
+    text = json.number(value)
   elseif kind == "string" then
-    return quote(value)
-  elseif kind == "table" then
-    return encode_table(value, within or {})
+    text = quote(value)
+  elseif kind == "boolean" then
+    text = tostring(value)
   end
-  return kind == "boolean" and tostring(value) or "null"
+  parts[#parts + 1] = text
 end
 
 --- A value as JSON on one line, which any terminal shows as it is: what cannot be shown is \uNNNN. Lists and tables
@@ -103,8 +108,9 @@ end
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)
-  local text = encode(value)
-  return text
+  local parts = {}
+  encode(value, {}, parts)
+  return table.concat(parts)
 end
 
 

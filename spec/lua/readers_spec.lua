@@ -86,6 +86,9 @@ describe("readers", function()
     assert.is_nil(none)
     assert.equal("line 2, column 100: more than 100 arrays and objects inside each other", message)
     assert(json.decode(("["):rep(100) .. ("]"):rep(100)))
+    none, message = json.decode(('{"":'):rep(50000) .. "{}" .. ("}"):rep(50000))
+    assert.is_nil(none)
+    assert.equal("line 1, column 501: more than 100 arrays and objects inside each other", message)
     none, message = impel.trace.parse('{"x":1}\n{"x":' .. ("["):rep(1e5) .. "\n", "jsonl")
     assert.is_nil(none)
     assert.equal("line 2, column 105: more than 100 arrays and objects inside each other", message)
@@ -215,6 +218,17 @@ describe("JSON", function()
       assert.is_nil(none, text)
       assert.truthy(message:find("line " .. expected, 1, true), ("%q: %s"):format(text, message))
     end
+  end)
+
+  it("is written in linear work at any depth", function()
+    local function spent(depth)
+      local value = {}
+      for i = 1, depth do value = { i % 10, value } end
+      return (work.of(1e8, json.encode, value))
+    end
+    local short, long = spent(250), spent(1000)
+    assert.is_true(long.instructions <= 4 * GROWTH * short.instructions + START)
+    assert.is_true(long.bytes <= 4 * GROWTH * short.bytes + START)
   end)
 
   it("has null, integers and a byte order mark", function()
