@@ -8,6 +8,7 @@ local schema = require "impel.data_schema"
 local text = {}
 
 local WIDTH = 110 -- of a line
+local MOST_KEYS = 10000 -- of a table that is read, as numbers in brackets
 
 
 -- Writing -------------------------------------------------------------------------------------------------------------
@@ -104,6 +105,12 @@ local function items_of(t, indent)
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then keys[#keys + 1] = key end
   end
   table.sort(keys, less)
+  local numbers = 0
+  for _, key in ipairs(keys) do numbers = numbers + (type(key) == "number" and 1 or 0) end
+  if numbers > MOST_KEYS then
+    error(("data: a table with %d numbers as keys beside its list, at most %d are read back"):format(numbers,
+      MOST_KEYS), 0)
+  end
   for _, key in ipairs(keys) do items[#items + 1] = key_text(key) .. " = " .. render(t[key], indent) end
   return items
 end
@@ -154,7 +161,9 @@ function text.encode(data)
   if not ranks then build_ranks() end
   local ok, copy = pcall(schema.copy, data, "data")
   if not ok then error(copy, 2) end
-  return ("return %s\n"):format(render(copy, ""))
+  local is_text, lines = pcall(render, copy, "")
+  if not is_text then error(lines, 2) end
+  return ("return %s\n"):format(lines)
 end
 
 
@@ -203,14 +212,35 @@ local function code_of(source)
   return table.concat(parts)
 end
 
+-- Raise where a table has too many keys that are numbers in brackets: those can be such that Lua finds each of them by
+-- walking over all others.
+local function refuse_keys(code, refuse)
+  local counts = { 0 } -- of the tables that are open
+  for sign, at in code:gmatch "([{}%[])()" do
+    if sign == "{" then
+      counts[#counts + 1] = 0
+    elseif sign == "}" then
+      counts[math.max(#counts, 2)] = nil
+    elseif not code:find("^%s*%]", at) then -- a string is blank
+      counts[#counts] = counts[#counts] + 1
+      if counts[#counts] > MOST_KEYS then
+        refuse(at, ("a table with more than %d keys that are numbers in brackets"):format(MOST_KEYS))
+      end
+    end
+  end
+end
+
 -- Raise what makes the source more than data. A name is a key; without the words and signs that are refused nothing in
 -- the source repeats, calls or grows, so that it can be run.
 local function refuse_code(source, name)
   local code = code_of(source)
-  local function refuse(at, what)
+  local function refuse_at(at, what)
     local _, line = code:sub(1, at):gsub("\n", "")
-    error(("%s:%d: '%s' is no data (return { ... } of numbers, strings, true, false and tables)"):format(name, line + 1,
-      arguments.short(what)), 0)
+    error(("%s:%d: %s"):format(name, line + 1, what), 0)
+  end
+  local function refuse(at, what)
+    refuse_at(at, ("'%s' is no data (return { ... } of numbers, strings, true, false and tables)"):format(
+      arguments.short(what)))
   end
   for at, word, sign in code:gmatch "()%f[%w_]([%a_][%w_]*)%s*(=?=?)" do
     local is_key = not reserved[word] and sign == "="
@@ -218,6 +248,7 @@ local function refuse_code(source, name)
   end
   local at = code:find "[():]" or code:find("..", 1, true)
   if at then refuse(at, code:sub(at, at)) end
+  refuse_keys(code, refuse_at)
 end
 
 --- Data from Lua source: return { ... } of numbers, strings, booleans and tables. Numbers may be computed, 2 * 3.5.

@@ -5,6 +5,7 @@
 -- seed). A parameter with the name of a column that every sweep has is called param.NAME; a measure whose name is
 -- taken, measure.NAME.
 
+local arguments = require "impel.arguments"
 local csv = require "impel.csv"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
@@ -14,6 +15,7 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
+local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua: any number could cost a table quadratic time
 local LONGEST_HEADER = 1000 -- [B] of another file's columns in a message
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
@@ -117,7 +119,9 @@ function Layout:read(line)
     return nil, ("%d fields expected, got %d"):format(#self.columns, #fields)
   end
   local index = math.tointeger(tonumber(fields[1]))
-  if not index or index < 1 then return nil, ("the number of a run expected, got '%s'"):format(fields[1]) end
+  if not index or index < 1 or index > LAST_RUN then
+    return nil, ("the number of a run expected, got '%s'"):format(arguments.short(fields[1]))
+  end
   return index, fields[#fields - (self.timing and 2 or 1)]
 end
 
@@ -158,7 +162,7 @@ function rows.read(path, header)
   local file = { path = path, header = found, lines = lines, numbers = {}, size = size, torn = torn }
   for i, line in ipairs(lines) do
     local index = math.tointeger(tonumber(line:match("^(%d+),")))
-    if not index then return nil, ("%s:%d: no row of a sweep"):format(path, i + 1) end
+    if not index or index > LAST_RUN then return nil, ("%s:%d: no row of a sweep"):format(path, i + 1) end
     file.numbers[i] = index
   end
   return file
@@ -181,7 +185,7 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- The numbers without a row from 1 to the last, "2, 5..7". Takes time by the count of rows: a number may be 2^63 - 1.
+-- The numbers without a row from 1 to the last, "2, 5..7". Takes time by the count of rows: a number may be large.
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(sorted_numbers(by_number)) do

@@ -4,6 +4,7 @@ local impel = require "impel"
 local compiler = require "impel.compiler"
 local json = require "impel.json"
 local nearest = require "impel.nearest"
+local source = require "impel.data_text"
 local rows = require "impel.sweep_rows"
 local system = require "impel.system"
 
@@ -118,14 +119,35 @@ describe("readers", function()
   it("do not count through missing runs", function()
     local read_file = system.read_file
     local spent, ok, text, gaps = work.of(100000, function()
-      system.read_file = function() return "run,seed\n3,1\n9223372036854775807,1\n5,1\n" end
+      system.read_file = function() return "run,seed\n3,1\n1000000000,1\n5,1\n" end
       return rows.merge { "a file" }
     end)
     system.read_file = read_file
     assert.is_false(spent.over)
     assert.is_true(ok)
-    assert.equal("run,seed\n3,1\n5,1\n9223372036854775807,1\n", text)
-    assert.equal("1..2, 4, 6..9223372036854775806", gaps)
+    assert.equal("run,seed\n3,1\n5,1\n1000000000,1\n", text)
+    assert.equal("1..2, 4, 6..999999999", gaps)
+  end)
+
+  it("refuse numbers as keys that Lua can only find by walking over all others", function()
+    local keys = {}
+    for i = 1, 65535 do keys[i] = ("[%d]=1"):format(i * 65535) end
+    local none, message = source.decode("return {\n" .. table.concat(keys, ",\n") .. "}", "data.lua")
+    assert.is_nil(none)
+    assert.equal("data.lua:10002: a table with more than 10000 keys that are numbers in brackets", message)
+    local map = {}
+    for i = 1, 10001 do map[2 * i] = i end
+    assert.error_matches(function() impel.data.text { data = map } end, "10001 numbers as keys beside its list")
+    map[2] = nil
+    assert.same({ data = map }, assert(source.decode(impel.data.text { data = map })))
+    for i = 1, 20000 do keys[i] = ("{[%d]=1, ['a b']=2}"):format(i) end
+    assert(source.decode("return {" .. table.concat(keys, ",", 1, 20000) .. "}"))
+    local read_file = system.read_file
+    system.read_file = function() return "run,seed\n1000000001,1\n" end
+    none, message = rows.read "a file"
+    system.read_file = read_file
+    assert.is_nil(none)
+    assert.equal("a file:2: no row of a sweep", message)
   end)
 
   it("refuse lines of JSON whose names are all others", function()
