@@ -173,9 +173,10 @@ $(B)/counted/%.o: core/%.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -O1 -fsanitize-coverage=trace-pc -c -o $@ $<
 
-$(B)/spec/test_reading: spec/c/test_reading.c $(COUNTED) $(B)/libimpel.a
-	@mkdir -p $(@D)
-	$(COMPILE) -Wno-double-promotion -Ispec/c -MF $@.d -o $@ $< $(COUNTED) $(B)/libimpel.a $(LDFLAGS) -lm
+# Objects that come before the library are taken in place of its own.
+COUNTING := $(B)/spec/test_reading $(foreach name,snapshots recordings,$(B)/spec/replay_$(name) $(B)/fuzzer/$(name))
+$(COUNTING): $(COUNTED)
+$(COUNTING): private ISA := $(COUNTED) -Wl,--wrap=__sanitizer_cov_trace_pc
 
 # A target with its own main, and with libFuzzer's.
 $(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a

@@ -8,6 +8,7 @@
 //   4 one with what comes put into it: GOOD, 2 bytes of place, length, so many bytes
 //   5 one as if it were of another kind and tick: GOOD, kind, tick
 //   255 at the beginning of the choice: the rest is a recording as it stands, its checksums put right
+#include "blocks.h"
 #include "fuzz.h"
 #include "recording_input.h"
 #include "recording_mutation.h"
@@ -97,6 +98,15 @@ static void add_one(Input *in, Pile *recording, Pile *part) {
 }
 
 
+// Opening a recording, also one that is refused, takes work by its length.
+static void check_work(const Pile *recording) {
+  ImpReplay *replay = NULL;
+  uint64_t before = blocks;
+  if (imp_replay_open(recording->bytes, recording->size, NULL, &replay) == IMP_OK) imp_replay_close(replay);
+  CHECK((double)(blocks - before) <= blocks_at_start + most_blocks * (double)recording->size);
+}
+
+
 static void one_input(Input *in) {
   Pile recording = {0}, part = {0};
   Playings playings = {0};
@@ -109,6 +119,7 @@ static void one_input(Input *in) {
     begin_recording(&recording);
     for (int i = 0; i < ADDED_MOST && in->left > 0; ++i) add_one(in, &recording, &part);
   }
+  check_work(&recording);
   recording_input(recording.bytes, recording.size, choice / 256 * 7 + choice % 128, &playings);
   free(recording.bytes);
   free(part.bytes);

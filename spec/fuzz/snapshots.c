@@ -2,6 +2,7 @@
 //
 //   which world, which other, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of place, 8 bytes of number
 //   255: the rest is a snapshot as it stands
+#include "blocks.h"
 #include "fuzz.h"
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
@@ -55,6 +56,16 @@ static Bytes make_shot(Input *in, int index, int other, bool numbers) {
 }
 
 
+// A restore, also one that is refused, takes work by the length of the bytes.
+static void check_work(const Bytes *shot) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  uint64_t before = blocks;
+  (void)imp_world_restore(world, shot->bytes, shot->size);
+  CHECK((double)(blocks - before) <= blocks_at_start + most_blocks * (double)shot->size);
+  MUST(imp_world_destroy(world));
+}
+
+
 static void one_input(Input *in) {
   int which = take_below(in, 256), other = take_below(in, FUZZED_WORLDS);
   unsigned choice = (unsigned)take(in, 2);
@@ -66,6 +77,7 @@ static void one_input(Input *in) {
   } else {
     shot = make_shot(in, which / 2 % FUZZED_WORLDS, other, which % 2 == 1);
   }
+  check_work(&shot);
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   if (choice % 2 == 0) MUST(imp_world_restore(world, good_shot(other)->bytes, good_shot(other)->size));
   (void)snapshot_input(world, shot.bytes, shot.size, choice / 2);
