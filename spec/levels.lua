@@ -2,10 +2,9 @@
 --
 -- Every header names its level in its first line ("// Level 3. ..."). A source file has the level of its header, which
 -- has the same name or its first words (world_body.c: world.h), or names a level itself. A file includes nothing of a
--- higher level, and headers do not include one another in a circle. No file of core/ knows Lua, SDL or stdio. No source
--- file has more than 600 lines. spec/README.md has a word for every file of spec/.
+-- higher level, and headers do not include one another in a circle. No file of core/ knows Lua, SDL or stdio. spec/README.md
+-- has a word for every file of spec/.
 
-local MAX_LINES = 600
 -- The public header and its chapters have no level line: they are the lowest. The header includes the chapters.
 local function is_public(name) return name == "impel.h" or name:find "^impel_[a-z]+%.h$" ~= nil end
 local FOREIGN = { ["stdio.h"] = true, ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["SDL.h"] = true }
@@ -94,12 +93,6 @@ local state = {}
 for _, name in ipairs(names) do
   check_file(core, name)
   check_circle(core, name, state, "")
-end
-
-for _, path in ipairs(files("core/*.[ch] bindings/*.[ch] scripts/impel/*.lua examples/*.lua spec/*.* spec/*/*.*")) do
-  local _, lines = read(path):gsub("\n", "")
-  local text = path:find "%.txt$"
-  if lines > MAX_LINES and not text then problem("%s: %d lines, at most %d expected", path, lines, MAX_LINES) end
 end
 
 -- What tells of a folder: a spec by its name alone, the rest as files.

@@ -58,8 +58,8 @@ function Export:shape(shape)
   return t
 end
 
--- A body may be farther out or faster than a constructor takes: by impulses, or as shapes draw its centre out. The bound
--- of all of these numbers is that of angular_velocity.
+-- A body may be farther out or faster than a constructor takes: by impulses, or as shapes draw its centre out. The
+-- bound of all of these numbers is that of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
