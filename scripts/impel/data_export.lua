@@ -48,8 +48,21 @@ local function options_of(object)
   return options, data
 end
 
+-- Shapes that were added to a static or kinematic body may be too light for what it is now.
+function Export:bound_density(options, shape)
+  local body = shape.body
+  local dynamic = body.type == "dynamic" or body.type == "particle"
+  local weighs = dynamic and not body:options().mass and shape.area > 0
+  local least = schema.tables().body.index.mass.lower
+  local light = shape.density * shape.area < least and not (shape.density == 0 and shape.sensor)
+  if not (weighs and light) then return end
+  self:refuse(("density of %s"):format(tostring(shape)), ("makes less than the %g kg that a shape has"):format(least))
+  options.density = nil
+end
+
 function Export:shape(shape)
   local options, data = options_of(shape)
+  self:bound_density(options, shape)
   self:refuse_function(options, "filter", shape)
   local t = tidy(options)
   t.type = shape.type
@@ -58,8 +71,8 @@ function Export:shape(shape)
   return t
 end
 
--- A body may be farther out or faster than a constructor takes: by impulses, or as shapes draw its centre out. The
--- bound of all of these numbers is that of angular_velocity.
+-- A body may be farther out or faster than a constructor takes, by impulses or as shapes draw its centre out. The
+-- bound of these numbers is that of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0

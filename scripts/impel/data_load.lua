@@ -158,6 +158,9 @@ local function place_center(body, center, path)
   if x ~= cx or y ~= cy then body:set_center(cx, cy) end
 end
 
+-- Whether two numbers are one to the bit: 0 is not -0.
+local function same(x, y) return x == y and 1 / x == 1 / y end
+
 -- Each shape moved the centre of mass, and rounding the origin with it: both are put where the data has them.
 function Load:place(i)
   local body, t = self.bodies[i], self.data.bodies[i]
@@ -170,11 +173,11 @@ function Load:place(i)
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
-  if vx ~= wx or vy ~= wy then
+  if not (same(vx, wx) and same(vy, wy)) then
     body:set_velocity(wx, wy)
     if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- it was taken for the mover's own
   end
-  if body.angular_velocity ~= w then body.angular_velocity = w end
+  if not same(body.angular_velocity, w) then body.angular_velocity = w end
   if turns then body.fixed_rotation = true end
 end
 
