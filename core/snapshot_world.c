@@ -15,8 +15,13 @@ static bool archive_slots(ImpiArchive *archive, void *object) {
     impi_array_free(archive->heap, &pool->slots);
     return true;
   }
+  int32_t used = pool->used < pool->slots.count ? pool->used : pool->slots.count;
+  uint64_t count = used > 0 ? (uint64_t)used : 0;
+  if (!impi_archive_number(archive, &count)) {
+    return false;
+  }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    if (!impi_archive_holds(archive, &slot_layout, pool->used)) {
+    if (pool->used < 0 || count != (uint64_t)pool->used || !impi_archive_holds(archive, &slot_layout, pool->used)) {
       return impi_archive_refuse(archive);
     }
     if (!impi_reserve(archive->heap, &pool->slots, pool->used)) {
@@ -27,7 +32,7 @@ static bool archive_slots(ImpiArchive *archive, void *object) {
       memset(pool->slots.data, 0, (size_t)pool->used * sizeof *pool->slots.data);
     }
   }
-  if (!impi_archive_many(archive, &slot_layout, pool->slots.data, pool->used)) {
+  if (!impi_archive_many(archive, &slot_layout, pool->slots.data, (int)count)) {
     return false;
   }
   for (int32_t i = 0; i < pool->used && archive->mode == IMPI_ARCHIVE_READ; ++i) {
