@@ -129,7 +129,8 @@ end
 -- Where the string ends that begins at a place.
 local function skip_string(text, at)
   repeat
-    at = text:find('["\\]', at + 1) or #text
+    at = text:find('["\\]', at + 1)
+    if not at then return #text end -- it is not closed
     local escaped = text:sub(at, at) == "\\"
     if escaped then at = at + 1 end
   until not escaped

@@ -408,6 +408,7 @@ work.bytes = {
   ["one string of spaces"] = function(n) return '"' .. rep(" ", n - 2) .. '"' end,
   ["spaces before brackets"] = function(n) return rep(" ", n // 2) .. rep("[", n - n // 2) end,
   ["numbered fields"] = numbered "k#=#,", ["numbered tables"] = numbered '{name="b#"},',
+  ["a string cut in an escape"] = function(n) return '"' .. rep("x", n - 2) .. "\\" end,
   ["spaces before x"] = function(n) return rep(" ", n - 1) .. "x" end,
   ["long brackets"] = function(n) return "[" .. rep("=", n // 3) .. "[" .. rep("]" .. rep("=", 50), n // 80) end,
 }
