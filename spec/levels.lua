@@ -2,8 +2,8 @@
 --
 -- Every header names its level in its first line ("// Level 3. ..."). A source file has the level of its header, which
 -- has the same name or its first words (world_body.c: world.h), or names a level itself. A file includes nothing of a
--- higher level, and headers do not include one another in a circle. No file of core/ knows Lua, SDL or stdio. spec/README.md
--- has a word for every file of spec/.
+-- higher level, and headers do not include one another in a circle. No file of core/ knows Lua, SDL or stdio.
+-- spec/README.md has a word for every file of spec/.
 
 -- The public header and its chapters have no level line: they are the lowest. The header includes the chapters.
 local function is_public(name) return name == "impel.h" or name:find "^impel_[a-z]+%.h$" ~= nil end
