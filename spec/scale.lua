@@ -398,7 +398,7 @@ local QUERIES = {
   end },
   { "n times the nearest of n shapes", function(world, n) for i = 1, n do world:nearest(i, 2) end end },
   { "circle that travels along n shapes, all hits",
-    function(world, n) world:shapecast_all({ type = "circle", radius = 0.1, position = { 0, 0 } }, n + 1, 0) end },
+    function(world, n) world:shapecast_all({ radius = 0.1, position = { 0, 0 } }, n + 1, 0) end },
 }
 for _, query in ipairs(QUERIES) do of_world(query[1], row, query[2], MANY) end
 
