@@ -272,8 +272,10 @@ local check_table
 local checks = {
   number = check_number, integer = check_number, vector = check_vector,
   bits = function(value, _, path)
-    if type(value) ~= "number" or not (math.tointeger(value) or value >= 2.0 ^ 63 and value < 2.0 ^ 64) then
-      fail(path, "an integer of at most 64 bits expected, got %s", got(value))
+    local is_whole = type(value) == "number" and (math.tointeger(value) or value >= 2.0 ^ 63 and value < 2.0 ^ 64)
+    local is_text = type(value) == "string" and #value <= 18 and value:find "^0x%x+$"
+    if not (is_whole or is_text) then
+      fail(path, "an integer of at most 64 bits, or as a text \"0x...\" expected, got %s", got(value))
     end
   end,
   boolean = function(value, _, path)

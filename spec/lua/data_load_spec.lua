@@ -88,7 +88,7 @@ describe("impel.load_data", function()
     { { solver = "sfot" }, "solver: one of soft, si, ngs, split, xpbd, direct, acceleration, reduced, rattle expected, "
       .. "got 'sfot' (did you mean 'soft'?)" },
     { { sleep = 1 }, "sleep: true or false expected, got 1" },
-    { { tick = 0.5 }, "tick: an integer of at most 64 bits expected, got 0.5" },
+    { { tick = 0.5 }, "tick: an integer of at most 64 bits, or as a text \"0x...\" expected, got 0.5" },
     { { generator = "12" }, "impel.world: field 'generator' must be 64 hex digits, got '12'" },
     { { generator = ("0"):rep(64) }, "impel.world: field 'generator': a generator cannot be in the state 0" },
     { { tick = -1 }, "impel.world: a clock starts at a tick from 0 to 9.00719925e+15" },
