@@ -218,7 +218,6 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
-/// A finite argument of the running method; raises with the method, the argument's name and its unit.
 /// What Lua has of a handle: its key, which a number of any Lua holds exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
@@ -227,6 +226,7 @@ static inline uint64_t bind_handle(lua_State *L, int owner, int index) {
   return imp_world_handle(((const Handle *)lua_touserdata(L, owner))->box->world, (uint64_t)lua_tointeger(L, index));
 }
 
+/// A finite argument of the running method; raises with the method, the argument's name and its unit.
 static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
   if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
   double value = lua_tonumber(L, index);

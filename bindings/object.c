@@ -94,7 +94,8 @@ static Object *push_cached(lua_State *L, int owner, int slot, const Class *class
 // they do not depend on whether an older userdata of it was collected.
 static void describe(lua_State *L, Object *object, ImpObjectKind kind, const char *name, double number) {
   object->number = (uint64_t)number;
-  if (number == 0) imp_world_former(object->handle.box->world, kind, object->handle.id, &name, &object->number);
+  bool is_gone = number == 0 && !name; // the ground has the number 0, and a name
+  if (is_gone) imp_world_former(object->handle.box->world, kind, object->handle.id, &name, &object->number);
   if (!name) return;
   lua_pushstring(L, name);
   bind_remember_name(L, -2);

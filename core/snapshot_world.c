@@ -460,6 +460,7 @@ static const ImpiField world_fields[] = {
     KEPT(touching_valid),
     KEPT(touching_of),
     KEPT(touching_body),
+    KEPT(stale_body),
     KEPT(stepping),
     KEPT(substep_length),
     KEPT(substep_time),

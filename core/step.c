@@ -542,6 +542,7 @@ static ImpStatus step(ImpWorld *world) {
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
   world->stepping = true;
+  world->stale_body = -1;
   world->step_bodies = world->body_serial;
   world->step_shapes = world->shape_serial;
   world->step_joints = world->joint_serial;

@@ -188,6 +188,7 @@ struct ImpWorld {
   bool touching_valid;
   IMPI_ARRAY(int32_t) touching_of; // the same of one body
   int32_t touching_body;           // that body's slot, -1: none
+  int32_t stale_body;              // whose contacts are all to be found anew, for its mass changed after a step; -1
 
   bool stepping;         // inside imp_world_step
   double substep_length; // h of the substep whose handlers run [s]
@@ -423,7 +424,7 @@ void impi_sweep_sensors(ImpWorld *world); // events of what went through a senso
 
 // world_material.c
 void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
-void impi_body_mix(ImpWorld *world, int32_t body);     // the same of all contacts of a body
+void impi_shape_mix(ImpWorld *world, int32_t shape);   // the same of all contacts of a shape
 void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
@@ -441,6 +442,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // world_sleep.c
 void impi_world_wake(ImpWorld *world, int32_t body);            // and its sleeping island
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touch it
+void impi_shape_wake(ImpWorld *world, int32_t shape);           // its body, and all that touch the shape
 // Put bodies to sleep whose islands have been at rest; advances the sleep timers by dt.
 void impi_world_update_sleep(ImpWorld *world);
 

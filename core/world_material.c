@@ -172,9 +172,8 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
   }
   world->bouncing += (numbers->restitution > 0) - (before.restitution > 0);
   impi_shape_weighs_anew(world, slot);
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
-  impi_body_mix(world, shape->body);
+  impi_shape_wake(world, slot);
+  impi_shape_mix(world, slot);
 }
 
 
@@ -232,11 +231,9 @@ void impi_world_mix(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_body_mix(ImpWorld *world, int32_t body) {
-  for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
-    int32_t contact = edge >> 1;
-    edge = world->contacts.data[contact].edge[edge & 1].next;
-    impi_world_mix(world, contact);
+void impi_shape_mix(ImpWorld *world, int32_t shape) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
+    impi_world_mix(world, edge >> 1);
   }
 }
 

@@ -25,19 +25,18 @@ void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
 // It has another filter: what it meets no longer ends, what it may meet now is looked for, and all else goes on.
 static void sieve(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
+  impi_shape_wake(world, slot);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
     world->broadphase.proxies.data[impi_shape_proxy(shape, i)].filter = shape->filter;
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
   shape->version = ++world->shape_version;
   impi_shape_hide_anew(world, slot);
-  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+  for (int32_t edge = shape->first_edge; edge >= 0;) {
     int32_t at = edge >> 1;
     const ImpiContact *contact = &world->contacts.data[at];
     const ImpiProxy *proxies = world->broadphase.proxies.data;
-    edge = contact->edge[edge & 1].next;
+    edge = impi_next_of_shape(world, edge);
     bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
@@ -123,8 +122,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_PROPERTY_COUNT:
     return;
   }
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
+  impi_shape_wake(world, slot);
   if (!attached) {
     return;
   }
@@ -133,7 +131,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
     return;
   }
-  impi_body_mix(world, shape->body);
+  impi_shape_mix(world, slot);
 }
 
 
@@ -242,14 +240,9 @@ void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direct
     return;
   }
   shape->one_way = direction;
-  impi_world_wake(world, shape->body);
-  impi_world_wake_neighbours(world, shape->body);
-  for (int32_t edge = world->bodies.data[shape->body].first_edge; edge >= 0;) {
+  impi_shape_wake(world, slot);
+  for (int32_t edge = shape->first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     ImpiContact *contact = impi_contact_change(world, edge >> 1);
-    edge = contact->edge[edge & 1].next;
-    if (contact->shape_a != slot && contact->shape_b != slot) {
-      continue;
-    }
     const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
     bool one_way = impi_length_sq(a->one_way) > 0 || impi_length_sq(b->one_way) > 0;
     contact->flags &= ~(uint32_t)(IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED);

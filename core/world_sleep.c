@@ -44,13 +44,28 @@ void impi_world_wake(ImpWorld *world, int32_t slot) {
 }
 
 
+// Wake the other body of a contact, given by an edge of this one, if they touch.
+static void wake_across(ImpWorld *world, int32_t edge) {
+  const ImpiContact *contact = &world->contacts.data[edge >> 1];
+  if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
+    impi_world_wake(world, edge & 1 ? contact->body_a : contact->body_b);
+  }
+}
+
+
+void impi_shape_wake(ImpWorld *world, int32_t shape) {
+  impi_world_wake(world, world->shapes.data[shape].body);
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
+    wake_across(world, edge);
+  }
+}
+
+
 void impi_world_wake_neighbours(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
-    const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    edge = contact->edge[edge & 1].next;
-    if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
-      impi_world_wake(world, contact->body_a == slot ? contact->body_b : contact->body_a);
-    }
+    int32_t at = edge;
+    edge = world->contacts.data[edge >> 1].edge[edge & 1].next;
+    wake_across(world, at);
   }
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
     impi_joint_wake(world, world->joint_edges.data[e].joint);

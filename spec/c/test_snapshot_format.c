@@ -317,8 +317,12 @@ static void what_is_not_whole_is_refused(void) {
 static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
   ImpWorld *world = fuzzed_world(5);
   ImpiHeap heap = {.allocator = impi_default_allocator()};
-  ImpiArchive archive = {
-      .mode = IMPI_ARCHIVE_READ, .in = (const unsigned char *)"\1", .size = 1, .whole = 1, .heap = &heap, .owner = world};
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
+                         .in = (const unsigned char *)"\1",
+                         .size = 1,
+                         .whole = 1,
+                         .heap = &heap,
+                         .owner = world};
   ImpiTape tape = {.result_count = 1};
   int32_t body_count = custom_of(world, "wire")->tape.body_count;
   tape.body_count = body_count;
