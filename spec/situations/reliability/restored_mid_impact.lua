@@ -1,0 +1,50 @@
+-- A pile is saved while a plough runs into it, and goes on in the same way when that moment is restored: in a fresh world
+-- and in the one that has gone on, to the last bit.
+-- Source: Rapier issue 966, where a state restored amid many contacts took another course later.
+local impel = require "impel"
+
+local SAVED, LAST = 45, 150 -- steps
+
+local scene = { title = "Restored amid contacts", about = "A plough hits a pile.", duration = LAST / 60 }
+scene.params = { boxes = 18, speed = 4 }
+
+function scene.setup(p)
+  local world = impel.world { seed = 3 }
+  local s = { world = world, steps = 0, p = p }
+  world:body { type = "static" }:segment { from = { -40, 0 }, to = { 40, 0 }, friction = 0.6 }
+  for i = 0, p.boxes - 1 do
+    local body = world:body { position = { i % 6 * 1.02, 0.5 + i // 6 } }
+    if i % 3 == 0 then body:circle { radius = 0.5 } else body:box { 1, 1 } end
+  end
+  world:body { type = "kinematic", position = { -2.5, 1 }, velocity = { p.speed, 0 } }:box { 1, 2 }
+  return s
+end
+
+function scene.update(s)
+  if s.steps == SAVED then s.saved, s.contacts = s.world:snapshot { state = false }, s.world:counts().contacts end
+  s.steps = s.steps + 1
+end
+
+-- Restore, run to the end, and tell the hash, and whether the restored state is saved as the same bytes.
+local function go_on(world, s)
+  world:restore(s.saved)
+  local same = world:snapshot { state = false } == s.saved
+  world:step(s.steps - SAVED)
+  return world.hash, same
+end
+
+function scene.check(s)
+  local hash = s.world.hash
+  local fresh = impel.world {}
+  local fresh_hash, fresh_same = go_on(fresh, s)
+  local own_hash, own_same = go_on(s.world, s)
+  return s.contacts >= s.p.boxes, ("%d contacts, at least one for each box expected"):format(s.contacts),
+    fresh_hash == hash, ("a fresh world comes to %s, %s expected"):format(fresh_hash, hash),
+    own_hash == hash, ("the same world comes to %s, %s expected"):format(own_hash, hash),
+    fresh_same and own_same, "a restored state is saved as the same bytes"
+end
+
+return scene, {
+  vary = { boxes = { 6, 15 }, speed = { 1, 4, 12 } },
+  solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
+}
