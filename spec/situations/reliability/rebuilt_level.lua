@@ -1,6 +1,7 @@
 -- A level is taken down and built again many times, under a ball that rests on it: rays find what is there, nothing is
 -- left of what was, and the ball keeps its place.
--- Source: Godot issue 107951 (rays slow down as geometry is made anew), Construct issue 7730 (sprites made and destroyed).
+-- Source: Godot issue 107951 (rays slow down as geometry is made anew), Construct issue 7730 (sprites made and
+-- destroyed).
 local impel = require "impel"
 
 local scene = { title = "Rebuilt level", about = "The floor is replaced again and again.", duration = 2 }
