@@ -18,7 +18,7 @@ function scene.setup(p)
     shapes[i] = body:circle { radius = 0.1, density = p.weight, center = { i % 10 - 4.5, i // 10 } }
   end
   s.heaviest = body.mass
-  for i = 1, p.ornaments do
+  for _ = 1, p.ornaments do
     local at = p.order == 1 and 1 or p.order == 2 and #shapes or s.rng:random(1, #shapes)
     table.remove(shapes, at):destroy()
   end
