@@ -1,6 +1,5 @@
 // Strict option tables: every key is known, every value is checked for type and range, and a message names the call,
 // the field, what was expected with its unit, and what came.
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 
 #include "bindings.h"
 
-#define MOST_INTEGER ((int64_t)1 << 53) // up to here a double holds every integer
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -196,16 +194,7 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
 }
 
 
-void bind_push_bits(lua_State *L, uint64_t bits) {
-  int64_t number = (int64_t)bits;
-  if (number >= -MOST_INTEGER && number <= MOST_INTEGER) {
-    lua_pushinteger(L, number);
-    return;
-  }
-  char text[19];
-  snprintf(text, sizeof text, "0x%016" PRIx64, bits);
-  lua_pushstring(L, text);
-}
+void bind_push_bits(lua_State *L, uint64_t bits) { lua_pushinteger(L, (lua_Integer)bits); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------

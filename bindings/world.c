@@ -242,7 +242,7 @@ static const Entry world_entries[] = {
      .type = "integer",
      .get = get_tick,
      .unit = "1",
-     .doc = "steps since the world was made; after 2^63 - 1 comes -2^63, and the time goes on"},
+     .doc = "steps since the world was made; no step follows 2^53"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
     {.name = "step",
      .call = bind_world_step,

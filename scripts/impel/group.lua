@@ -136,18 +136,15 @@ function Group:named(pattern)
   return self:where(function(body) return body.name and body.name:find(pattern) end)
 end
 
--- Bits beyond 2^53 are a text: "0x8000000000000000".
-local function bits_of(value) return type(value) == "string" and tonumber(value) or value end
-
 --- Those with a shape of one of the categories.
----@param categories integer|string  bits, as shape.category has them
+---@param categories integer|string  bits, as shape.category takes them
 ---@return table group
 function Group:of_category(categories)
-  categories = bits_of(categories)
+  if type(categories) == "string" then categories = tonumber(categories) or categories end
   arguments.check("group:of_category: argument 'categories'", categories, { "integer" })
   return self:where(function(body)
     for shape in body:shapes() do
-      if bits_of(shape.category) & categories ~= 0 then return true end
+      if shape.category & categories ~= 0 then return true end
     end
   end)
 end

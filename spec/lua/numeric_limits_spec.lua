@@ -351,6 +351,7 @@ describe("integers that the API gives", function()
 
   -- All numbers that an object's properties hold and that its methods without arguments return, down to other objects.
   local function collect(value, name, seen, found)
+    if name:find "[.]category$" or name:find "[.]mask$" then return end -- taken as texts as well
     if math.type(value) == "integer" then
       found.count = found.count + 1
       if math.abs(value) > MOST then found[#found + 1] = name end
