@@ -260,16 +260,34 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
+// Whether a body may meet once more in this step. A body that is hit travels again, to a depth of MOST_STRUCK calls. The
+// meetings of all its calls count together: with a count for each call, bodies that hit each other would make
+// IMPI_MEETINGS to the power of that depth.
+static bool may_go_on(const ImpWorld *world, const ImpiTraveller *mover) {
+  const ImpiStruck *struck = impi_struck_of(world, mover->slot);
+  return mover->met < IMPI_MEETINGS && (struck == NULL || struck->met < IMPI_MEETINGS);
+}
+
+
+static void count_meeting(ImpiStruck *struck) {
+  if (struck != NULL) {
+    ++struck->met;
+  }
+}
+
+
 static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth);
 
 
 // Bodies that a bullet has hit go the rest of their ways as bullets do: they may hit others, which go on in turn, or it.
 static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
   if (!mover->bullet || depth >= MOST_STRUCK) { // nobody has been moved
+    count_meeting(impi_struck_of(world, mover->slot));
     return;
   }
   ImpiMotion end = mover->at;
   ImpiStruck *own = bend_way(world, mover->slot, mover->time, &mover->at, mover->rest);
+  count_meeting(own);
   int32_t blows = own != NULL ? own->blows : 0;
   world->motions.data[mover->slot].vx = end.vx;
   world->motions.data[mover->slot].vy = end.vy;
@@ -311,7 +329,7 @@ static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
     return false;
   }
   while (hit) {
-    ImpiOutcome outcome = mover->met < IMPI_MEETINGS ? impi_meet(world, mover, &meeting) : IMPI_OUTCOME_STOP;
+    ImpiOutcome outcome = may_go_on(world, mover) ? impi_meet(world, mover, &meeting) : IMPI_OUTCOME_STOP;
     go_on(mover, &meeting);
     if (outcome == IMPI_OUTCOME_STOP) {
       wait_for_step(&meeting, mover);

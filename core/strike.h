@@ -23,6 +23,7 @@ typedef struct ImpiStrike {
 typedef struct ImpiStruck {
   int32_t slot;
   int32_t blows;         // in this step
+  int32_t met;           // meetings on its own ways in this step, IMPI_MEETINGS at most
   bool waits;            // it has not been looked along its way since the blow
   double since, time;    // of the last two blows, part of the step; since: 0 before the second one
   ImpiMotion from, bend; // its poses at these times
