@@ -134,9 +134,21 @@ local function options_of(dice, name, most)
   return t
 end
 
--- No work that takes seconds: sweeps times substeps.
+-- Solvers that do in a substep the sweeps that were given. In the others a substep is up to 200 factorizations and
+-- 25000 sweeps, as long as the bounds of rows change.
+local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
+local MOST_WORK = 20000 -- sweeps of a step
+local FEW_SUBSTEPS = 20
+
+-- Work that is legal and takes minutes is left out: many substeps of many sweeps, or with a solver that factors. Each
+-- alone is drawn up to its upper end.
 local function bounded(options)
-  if (options.substeps or 1) * (options.iterations or 1) > 20000 then options.iterations = nil end
+  if not SWEEPING[options.solver or "soft"] and (options.substeps or 1) > FEW_SUBSTEPS then
+    options.substeps = FEW_SUBSTEPS
+  end
+  for _, sweeps in ipairs { "iterations", "position_iterations" } do
+    if (options.substeps or 1) * (options[sweeps] or 1) > MOST_WORK then options[sweeps] = nil end
+  end
   if (options.substeps or 1) > 30 and (options.dt or 0) > 0.1 then options.substeps = nil end
   options.threads = options.threads and math.min(options.threads, 2)
   return options
@@ -198,8 +210,11 @@ table.sort(WRITABLE, function(a, b) return a.class .. a.entry.name < b.class .. 
 local function extreme_arguments(dice, value)
   if math.type(value) == "float" then return SIZES[dice:random(#SIZES)] * (dice:random(2) * 2 - 3) end
   if type(value) == "table" and not getmetatable(value) then
-    local t = {}
-    for key, item in pairs(value) do t[key] = extreme_arguments(dice, item) end
+    local t, keys = {}, {}
+    for key in pairs(value) do keys[#keys + 1] = key end
+    -- In the order of `pairs`, which differs from run to run, a number would make another world each time.
+    table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+    for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
   end
   return value
@@ -250,10 +265,13 @@ local function set_property(dice, world, contact)
   local object = contact or pick(dice, world, it.class)
   local value = draw(dice, it.entry)
   if it.entry.name == "threads" then value = dice:random(2) end
-  if it.class == "world" and (it.entry.name == "substeps" or it.entry.name == "iterations") then
-    value = math.min(value, 50)
+  if it.class == "world" and (it.entry.name == "substeps" or it.entry.name:find "iterations$") then
+    value = math.min(value, FEW_SUBSTEPS)
   end
   if object == nil or value == nil then return end
+  if it.class == "world" and it.entry.name == "solver" and not SWEEPING[value] and world.substeps > FEW_SUBSTEPS then
+    return
+  end
   try(function() object[it.entry.name] = value end)
 end
 
@@ -327,7 +345,13 @@ function extreme_worlds.make(number)
   end
   local handlers = {}
   if dice:random(4) == 1 then
-    handlers[1] = world:on("substep", function() if dice:random(3) == 1 then act() end end)
+    local left = 60 -- of acts: each may add a shape, and all shapes of two bodies touch each other
+    handlers[1] = world:on("substep", function()
+      if left > 0 and dice:random(3) == 1 then
+        left = left - 1
+        act()
+      end
+    end)
     handlers[2] = world:on("pre_solve", function(contact) set_property(dice, world, contact) end)
     for body in world:bodies() do for shape in body:shapes() do shape.pre_solve = true end end
   end
