@@ -48,27 +48,30 @@ local function options_of(object)
   return options, data
 end
 
--- Shapes that were added to a static or kinematic body may be too light for what it is now.
+-- Shapes that were added to a static or kinematic body may be too light for what it is now. Returns whether the density
+-- is left out.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
   local weighs = dynamic and not body:options().mass and shape.area > 0
   local least = schema.tables().body.index.mass.lower
   local light = shape.density * shape.area < least and not (shape.density == 0 and shape.sensor)
-  if not (weighs and light) then return end
+  if not (weighs and light) then return false end
   self:refuse(("density of %s"):format(tostring(shape)), ("makes less than the %g kg that a shape has"):format(least))
   options.density = nil
+  return true
 end
 
+-- The data of a shape, and whether its mass is another.
 function Export:shape(shape)
   local options, data = options_of(shape)
-  self:bound_density(options, shape)
+  local other_mass = self:bound_density(options, shape)
   self:refuse_function(options, "filter", shape)
   local t = tidy(options)
   t.type = shape.type
   self:add_data(t, data, shape)
   self.shapes[#self.shapes + 1] = { id = shape.id, entry = t }
-  return t
+  return t, other_mass
 end
 
 -- A body may be farther out or faster than a constructor takes, by impulses or as shapes draw its centre out. The
@@ -105,7 +108,11 @@ function Export:body(body)
     t.mover.name, t.mover.position = nil, nil
   end
   for shape in body:shapes() do
-    if not (mover and first) then shapes[#shapes + 1] = self:shape(shape) end -- its first shape a mover makes itself
+    if not (mover and first) then -- its first shape a mover makes itself
+      local entry, other_mass = self:shape(shape)
+      shapes[#shapes + 1] = entry
+      if other_mass then t.center = nil end -- it follows from the masses that the shapes are going to have
+    end
     first = false
   end
   if shapes[1] then t.shapes = shapes end

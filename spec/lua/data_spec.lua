@@ -264,6 +264,22 @@ describe("functions, which are no data,", function()
     again(impel.load_data(data))
   end)
 
+  it("are densities below what a mass needs: of such a body the centre follows from its shapes", function()
+    local body = world:body { type = "kinematic", position = { 0, 5 } }
+    body:box { 1, 2 }
+    body:box { 1, 2, center = { 30, 0 }, density = 1e-300 }
+    body.type = "dynamic"
+    wire:destroy()
+    local data, left_out = world:export { partial = true }
+    assert.same({ "density of box 2" }, left_out)
+    local loaded = impel.load_data(data)
+    local list = {}
+    for other in loaded:bodies() do list[#list + 1] = other end
+    assert.equal(4, list[2].mass)
+    assert.same({ 15, 5 }, { list[2]:center() })
+    assert.same({ 0, 5 }, { list[2]:position() })
+  end)
+
   it("cannot be exported inside a step", function()
     world:on("step", function() world:export() end)
     local ok, message = pcall(world.step, world)
