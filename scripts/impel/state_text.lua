@@ -58,6 +58,13 @@ local values = {
     if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it came before
     return { snapshot = snapshot }, behind
   end,
+  [12] = function(bytes, at)
+    local kind = KINDS[bytes:byte(at)]
+    local _, number, named, behind = string.unpack("<I8I8B", bytes, at + 1)
+    local name = ("%d"):format(number)
+    if named ~= 0 then name, behind = string.unpack("<s4", bytes, behind) end
+    return ("destroyed %s '%s'"):format(kind, name), behind
+  end,
 }
 
 local function value(bytes, at)
