@@ -22,10 +22,12 @@ X86_32 := $(filter i386-% i486-% i586-% i686-%,$(MACHINE))
 NO_FMA := $(if $(X86_64)$(X86_32),-mno-fma -mno-fma4 -mno-avx512f)
 # 32-bit x86 computes in the registers of SSE2, which round to double and to float as all others do.
 SSE2   := $(if $(X86_32),-msse2 -mfpmath=sse)
+# 32-bit systems: sizes of files, their inodes and limits of processes are numbers of 64 bits there, too.
+WIDE   := -D_FILE_OFFSET_BITS=64
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
 BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-vectorize -fvisibility=hidden -fPIC -fno-plt \
-        -pthread -MMD -MP -Icore $(NO_FMA) $(SSE2)
+        -pthread -MMD -MP -Icore $(NO_FMA) $(SSE2) $(WIDE)
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 

@@ -113,7 +113,7 @@ static size_t add_item(ImpDrawList *list, const unsigned char *at, size_t left, 
   for (size_t i = 0; i < count; ++i) {
     points[i] = (ImpVec2){get_double(at + ITEM + 16 * i), get_double(at + ITEM + 16 * i + 8)};
   }
-  memcpy(text, at + ITEM + 16 * count, length);
+  memcpy(text, at + ITEM + 16 * count, (size_t)length);
   text[length] = '\0';
   return imp_draw_add(list, &item, points, text) == IMP_OK ? (size_t)(ITEM + 16 * count + length) : 0;
 }

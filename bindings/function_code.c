@@ -50,7 +50,7 @@ static size_t skip_count(Walk *walk) {
   unsigned byte = 0;
   do {
     byte = skip_byte(walk);
-    walk->bad = walk->bad || count > SIZE_MAX >> 8;
+    walk->bad = walk->bad || count > SIZE_MAX >> 7;
     count = count << 7 | (byte & 127u);
   } while (!walk->bad && byte < 128u);
   return walk->bad ? 0 : count;

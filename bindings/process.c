@@ -141,9 +141,9 @@ static int process_redirect(lua_State *L) {
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));
-  lua_Unsigned count = lua_rawlen(L, 1);
+  size_t count = (size_t)lua_rawlen(L, 1);
   struct pollfd *polled = lua_newuserdatauv(L, (count + 1) * sizeof *polled, 0);
-  for (lua_Unsigned i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     lua_geti(L, 1, (lua_Integer)i + 1);
     polled[i] = (struct pollfd){.fd = check_descriptor(L, -1), .events = POLLIN};
     lua_pop(L, 1);
@@ -151,7 +151,7 @@ static int process_poll(lua_State *L) {
   int ready = poll(polled, (nfds_t)count, timeout);
   lua_newtable(L);
   lua_Integer found = 0;
-  for (lua_Unsigned i = 0; ready > 0 && i < count; ++i) {
+  for (size_t i = 0; ready > 0 && i < count; ++i) {
     if (polled[i].revents == 0) continue;
     lua_pushinteger(L, polled[i].fd);
     lua_seti(L, -2, ++found);

@@ -114,14 +114,14 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   lua_pushliteral(L, "ignore");
   int type = lua_rawget(L, index), list = lua_gettop(L);
   if (type == LUA_TTABLE) {
-    lua_Unsigned count = lua_rawlen(L, list);
+    size_t count = (size_t)lua_rawlen(L, list);
     if (count > QUERY_IGNORED) {
       bodies = lua_newuserdatauv(L, count * (sizeof *bodies + sizeof *shapes), 0);
       shapes = (ImpShape *)(void *)(bodies + count);
     } else {
       lua_pushnil(L);
     }
-    for (lua_Unsigned i = 1; i <= count; i++) {
+    for (size_t i = 1; i <= count; i++) {
       lua_rawgeti(L, list, (lua_Integer)i);
       ignore(L, out, bodies, shapes);
       lua_pop(L, 1);

@@ -15,7 +15,7 @@
 enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
-#define FILE_MOST ((size_t)1 << 32)   // bytes of a file
+#define FILE_MOST ((uint64_t)1 << 32) // bytes of a file
 #define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
 #define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
 #define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
@@ -49,7 +49,7 @@ static int *push_open(lua_State *L, const char *path) {
 
 
 // Read on until the end, or more than `most` bytes. Gives what is wrong: NULL, a text, or "" for errno.
-static const char *read_all(int file, size_t most, double silence, luaL_Buffer *buffer) {
+static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
   struct stat status;
@@ -79,7 +79,7 @@ static const char *read_all(int file, size_t most, double silence, luaL_Buffer *
 
 
 // Why a file cannot be read before it is; as read_all.
-static const char *find_problem(int file, size_t *most) {
+static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";
   errno = EISDIR;
@@ -90,7 +90,7 @@ static const char *find_problem(int file, size_t *most) {
 }
 
 
-static int tell(lua_State *L, const char *path, const char *problem, size_t most) {
+static int tell(lua_State *L, const char *path, const char *problem, uint64_t most) {
   if (*problem == '\0') return bind_errno(L, path);
   lua_pushnil(L);
   if (problem == too_long) {
@@ -104,7 +104,7 @@ static int tell(lua_State *L, const char *path, const char *problem, size_t most
 
 
 // Push the text, or what bind_errno does; their number.
-static int push_file(lua_State *L, const char *path, size_t most, double silence) {
+static int push_file(lua_State *L, const char *path, uint64_t most, double silence) {
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);
   const char *problem = find_problem(*file, &most);
@@ -143,7 +143,7 @@ static int read_file(lua_State *L) {
   lua_Number silence = luaL_optnumber(L, 3, SILENCE);
   luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds expected");
   lua_settop(L, 1);
-  return push_file(L, path, (size_t)most, silence);
+  return push_file(L, path, (uint64_t)most, silence);
 }
 
 

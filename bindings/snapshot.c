@@ -84,7 +84,7 @@ static int put_state(lua_State *L) {
   uint64_t values = ((const WorldBox *)lua_touserdata(L, 1))->value_serial;
   memcpy(bytes->at + counters + 2 * sizeof values, &values, sizeof values);
   section.length = bytes->size - head - sizeof section;
-  section.checksum = XXH3_64bits(bytes->at + head + sizeof section, section.length);
+  section.checksum = XXH3_64bits(bytes->at + head + sizeof section, (size_t)section.length);
   memcpy(bytes->at + head, &section, sizeof section);
   return 0;
 }

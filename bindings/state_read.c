@@ -267,7 +267,7 @@ static void check_worlds(Plan *plan, uint32_t number) {
     uint64_t serial = bind_take_u64(&value);
     uint32_t world = bind_take_u32(&value);
     const char *bytes = bind_take_text(&value, &length);
-    size_t known = lua_rawlen(L, plan->restores);
+    lua_Unsigned known = lua_rawlen(L, plan->restores);
     plan->reader.bad |= world == 0 || (length == 0 ? world > known : world != known + 1);
     if (plan->reader.bad) return;
     if (length == 0) continue;

@@ -261,7 +261,7 @@ static void put_handle(Writer *w, int class, int index) {
     bind_put_u64(L, w->bytes, ((const Object *)(const void *)handle)->number);
     bool named = lua_getiuservalue(L, index, UV_NAME) == LUA_TSTRING;
     bind_put_u8(L, w->bytes, named ? STATE_STRING : STATE_NIL);
-    if (named) bind_put_text(L, w->bytes, lua_tostring(L, -1), lua_rawlen(L, -1));
+    if (named) bind_put_text(L, w->bytes, lua_tostring(L, -1), (size_t)lua_rawlen(L, -1));
     lua_pop(L, 1);
   } else if (class == DATA_CLASSES) {
     bind_put_u8(L, w->bytes, STATE_COORDINATE);

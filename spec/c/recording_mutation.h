@@ -98,7 +98,7 @@ enum { NOTE_EDITS = 8 };
 
 // One edit of notes. `number` is what is written, or how much; pieces are those of `other`.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
-  size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + number % 24;
+  size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
   unsigned char call = (unsigned char)(number % 8 == 0 ? IMPI_MARK_FIRST + number / 8 % 5 : number % IMPI_CALL_COUNT);
   if (notes->size + length > NOTES_MOST) return;

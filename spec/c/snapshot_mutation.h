@@ -21,6 +21,9 @@ static inline uint64_t pick(uint64_t sides) { // splitmix64
 }
 
 
+static inline size_t pick_size(size_t sides) { return (size_t)pick(sides); }
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Bytes
 // ---------------------------------------------------------------------------------------------------------------------
@@ -52,7 +55,7 @@ static inline uint64_t odd_number(void) {
 
 
 static inline void change_bytes(Bytes *shot, const Bytes *other) {
-  size_t from = pick(4) == 0 ? 0 : SHOT_HEADER, at = from + pick(shot->size - from), rest = shot->size - at;
+  size_t from = pick(4) == 0 ? 0 : SHOT_HEADER, at = from + pick_size(shot->size - from), rest = shot->size - at;
   uint64_t number = odd_number();
   switch (pick(7)) {
   case 0:
@@ -69,15 +72,15 @@ static inline void change_bytes(Bytes *shot, const Bytes *other) {
     break;
   case 4: // a piece of another one
     if (at < other->size) {
-      size_t length = 1 + pick(rest < other->size - at ? rest : other->size - at);
+      size_t length = 1 + pick_size(rest < other->size - at ? rest : other->size - at);
       memcpy(shot->bytes + at, other->bytes + at, length);
     }
     break;
   case 5: // a piece of its own
-    memmove(shot->bytes + at, shot->bytes + from, 1 + pick(rest < at - from + 1 ? rest : at - from + 1));
+    memmove(shot->bytes + at, shot->bytes + from, 1 + pick_size(rest < at - from + 1 ? rest : at - from + 1));
     break;
   default:
-    shot->size -= pick(16) == 0 ? pick(shot->size) : 0;
+    shot->size -= pick(16) == 0 ? pick_size(shot->size) : 0;
   }
 }
 
@@ -127,7 +130,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
   unsigned char *place = object + field->offset;
   if (field->kind == IMPI_FIELD_PLAIN) {
     spot->size = word_of(field->number);
-    size_t index = pick(field->size / spot->size);
+    size_t index = pick_size(field->size / spot->size);
     spot->at = place + index * spot->size;
     add_name(spot, field->name, field->size > spot->size ? (int)index : -1);
     return true;

@@ -35,10 +35,10 @@ static void add_changed(const Frame *frame) {
   part->size = 0;
   put_in(part, 0, frame->payload, frame->size);
   if (key) {
-    if (pick(4) == 0) edit_key(part, pick(UINT32_MAX), any_number(), (size_t[]){0, 1, 4, 8}[pick(4)]);
+    if (pick(4) == 0) edit_key(part, pick_size(UINT32_MAX), any_number(), (size_t[]){0, 1, 4, 8}[pick(4)]);
   } else {
     for (uint64_t i = 1 + pick(3); i > 0; --i)
-      edit_notes(part, (int)pick(NOTE_EDITS), pick(UINT32_MAX), any_number(), any_frame());
+      edit_notes(part, (int)pick(NOTE_EDITS), pick_size(UINT32_MAX), any_number(), any_frame());
   }
   ImpiFrameKind kind = pick(40) == 0 ? (ImpiFrameKind)pick(8) : frame->kind;
   add_frame(&bench.recording, kind, pick(40) == 0 ? any_number() : frame->tick, part->bytes, part->size);

@@ -28,7 +28,7 @@ static void edit(Input *in, Bytes *shot, const Bytes *other) {
   size_t at = take(in, 3) % shot->size, rest = shot->size - at;
   uint64_t number = take(in, 8);
   size_t width = kind == 0 ? 1 : kind == 1 ? 4 : 8;
-  size_t length = 1 + number % 4096;
+  size_t length = 1 + (size_t)(number % 4096);
   if (kind < 4) memcpy(shot->bytes + at, &number, rest < width ? rest : width);
   if (kind == 4 && at < other->size) {
     length = length < rest ? length : rest;
