@@ -434,7 +434,7 @@ neon: $(B)/deps.neon ## the same hashes on emulated processors: aarch64 with NEO
 	sh spec/neon.sh $(B) $(ON_NEON)
 
 bits32: $(B)/deps.bits32 ## the C specs for 32-bit x86, snapshots and recordings from 64 to 32 bits and back; ALL=1: slow ones, too
-	@sh spec/bits32.sh $(B) $(PLAIN)
+	+@OBJECTS='$(BINDINGS:$(B)/%=%) bindings/main.o' sh spec/bits32.sh $(B) $(PLAIN)
 
 LUADIR := $(PREFIX)/lib/lua/5.4/impel
 
