@@ -251,7 +251,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(COUNTED:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
