@@ -260,7 +260,9 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_share_geometries(world);
   impi_borders_restore(world);
   impi_touching_changed(world);
-  world->stale_body = -1;
+  world->stale.count = 0;
+  impi_names_forget(&world->body_names);
+  impi_names_forget(&world->joint_names);
   world->rows_valid = world->efforts_kept = world->opening.listed = false;
   world->row_list.count = world->redundant.count = world->weak.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made

@@ -542,7 +542,6 @@ static ImpStatus step(ImpWorld *world) {
   memset(&world->profile, 0, sizeof world->profile);
   impi_events_begin_step(world);
   world->stepping = true;
-  world->stale_body = -1;
   world->step_bodies = world->body_serial;
   world->step_shapes = world->shape_serial;
   world->step_joints = world->joint_serial;
@@ -554,6 +553,7 @@ static ImpStatus step(ImpWorld *world) {
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
+  world->stale.count = 0; // what was found now is fresh
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);

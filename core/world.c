@@ -134,7 +134,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->threads = 1;
   world->hit_speed = 1;
   world->continuous_part = 0.25;
-  world->first_body = world->last_body = world->ground = world->solving = world->touching_body = world->stale_body = -1;
+  world->first_body = world->last_body = world->ground = world->solving = world->touching_body = -1;
   world->first_field = world->last_field = -1;
   world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
   impi_pool_init(&world->body_pool);
@@ -241,6 +241,9 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->swept_set);
   impi_array_free(heap, &world->clearings);
   impi_sums_free(heap, &world->shape_sums);
+  impi_names_free(heap, &world->body_names);
+  impi_names_free(heap, &world->joint_names);
+  impi_array_free(heap, &world->stale);
   impi_array_free(heap, &world->awake_places);
   impi_array_free(heap, &world->outgrown);
   impi_array_free(heap, &world->candidates);

@@ -123,6 +123,7 @@ ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_b
     world->first_body = slot;
   }
   world->last_body = slot;
+  impi_names_add(&world->heap, &world->body_names, slot, body->serial, body->name);
   world->limited_bodies += impi_body_is_limited(body);
   if (def->type == IMP_BODY_KINEMATIC) {
     body->awake = impi_moves(&world->motions.data[slot]);
@@ -194,6 +195,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   *(body->previous >= 0 ? &world->bodies.data[body->previous].next : &world->first_body) = body->next;
   *(body->next >= 0 ? &world->bodies.data[body->next].previous : &world->last_body) = body->previous;
+  impi_names_remove(&world->body_names, slot);
   impi_note_former(world, IMP_OBJECT_BODY, impi_pool_id(&world->body_pool, slot, world->tag), body->serial, body->name);
   body->name = NULL;
   body->awake = false;
@@ -514,7 +516,12 @@ ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
   if (!impi_copy_string(&world->heap, name, &copy)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  impi_free_string(&world->heap, world->bodies.data[slot].name);
-  world->bodies.data[slot].name = copy;
+  ImpiBody *body = &world->bodies.data[slot];
+  impi_names_remove(&world->body_names, slot);
+  impi_free_string(&world->heap, body->name);
+  body->name = copy;
+  if (slot != world->ground) {
+    impi_names_add(&world->heap, &world->body_names, slot, body->serial, copy);
+  }
   return IMP_OK;
 }

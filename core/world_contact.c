@@ -164,6 +164,22 @@ ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot) {
 }
 
 
+void impi_contacts_expire(ImpWorld *world, int32_t body) {
+  int32_t edge = world->bodies.data[body].first_edge;
+  if (edge < 0 || impi_bits_has(&world->stale, body)) {
+    return;
+  }
+  while (edge >= 0) {
+    ImpiContact *contact = impi_contact_change(world, edge >> 1);
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+    edge = contact->edge[edge & 1].next;
+  }
+  if (impi_bits_reserve(&world->heap, &world->stale, world->bodies.count)) { // without memory: walked each time
+    impi_bits_set(&world->stale, body);
+  }
+}
+
+
 void impi_contact_end(ImpWorld *world, int32_t slot) {
   impi_contact_change(world, slot);
   impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);

@@ -84,6 +84,7 @@ int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, 
     body->first_joint = fresh.first_edge = index;
   }
   world->joints.data[slot] = fresh;
+  impi_names_add(&world->heap, &world->joint_names, slot, fresh.serial, fresh.name);
   world->called_joints += impi_joint_is_called(&fresh);
   world->lists_dirty = true;
   world->rows_valid = false;
@@ -132,6 +133,57 @@ bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
 }
 
 
+static void wake_all(ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    impi_world_wake(world, impi_joint_body(joint, i));
+  }
+}
+
+
+// Which of two bodies has fewer contacts. Their lists are walked side by side: a hub has thousands.
+static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
+  while (a >= 0 && b >= 0) {
+    a = world->contacts.data[a >> 1].edge[a & 1].next;
+    b = world->contacts.data[b >> 1].edge[b & 1].next;
+  }
+  return a < 0 ? body_a : body_b;
+}
+
+
+// End the contacts of a body with bodies that a joint keeps it from colliding with.
+static void end_contacts(ImpWorld *world, int32_t body) {
+  for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    int32_t slot = edge >> 1;
+    edge = contact->edge[edge & 1].next;
+    if (!(contact->flags & IMPI_CONTACT_SENSOR) && impi_world_joined(world, contact->body_a, contact->body_b)) {
+      impi_world_remove_contact(world, slot);
+    }
+  }
+}
+
+
+void impi_joint_attach(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  wake_all(world, joint);
+  if (joint->collide || joint->kinds[0] == IMPI_COORDINATE_SUM) {
+    return;
+  }
+  int count = impi_joint_body_count(joint);
+  for (int i = 0; i < count; ++i) {
+    impi_contacts_expire(world, impi_joint_body(joint, i)); // what the other hid of its neighbours shows
+  }
+  if (count == 2) {
+    end_contacts(world, with_fewer_contacts(world, impi_joint_body(joint, 0), impi_joint_body(joint, 1)));
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    end_contacts(world, impi_joint_body(joint, i));
+  }
+}
+
+
 // The pairs of the body's pieces are looked for once more.
 static void find_pairs_again(ImpWorld *world, int32_t body) {
   for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -143,38 +195,38 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-static void wake_all(ImpWorld *world, const ImpiJoint *joint) {
-  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-    impi_world_wake(world, impi_joint_body(joint, i));
-  }
-}
-
-
-void impi_joint_attach(ImpWorld *world, int32_t slot) {
-  const ImpiJoint *joint = &world->joints.data[slot];
-  wake_all(world, joint);
-  if (joint->collide || joint->kinds[0] == IMPI_COORDINATE_SUM) {
-    return;
-  }
-  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-    int32_t body = impi_joint_body(joint, i);
-    for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
-      ImpiContact *contact = impi_contact_change(world, edge >> 1);
-      int32_t contact_slot = edge >> 1;
-      edge = contact->edge[edge & 1].next;
-      contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH; // what the other hid of its neighbours shows
-      bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
-      if (!sensor && impi_world_joined(world, contact->body_a, contact->body_b)) {
-        impi_world_remove_contact(world, contact_slot);
+// Which of two bodies has fewer pieces. Their shapes are walked side by side: a static body may have thousands.
+static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  const ImpiShape *shapes = world->shapes.data;
+  int32_t a = world->bodies.data[body_a].first_shape, b = world->bodies.data[body_b].first_shape;
+  int count_a = 0, count_b = 0;
+  for (;;) {
+    if (count_a <= count_b) {
+      if (a < 0) {
+        return body_a;
       }
+      count_a += shapes[a].geometry.child_count;
+      a = shapes[a].next;
+    } else {
+      if (b < 0) {
+        return body_b;
+      }
+      count_b += shapes[b].geometry.child_count;
+      b = shapes[b].next;
     }
   }
 }
 
 
+// The bodies of a joint that is at its end may collide. Of each two, one looks for the other: the one that has the most
+// pieces need not look.
 static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
-  for (int i = 0; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
-    find_pairs_again(world, impi_joint_body(joint, i));
+  int32_t most = impi_joint_body(joint, 0);
+  for (int i = 1; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
+    int32_t body = impi_joint_body(joint, i), fewer = with_fewer_pieces(world, most, body);
+    find_pairs_again(world, fewer);
+    most = fewer == body ? most : body;
+    world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC; // clearings left it out
   }
 }
 
@@ -532,6 +584,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
     }
   }
   world->called_joints -= impi_joint_is_called(joint);
+  impi_names_remove(&world->joint_names, slot);
   *(joint->previous >= 0 ? &world->joints.data[joint->previous].next : &world->first_joint) = joint->next;
   *(joint->next >= 0 ? &world->joints.data[joint->next].previous : &world->last_joint) = joint->previous;
   if (tell) {

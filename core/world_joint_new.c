@@ -223,6 +223,7 @@ ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
     }
     int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
     ImpiBody *ground = &world->bodies.data[slot];
+    impi_names_remove(&world->body_names, slot);
     world->last_body = ground->previous; // out of the list: it was last
     *(ground->previous >= 0 ? &world->bodies.data[ground->previous].next : &world->first_body) = -1;
     ground->previous = -1;

@@ -215,9 +215,30 @@ ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint pre
 }
 
 
+// As know_bodies.
+static bool know_joints(ImpWorld *world) {
+  ImpiNames *names = &world->joint_names;
+  if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->joints.count)) {
+    return names->chains.count > 0;
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    impi_names_add(&world->heap, names, slot, world->joints.data[slot].serial, world->joints.data[slot].name);
+  }
+  return names->chains.count > 0;
+}
+
+
 ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name) {
   ImpJoint joint = {0};
-  while (name != NULL && (joint = imp_world_next_joint(world, joint)).id != 0) {
+  if (name == NULL) {
+    return joint;
+  }
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache
+  if (know_joints(cache)) {
+    int32_t slot = impi_names_find(&cache->joint_names, &world->joint_pool, name);
+    return slot < 0 ? joint : impi_joint_handle(world, slot);
+  }
+  while ((joint = imp_world_next_joint(world, joint)).id != 0) {
     const char *own = world->joints.data[impi_pool_find(&world->joint_pool, joint.id, world->tag)].name;
     if (own != NULL && strcmp(own, name) == 0) {
       break;
@@ -555,8 +576,11 @@ ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint handle, const char *name)
   if (!impi_copy_string(&world->heap, name, &copy)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  impi_free_string(&world->heap, world->joints.data[slot].name);
-  world->joints.data[slot].name = copy;
+  ImpiJoint *joint = &world->joints.data[slot];
+  impi_names_remove(&world->joint_names, slot);
+  impi_free_string(&world->heap, joint->name);
+  joint->name = copy;
+  impi_names_add(&world->heap, &world->joint_names, slot, joint->serial, copy);
   return IMP_OK;
 }
 

@@ -211,13 +211,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     impi_joints_edited(world);
   }
   impi_body_set_mass(body, &world->motions.data[slot], sum.mass, sum.farthest);
-  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface. Once for all
-  // changes of a body between two steps.
-  bool known = world->stale_body == slot && !world->stepping;
-  world->stale_body = world->stepping ? -1 : slot;
-  for (int32_t edge = known ? -1 : body->first_edge; edge >= 0;) {
-    ImpiContact *contact = impi_contact_change(world, edge >> 1);
-    edge = contact->edge[edge & 1].next;
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-  }
+  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
+  impi_contacts_expire(world, slot);
 }

@@ -14,11 +14,7 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // all static bodies are one
-  for (int32_t edge = body->first_edge; edge >= 0;) {
-    ImpiContact *contact = impi_contact_change(world, edge >> 1);
-    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
-    edge = contact->edge[edge & 1].next;
-  }
+  impi_contacts_expire(world, world->shapes.data[slot].body);
 }
 
 

@@ -21,19 +21,32 @@ ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
 }
 
 
+// The table of names, made where there is none; false when out of memory.
+static bool know_bodies(ImpWorld *world) {
+  ImpiNames *names = &world->body_names;
+  if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->bodies.count)) {
+    return names->chains.count > 0;
+  }
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    impi_names_add(&world->heap, names, slot, world->bodies.data[slot].serial, world->bodies.data[slot].name);
+  }
+  return names->chains.count > 0;
+}
+
+
 ImpBody imp_world_find_body(const ImpWorld *world, const char *name) {
   ImpBody body = {0};
   if (name == NULL) {
     return body;
   }
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the table is a cache
+  if (know_bodies(cache)) {
+    int32_t slot = impi_names_find(&cache->body_names, &world->body_pool, name);
+    return slot < 0 ? body : impi_body_handle(world, slot);
+  }
   while ((body = imp_world_next_body(world, body)).id != 0) {
     const char *own = world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)].name;
-    const char *wanted = name;
-    while (own != NULL && *own != 0 && *own == *wanted) {
-      own++;
-      wanted++;
-    }
-    if (own != NULL && *own == 0 && *wanted == 0) {
+    if (own != NULL && strcmp(own, name) == 0) {
       break;
     }
   }
