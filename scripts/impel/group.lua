@@ -20,20 +20,22 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has each body once, in order, those that died or were removed too until it is made anew; a loop under way
--- keeps the one that it began with. `has`: true for a member, false for one that was removed and is still in the list.
+-- `list` has the bodies in order, those that died or were removed too until it is made anew; a loop under way keeps the
+-- one that it began with. A body that was removed and added again is in it twice, and counts at its place in `list.at`.
+-- `has`: true for a member.
 local function new()
-  local self = setmetatable({ list = {}, has = {}, gone = 0 }, Group)
+  local self = setmetatable({ list = { at = {} }, has = {}, gone = 0 }, Group)
   self.list.owner = self
   return self
 end
 
 local function tidy(self)
-  local list, has = { owner = self }, {}
-  for _, body in ipairs(self.list) do
-    if self.has[body] and body:is_valid() then
+  local at, has = {}, {}
+  local list = { owner = self, at = at }
+  for i, body in ipairs(self.list) do
+    if self.has[body] and self.list.at[body] == i and body:is_valid() then
       list[#list + 1] = body
-      has[body] = true
+      at[body], has[body] = #list, true
     end
   end
   self.list, self.has, self.gone = list, has, 0
@@ -43,7 +45,7 @@ local function step(list, i)
   local self = list.owner
   for k = i + 1, #list do
     local body = list[k]
-    if self.has[body] and body:is_valid() then return k, body end
+    if self.has[body] and list.at[body] == k and body:is_valid() then return k, body end
     self.gone = self.gone + 1
   end
 end
@@ -60,6 +62,7 @@ end
 ---@return integer start
 function Group:each()
   if 2 * self.gone > #self.list then tidy(self) end
+  self.list.walked = true
   return step, self.list, 0
 end
 
@@ -78,10 +81,14 @@ function Group:add(...)
     local body = select(i, ...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
-    if self.has[body] == false then tidy(self) end
     if not self.has[body] then
-      self.list[#self.list + 1] = body
-      self.has[body] = true
+      if self.list.at[body] then -- not in a list that a loop may be under way in: it would come to it again
+        self.gone = self.gone + 1
+        if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
+      end
+      local list = self.list
+      list[#list + 1] = body
+      list.at[body], self.has[body] = #list, true
     end
   end
   return self
@@ -93,7 +100,7 @@ function Group:remove(...)
   for i = 1, select("#", ...) do
     local body = select(i, ...)
     check("remove", body)
-    if self.has[body] then self.has[body] = false end
+    self.has[body] = nil
   end
   return self
 end
