@@ -289,7 +289,7 @@ gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT) --update
 
-scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (5 minutes)
+scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (10 minutes); ARGS="PATTERN MOST"
 	@$(MAKE) build $(B)/bench/counter.so
 	@LUA=$(LUA) $(LUA) spec/scale.lua $(B) $(ARGS)
 

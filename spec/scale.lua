@@ -1,19 +1,21 @@
--- How costs grow: lua5.4 spec/scale.lua BUILD [PATTERN]   (called by make scale)
+-- How costs grow: lua5.4 spec/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
--- Counts the instructions of each operation of the table below for n and for 4 n objects under callgrind, up to 10^5 of
--- them, and prints the instructions for each object and the exponent of n. It fails where that is above 1.2: there
--- something is searched, shifted or summed once for each object, which makes many of them slow; n log n is about 1.1.
--- PATTERN: those operations alone whose name it matches.
+-- Counts the instructions of each operation of the table below for 10^3 and for more objects under callgrind, and
+-- prints the instructions for each object and the exponent of n. It fails where that is above 1.2: there something is
+-- searched, shifted or summed once for each object, which makes many of them slow; n log n is about 1.1. PATTERN: those
+-- operations alone whose name it matches. MOST: up to so many objects.
 --
 -- An operation is prepared, which is not counted, and then run: BUILD/bench/counter.so tells callgrind where to begin
 -- and where to end. Counts do not depend on the load of the machine, and hardly on the compiler.
 --
--- Not in the table, as they look at everything each time: world:find, a pass over the bodies; world:mobility and what
--- world:doctor says of it, a dense factor of at most 3000 degrees of freedom.
+-- Not in the table, as they look at everything each time: world:mobility and what world:doctor says of it, a dense
+-- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
+-- contacts along. Of materials there are 256 at most.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
-local SIZES, MANY = { 2500, 10000 }, { 25000, 100000 } -- MANY: of what costs little
+-- MANY: of what costs little. To make and to step 10^5 bodies or joints takes callgrind half a minute each.
+local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
 -- What can be made and destroyed -------------------------------------------------------------------------------------
@@ -51,7 +53,8 @@ local function shapes_of(kind)
   end
 end
 
--- name, function(world, n) -> function(i) -> object: what is prepared, and what makes the i-th.
+-- name, function(world, n) -> function(i) -> object: what is prepared, and what makes the i-th; many: MANY are made;
+-- costly: not so many are destroyed as of the others; outside: not made inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -75,23 +78,23 @@ local OBJECTS = {
   { "drags", function(world, n)
     local bodies = points(world, n)
     return function(i) return world:drag(bodies[i], { target = { i, 1 } }) end
-  end },
+  end, costly = true },
   { "gears of one joint", function(world, n)
     local hub, bodies = world:body {}, points(world, n)
     local first, joints = world:revolute(world.ground, hub, {}), {}
     for i = 1, n do joints[i] = world:revolute(world.ground, bodies[i], {}) end
     return function(i) return world:gear { joint1 = first, joint2 = joints[i] } end
-  end },
+  end, costly = true },
   { "constraints", function(world, n)
     local bodies = points(world, n)
     return function(i) return world:constraint(bodies[i], { C = function(a) return a.y end }) end
-  end },
+  end, costly = true },
   { "fields", function(world)
     return function() return world:field { kind = "uniform", force = { 0, 0 } } end
   end, many = true },
   { "movers", function(world)
     return function(i) return world:mover { position = { 2 * i, 0 } } end
-  end, outside = true }, -- cannot be made inside a step
+  end, outside = true, costly = true },
   { "handlers", function(world) return function() return world:on("step", function() end) end end, many = true },
 }
 
@@ -139,7 +142,7 @@ for _, object in ipairs(OBJECTS) do
       local make, made, numbers = prepare(quiet(), n), {}, order[2](n)
       for i = 1, n do made[i] = make(i) end
       return function() for _, i in ipairs(numbers) do made[i]:destroy() end end
-    end, sizes)
+    end, object.costly and SIZES or MANY)
   end
   if not object.outside then operation(name .. ": made in a handler", function(n)
     local world = quiet()
@@ -213,6 +216,96 @@ operation("contacts of each of n shapes of one body: shapes destroyed", function
   world:step()
   return function() for i = 1, n do shapes[i]:destroy() end end
 end)
+-- A static body of n boxes, on each of which a disc lies.
+local function tiles(n)
+  local world, shapes, discs = quiet { sleep = false }, {}, {}
+  local floor = world:body { type = "static" }
+  world:material("ice", { friction = 0.01 })
+  for i = 1, n do
+    shapes[i] = floor:box { 0.9, 1, center = { i, 0 } }
+    discs[i] = disc(world, i, 0.89, 0.4, nil, { group = -1 })
+  end
+  world:step()
+  return world, shapes, floor, discs
+end
+for _, set in ipairs {
+  { "friction", function(shape) shape.friction = 0.3 end },
+  { "restitution", function(shape) shape.restitution = 0.3 end },
+  { "material", function(shape) shape.material = "ice" end },
+  { "category", function(shape) shape.category = 2 end },
+  { "one_way", function(shape) shape:set_one_way(0, 1) end },
+  { "sensor", function(shape) shape.sensor = true end },
+} do
+  local name, change = table.unpack(set)
+  operation("contacts of each of n shapes of one body: " .. name .. " of each set", function(n)
+    local _, shapes = tiles(n)
+    return function() for i = 1, n do change(shapes[i]) end end
+  end)
+end
+operation("contacts of each of n shapes of one body: category of each set in a handler", function(n)
+  local world, shapes = tiles(n)
+  local first = true
+  world:on("substep", function()
+    for i = 1, first and n or 0 do shapes[i].category = 2 end
+    first = false
+  end)
+  return function() world:step() end
+end)
+for _, kind in ipairs { "kinematic", "dynamic" } do
+  operation("contacts of one " .. kind .. " body: n shapes added, n removed", function(n)
+    local world = quiet { sleep = false }
+    local hub = rim(n, world)
+    hub.type = kind
+    world:step()
+    return function()
+      local shapes = {}
+      for i = 1, n do shapes[i] = hub:circle { radius = 0.01 } end
+      for i = 1, n do shapes[i]:destroy() end
+    end
+  end)
+end
+operation("contacts of two bodies: a shape added to the one and the other, n times", function(n)
+  local world = quiet { sleep = false }
+  local a = rim(n // 2, world)
+  local b = rim(n // 2, world)
+  world:step()
+  return function()
+    for _ = 1, n // 2 do
+      a:circle { radius = 0.01 }
+      b:circle { radius = 0.01 }
+    end
+  end
+end)
+operation("joints that do not let one body and those that touch it collide: made, destroyed", function(n)
+  local world, joints = quiet { sleep = false }, {}
+  local hub, small = rim(n, world)
+  world:step()
+  return function()
+    for i = 1, n do joints[i] = world:distance(hub, small[i], { collide = false }) end
+    for i = 1, n do joints[i]:destroy() end
+    world:step()
+  end
+end)
+operation("joints that do not let a body of n shapes and n others collide: made, destroyed", function(n)
+  local world, _, floor, discs = tiles(n)
+  local joints = {}
+  return function()
+    for i = 1, n do joints[i] = world:distance(floor, discs[i], { collide = false }) end
+    for i = 1, n do joints[i]:destroy() end
+    world:step()
+  end
+end)
+operation("joints that do not let a body of n shapes and another collide: made, destroyed one by one", function(n)
+  local world, _, floor, discs = tiles(n)
+  return function()
+    for _ = 1, n do world:distance(floor, discs[1], { collide = false }):destroy() end
+    world:step()
+  end
+end)
+operation("shapes of one body: destroyed in a walk over them", function(n)
+  local _, _, floor = tiles(n)
+  return function() for shape in floor:shapes() do shape:destroy() end end
+end)
 operation("sensors of one body: overlaps of each", function(n)
   local world, shapes = quiet { sleep = false }, {}
   local floor = world:body { type = "static" }
@@ -281,6 +374,46 @@ of_world("world of n bodies: each destroyed in a handler", apart, function(world
   end)
   world:step()
 end)
+of_world("world of n bodies: each destroyed in a walk over them", apart, function(world)
+  for body in world:bodies() do body:destroy() end
+end, MANY)
+of_world("world of n bodies: the first destroyed, n times", apart, function(world, n)
+  for i = 1, n do for body in world:bodies() do
+    body:destroy()
+    if i > 0 then break end
+  end end
+end, MANY)
+of_world("world of n bodies: each found by its name", apart, function(world, n)
+  for i = 1, n do world:find("body " .. i) end
+end, MANY)
+of_world("n bodies and n joints: made, found by name, renamed, destroyed", function()
+  return quiet()
+end, function(world, n)
+  for i = 1, n do
+    local body = world:body { name = "body " .. i, position = { i, 0 } }
+    world:distance(world.ground, body, { name = "joint " .. i })
+    world:find("joint " .. i)
+    world:find("body " .. i).name = "other " .. i
+  end
+  for i = n, 1, -1 do
+    world:find("joint " .. i):destroy()
+    world:find("other " .. i):destroy()
+  end
+end)
+for _, inside in ipairs { false, true } do
+  of_world("n bodies of one name: found and destroyed" .. (inside and " in a handler" or ""), function(n)
+    local world = quiet()
+    for i = 1, n do world:body { name = "brick", position = { i, 0 } } end
+    return world
+  end, function(world)
+    local function clear()
+      for brick in function() return world:find "brick" end do brick:destroy() end
+    end
+    if not inside then return clear() end
+    world:on("substep", clear)
+    world:step()
+  end, not inside and MANY or nil)
+end
 of_world("world of n bodies: hash", apart, function(world) return world.hash end)
 of_world("world of n bodies: snapshot", apart, function(world) return world:snapshot() end)
 of_world("world of n bodies: restored", function(n)
@@ -482,6 +615,33 @@ end, function(_, _, bodies)
     body:destroy()
   end
 end)
+of_world("group of n bodies: each removed and added again", function(n)
+  local world = quiet()
+  local bodies = points(world, n)
+  return world, impel.group(bodies), bodies
+end, function(_, _, group, bodies)
+  for _, body in ipairs(bodies) do
+    group:remove(body)
+    group:add(body)
+  end
+end)
+of_world("n times impel.replay: made, stepped, destroyed", function(n)
+  local world = quiet()
+  return world, points(world, n), impel.track { keys = { { time = 0, x = 0 }, { time = 1, x = 1 } } }
+end, function(world, n, bodies, track)
+  local made = {}
+  for i = 1, n do made[i] = impel.replay(bodies[i], track) end
+  world:step()
+  for i = 1, n do made[i]:destroy() end
+end)
+operation("track of n keys: made, sampled", function(n)
+  return function()
+    local keys = {}
+    for i = 1, n do keys[i] = { time = i, x = i % 3 } end
+    local track = impel.track { keys = keys }
+    for i = 1, n do track:sample(i + 0.5) end
+  end
+end)
 for _, kind in ipairs { "law", "motor" } do
   of_world("n times impel." .. kind .. ": made and destroyed", chain, function(_, _, bodies)
     local made = {}
@@ -501,20 +661,20 @@ end
 -- Counting ------------------------------------------------------------------------------------------------------------
 
 -- The child: run an operation for each of its sizes.
-local function run(it)
+local function run(it, most)
   local count = require "counter"
   collectgarbage "stop" -- when it runs differs from size to size
-  for _, n in ipairs(it.sizes) do count(it.prepare(n)) end
+  for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 
-local function start(index)
+local function start(index, most)
   local profile = ("%s/scale.%d"):format(build, index)
   os.execute(("rm -f '%s' '%s'.*"):format(profile, profile))
   return assert(io.popen((
     [[exec env -i LUA_PATH='scripts/?.lua;scripts/?/init.lua' LUA_CPATH='%s/lua/?.so;%s/bench/?.so' ]]
     .. [["$(command -v valgrind)" --tool=callgrind --instr-atstart=no --callgrind-out-file='%s' ]]
-    .. [["$(command -v "${LUA:-lua5.4}")" spec/scale.lua '%s' --run %d 2>&1]])
-    :format(build, build, profile, build, index)))
+    .. [["$(command -v "${LUA:-lua5.4}")" spec/scale.lua '%s' --run %d %d 2>&1]])
+    :format(build, build, profile, build, index, most or 0)))
 end
 
 -- Waits for a child: the instructions of each size.
@@ -543,7 +703,7 @@ local function processors()
   return count
 end
 
-local function judge(pattern)
+local function judge(pattern, most)
   local chosen, wrong, pipes, at_once = {}, {}, {}, processors()
   for i, it in ipairs(OPERATIONS) do
     if not pattern or it.name:find(pattern) then chosen[#chosen + 1] = i end
@@ -553,13 +713,13 @@ local function judge(pattern)
     local done = i > at_once and chosen[i - at_once]
     if done then
       local it = OPERATIONS[done]
-      local counts, few, many = finish(done, pipes[done]), table.unpack(it.sizes)
+      local counts, few, many = finish(done, pipes[done]), it.sizes[1], most or it.sizes[2]
       local exponent = math.log(counts[2] / counts[1]) / math.log(many / few)
       print(("%-60s %7d %15.0f %9.2f"):format(it.name, many, counts[2] / many, exponent))
       io.flush()
       if exponent > MOST_EXPONENT then wrong[#wrong + 1] = ("%s: n^%.2f"):format(it.name, exponent) end
     end
-    if chosen[i] then pipes[chosen[i]] = start(chosen[i]) end
+    if chosen[i] then pipes[chosen[i]] = start(chosen[i], most) end
   end
   if #wrong > 0 then
     print(("scale: failed, above n^%.1f:\n  %s"):format(MOST_EXPONENT, table.concat(wrong, "\n  ")))
@@ -569,13 +729,13 @@ local function judge(pattern)
 end
 
 if not build then
-  io.stderr:write "scale: use: lua5.4 spec/scale.lua BUILD [PATTERN]\n"
+  io.stderr:write "scale: use: lua5.4 spec/scale.lua BUILD [PATTERN [MOST]]\n"
   os.exit(2, true)
 elseif arg[2] == "--run" then
-  run(OPERATIONS[math.tointeger(tonumber(arg[3]))])
+  run(OPERATIONS[math.tointeger(tonumber(arg[3]))], math.tointeger(tonumber(arg[4])))
 elseif not os.execute "command -v valgrind >/dev/null" then
   io.stderr:write "scale: valgrind is not installed (sh .ci/deps gate)\n"
   os.exit(2, true)
 else
-  judge(arg[2])
+  judge(arg[2], math.tointeger(tonumber(arg[3])))
 end
