@@ -29,13 +29,12 @@ bool impi_names_make(ImpiHeap *heap, ImpiNames *names, int slots);
 void impi_names_forget(ImpiNames *names);
 void impi_names_free(ImpiHeap *heap, ImpiNames *names);
 
-// An object has got a name that the table has not; it is forgotten when out of memory. Ignored where there is no table, and
-// without a name.
+// Add the name of an object. Out of memory, the table is forgotten. No-op before the table is made, and for a null name.
 void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, const char *name);
-// An object loses its name, which is still valid. Ignored where there is no table, and without a name.
+// Remove the name of an object, while the text is still valid. No-op where the table does not have it.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
-// The slot of the live object with the name that was made first, -1: none. Those that are to be destroyed leave the table.
+// Slot of the first live object with the name, -1: none. Removes names of objects with a pending destroy on its way.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

@@ -553,7 +553,7 @@ static ImpStatus step(ImpWorld *world) {
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
-  world->stale.count = 0; // what was found now is fresh
+  world->stale.count = 0; // the narrow phase has set IMPI_CONTACT_FRESH again
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);

@@ -107,7 +107,7 @@ struct ImpWorld {
   ImpiShapeSums shape_sums;          // of bodies of many shapes: derived
   int32_t alike[8];                  // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body;     // creation order
-  ImpiNames body_names, joint_names; // made when they are asked for: derived
+  ImpiNames body_names, joint_names; // made by the first lookup: derived data
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
 
@@ -190,7 +190,7 @@ struct ImpWorld {
   bool touching_valid;
   IMPI_ARRAY(int32_t) touching_of; // the same of one body
   int32_t touching_body;           // that body's slot, -1: none
-  ImpiBits stale;                  // bodies whose contacts are all to be found anew; empty at each narrow phase
+  ImpiBits stale;                  // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
 
   bool stepping;         // inside imp_world_step
   double substep_length; // h of the substep whose handlers run [s]
@@ -383,8 +383,8 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 // Look at it once more in the next step, asleep or not. Returns it, as impi_contact_change does.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
-// The contacts of a body are all to be found anew in the next step: what they keep of its pieces holds no longer. Again
-// before a narrow phase is a no-op, whatever their number.
+// Clear IMPI_CONTACT_FRESH of all contacts of a body, after a change of its pieces or joints: the next narrow phase computes
+// their manifolds. A second call before that costs O(1).
 void impi_contacts_expire(ImpWorld *world, int32_t body);
 // It acts no longer: one of its bodies sleeps.
 void impi_contact_end(ImpWorld *world, int32_t slot);

@@ -184,7 +184,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
 }
 
 
-// The pairs of the body's pieces are looked for once more.
+// The next broad phase searches the pairs of all pieces of the body.
 static void find_pairs_again(ImpWorld *world, int32_t body) {
   for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
@@ -226,7 +226,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_pieces(world, most, body);
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
-    world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC; // clearings left it out
+    world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC; // clearings were computed without it
   }
 }
 

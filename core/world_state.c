@@ -21,7 +21,7 @@ ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
 }
 
 
-// The table of names, made where there is none; false when out of memory.
+// Makes the table of names before its first use; false when out of memory.
 static bool know_bodies(ImpWorld *world) {
   ImpiNames *names = &world->body_names;
   if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->bodies.count)) {

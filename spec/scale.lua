@@ -53,8 +53,8 @@ local function shapes_of(kind)
   end
 end
 
--- name, function(world, n) -> function(i) -> object: what is prepared, and what makes the i-th; many: MANY are made;
--- costly: not so many are destroyed as of the others; outside: not made inside a step.
+-- name, function(world, n) -> function(i) -> object: the preparation and the constructor of the i-th object; many:
+-- counted for MANY; costly: destruction is counted for SIZES, of others for MANY; outside: not made inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -489,7 +489,7 @@ for _, case in ipairs { { "body", "star" }, { "static", "star about a static bod
     for i = 1, n do world:distance(hub, bodies[i], { collide = false }) end
     world:step()
     return world, hub
-  end, function(_, _, hub) hub:destroy() end)
+  end, function(_, _, hub) hub:destroy() end, MANY)
 end
 of_world("star of n joints whose bodies touch and do not collide: step", function(n)
   local world = quiet { sleep = false }

@@ -1,5 +1,5 @@
--- world:find: what a walk over all bodies and then all joints comes to first, whatever was made, named, destroyed or
--- restored before. Ends of joints that kept bodies from colliding.
+-- world:find gives the first body of a name, else the first joint, as a walk over all of them does, after objects were
+-- made, named, destroyed and restored. Contacts of bodies that a joint keeps from colliding.
 local impel = require "impel"
 
 local function walk(world, name)
