@@ -226,7 +226,8 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_pieces(world, most, body);
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
-    world->broadphase.still_changes += world->bodies.data[most].type == IMP_BODY_STATIC; // clearings were computed without it
+    world->broadphase.still_changes +=
+        world->bodies.data[most].type == IMP_BODY_STATIC; // clearings were computed without it
   }
 }
 
@@ -541,13 +542,30 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
+// The oldest edge of the list of that of the joint's bodies which has fewer joints. A sum is in the lists of all bodies of the
+// joints that it couples: from here on by `previous` are those that couple this one, in the order of creation.
+static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
+  int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
+  while (edges[a].next >= 0 && edges[b].next >= 0) { // side by side: a hub has thousands
+    a = edges[a].next;
+    b = edges[b].next;
+  }
+  return edges[a].next < 0 ? a : b;
+}
+
+
 void impi_joint_doom(ImpWorld *world, int32_t slot) {
   const ImpiSlot *slots = world->joint_pool.slots.data;
   if (slots[slot].next_free == IMPI_SLOT_LIVE) {
     impi_pool_doom(&world->joint_pool, slot);
   }
-  bool alone = world->joints.data[slot].dependents == 0;
-  for (int32_t other = alone ? -1 : world->first_joint; other >= 0; other = world->joints.data[other].next) {
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  for (int32_t edge = world->joints.data[slot].dependents > 0 ? oldest_edge(world, slot) : -1; edge >= 0;) {
+    int32_t other = edges[edge].joint;
+    edge = edges[edge].previous;
     if (couples(&world->joints.data[other], slot) && slots[other].next_free == IMPI_SLOT_LIVE) {
       impi_pool_doom(&world->joint_pool, other);
     }
@@ -557,13 +575,13 @@ void impi_joint_doom(ImpWorld *world, int32_t slot) {
 
 // The sums that couple a coordinate of the joint go first.
 static void destroy_dependents(ImpWorld *world, int32_t slot) {
-  for (int32_t other = world->first_joint; other >= 0 && world->joints.data[slot].dependents > 0;) {
-    const ImpiJoint *joint = &world->joints.data[other];
-    int32_t next = joint->next;
-    if (couples(joint, slot)) {
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  for (int32_t edge = world->joints.data[slot].dependents > 0 ? oldest_edge(world, slot) : -1; edge >= 0;) {
+    int32_t other = edges[edge].joint;
+    edge = edges[edge].previous;
+    if (couples(&world->joints.data[other], slot)) {
       impi_joint_finish_destroy(world, other, true); // a sum has no dependents: this goes no deeper
     }
-    other = next;
   }
 }
 

@@ -501,6 +501,21 @@ of_world("star of n joints whose bodies touch and do not collide: step", functio
   end
   return world
 end, function(world) world:step() end)
+for _, inside in ipairs { false, true } do
+  of_world("n joints that a gear couples to one: destroyed" .. (inside and " in a handler" or ""), function(n)
+    local world = quiet()
+    local hub, bodies, joints = world:body {}, points(world, n), {}
+    local first = world:revolute(world.ground, hub, {})
+    for i = 1, n do joints[i] = world:revolute(world.ground, bodies[i], {}) end
+    for i = 1, n do world:gear { joint1 = first, joint2 = joints[i] } end
+    return world, joints
+  end, function(world, n, joints)
+    local function clear() for i = n, 1, -1 do if joints[i]:is_valid() then joints[i]:destroy() end end end
+    if not inside then return clear() end
+    world:on("substep", clear)
+    world:step()
+  end)
+end
 of_world("constraint of n bodies: step", function(n)
   local world = quiet()
   return world, points(world, n)
