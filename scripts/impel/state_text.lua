@@ -14,6 +14,7 @@ local OWNERS = {
 }
 local DATA = { [0] = "body", "shape", "joint", "field" }
 local OBJECT = 7      -- the value is one of KINDS
+local FORMER = 12     -- and a destroyed one
 local SLOT = 0xffffff -- the part of a handle that says where its object is
 
 local function object(bytes, at, kind, format)
@@ -58,7 +59,7 @@ local values = {
     if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it came before
     return { snapshot = snapshot }, behind
   end,
-  [12] = function(bytes, at)
+  [FORMER] = function(bytes, at)
     local kind = KINDS[bytes:byte(at)]
     local _, number, named, behind = string.unpack("<I8I8B", bytes, at + 1)
     local name = ("%d"):format(number)
@@ -145,6 +146,8 @@ local function tables(bytes, at)
       local pair, to = { "" }, fields
       if bytes:byte(at) == OBJECT and not is_object then
         pair.kind, pair.place, to = bytes:byte(at + 1), string.unpack("<I8", bytes, at + 2) & SLOT, of_objects
+      elseif bytes:byte(at) == FORMER and not is_object then
+        pair.kind, pair.place, to = 256 + bytes:byte(at + 1), string.unpack("<I8", bytes, at + 10), of_objects
       end
       if not is_object then pair[1], at = value(bytes, at) end
       pair[2], at = value(bytes, at)

@@ -65,6 +65,16 @@ int open(const char *path, int flags, ...) {
 }
 
 
+// Where sizes of files have 64 bits, programs call these.
+int open64(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  return open(path, flags, mode);
+}
+
+
 // Half of it goes out first, as on a disk that fills up.
 ssize_t write(int file, const void *bytes, size_t size) {
   if (is_ours(file) && is_due("write")) {
@@ -82,6 +92,11 @@ int fsync(int file) { return is_ours(file) && is_due("fsync") ? -1 : REAL(fsync)
 
 int ftruncate(int file, off_t length) {
   return is_ours(file) && is_due("ftruncate") ? -1 : REAL(ftruncate)(file, length);
+}
+
+
+int ftruncate64(int file, off64_t length) {
+  return is_ours(file) && is_due("ftruncate") ? -1 : REAL(ftruncate64)(file, length);
 }
 
 
