@@ -183,7 +183,7 @@ function environment.new(options)
   globals.pairs = ordered.pairs
   globals.next = ordered.next
   globals.math = math_library(function() return source end)
-  globals.debug = debug_library()
+  globals.debug = globals.debug and debug_library() -- a sandbox has none for its scenes
   globals.os = copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
