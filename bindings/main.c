@@ -164,7 +164,7 @@ static struct {
 // Everything that may raise: the libraries, the modules, cli.main(arg, host). Returns the exit code.
 static int run(lua_State *L) {
   luaL_openlibs(L);
-  bind_watch_coroutines(L);
+  bind_guard_libraries(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_impel_core);
   lua_setfield(L, -2, "impel.core");

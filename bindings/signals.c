@@ -19,9 +19,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +55,10 @@ static volatile sig_atomic_t stopping; // the signal that asked for the end, 0: 
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
 static volatile sig_atomic_t broken;   // something was broken off
 static volatile sig_atomic_t expired;  // nothing is waited for any more
+static volatile sig_atomic_t frozen;   // so Lua has stopped where it was
+
+// Those that the program catches, and a program that it starts does not.
+static const int caught_signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, WAKE};
 
 static lua_State *volatile running; // the coroutine that runs, NULL: none
 static lua_CFunction plain_resume, plain_wrap;
@@ -226,7 +232,41 @@ static int wrap(lua_State *L) {
 }
 
 
-void bind_watch_coroutines(lua_State *L) {
+// os.execute without what system() of the C library does to it: a SIGINT is not ignored while the program runs.
+static int execute(lua_State *L) {
+  const char *command = luaL_optstring(L, 1, NULL);
+  if (command == NULL) {
+    lua_pushboolean(L, access("/bin/sh", X_OK) == 0);
+    return 1;
+  }
+  posix_spawnattr_t attributes;
+  sigset_t caught, none;
+  sigemptyset(&none);
+  sigemptyset(&caught);
+  for (size_t i = 0; i < sizeof caught_signals / sizeof *caught_signals; ++i) sigaddset(&caught, caught_signals[i]);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigdefault(&attributes, &caught);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  char shell[] = "sh", option[] = "-c";
+  char *arguments[] = {shell, option, (char *)(uintptr_t)command, NULL};
+  pid_t child;
+  int problem = posix_spawn(&child, "/bin/sh", NULL, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  int status = -1;
+  errno = problem;
+  pid_t got = problem == 0 ? 0 : -1;
+  while (got == 0 || (got < 0 && errno == EINTR && problem == 0)) got = waitpid(child, &status, 0);
+  return luaL_execresult(L, got < 0 ? -1 : status);
+}
+
+
+void bind_guard_libraries(lua_State *L) {
+  lua_getglobal(L, "os");
+  lua_pushcfunction(L, execute);
+  lua_setfield(L, -2, "execute");
+  lua_pop(L, 1);
+
   lua_getglobal(L, "coroutine");
   lua_getfield(L, -1, "resume");
   lua_getfield(L, -2, "wrap");
@@ -240,10 +280,17 @@ void bind_watch_coroutines(lua_State *L) {
 }
 
 
-// In the thread of Lua, when the watchdog says so or its own time is over.
+// In the thread of Lua, when the watchdog says so. At the end Lua stops here, so that it tells nobody that a process died
+// which the watchdog killed; when the watchdog's own time is over too, the process exits.
 static void on_wake(int number) {
   (void)number;
-  if (expired) _exit(SIGNALLED + stopping);
+  if (frozen) _exit(SIGNALLED + stopping);
+  if (expired) {
+    frozen = 1;
+    sigset_t none;
+    sigemptyset(&none);
+    for (;;) sigsuspend(&none);
+  }
   lua_sethook(program.L, break_off, LUA_MASKCOUNT, 1);
   if (running != NULL) lua_sethook(running, break_off, LUA_MASKCOUNT, 1);
 }
@@ -276,7 +323,8 @@ static void wait_until(int64_t time, bool raising) {
 // End the process in the state that it is in.
 static void end_now(void) {
   expired = broken = 1;
-  const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}};
+  pthread_kill(program.lua, WAKE);
+  const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}, .it_interval = {.tv_usec = FLUSH_TIME}};
   setitimer(ITIMER_REAL, &due, NULL); // on_wake exits
 #ifdef __linux__
   prctl(PR_SET_CHILD_SUBREAPER, 1); // what loses its parent meanwhile stays a descendant
@@ -397,6 +445,9 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   program.scripts_length = strlen(scripts);
   program.lua = pthread_self();
   program.on_terminal = isatty(STDERR_FILENO);
+#ifdef __linux__
+  prctl(PR_SET_CHILD_SUBREAPER, 1); // what a shell left in the background is found at the end, too
+#endif
   start_watchdog();
   handle(SIGINT, on_interrupt);
   handle(SIGTERM, on_terminate);
@@ -413,7 +464,6 @@ void bind_forget_interrupt(void) {
 
 
 void bind_release_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, WAKE};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], SIG_DFL);
+  for (size_t i = 0; i < sizeof caught_signals / sizeof *caught_signals; ++i) signal(caught_signals[i], SIG_DFL);
   if (!is_ignored(SIGHUP)) signal(SIGHUP, SIG_DFL);
 }

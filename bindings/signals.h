@@ -11,9 +11,9 @@
 /// @param scripts  folder of the program's own scripts, which are never broken off; kept
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Let coroutine.resume and coroutine.wrap note which coroutine runs, so that one that never ends is broken off as well.
-/// To be called once the library is open.
-void bind_watch_coroutines(lua_State *L);
+/// Let coroutine.resume and coroutine.wrap note which coroutine runs, so that one that never ends is broken off as well,
+/// and os.execute let signals in. To be called once the libraries are open.
+void bind_guard_libraries(lua_State *L);
 
 /// Whether a signal asked the program to end.
 bool bind_is_interrupted(void);

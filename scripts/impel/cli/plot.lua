@@ -128,7 +128,7 @@ local function read(paths, quiet)
   return traces
 end
 
-function command.run(_, options)
+local function run(options)
   local traces, failure = read(options.traces, options.quiet)
   if not traces then return console.report(failure, options) end
   local units = {}
@@ -140,6 +140,10 @@ function command.run(_, options)
   if failure then return console.report(failure, options) end
   if not options.quiet and not options.output then console.say("wrote ", path) end
   return console.EXIT.ok
+end
+
+function command.run(host, options)
+  return console.until_interrupted(host, function() return run(options) end)
 end
 
 return command
