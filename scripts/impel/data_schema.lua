@@ -325,14 +325,15 @@ function check_table(value, fields, path)
   if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
   local positions = {}
   for _, f in ipairs(fields.list) do
+    if f.position then positions[f.position] = true end
+  end
+  for _, f in ipairs(fields.list) do
     local given = value[f.name]
-    if f.position then
-      positions[f.position] = true
-      if given == nil then given = value[f.position] end
-    end
+    if given == nil and f.position then given = value[f.position] end
     if given ~= nil then
       checks[f.type](given, f, inside(path, f.name))
     elseif f.required then
+      refuse_unknown(value, fields, positions, path) -- it may be misspelt
       fail(inside(path, f.name), "it is missing")
     end
   end

@@ -51,6 +51,16 @@ local function find(list, name)
   return false
 end
 
+local FEW = 8 -- columns that a message names
+
+-- ": it has a, b, c, ..."
+local function list_of(columns)
+  local names = {}
+  for i = 1, math.min(FEW, #columns) do names[i] = arguments.short(columns[i]) end
+  if #columns > FEW then names[#names + 1] = "..." end
+  return ": it has " .. table.concat(names, ", ")
+end
+
 -- "height [m]" as "height", "m".
 local function parts_of(name)
   local label, unit = name:match("^(.*)%[([^%[%]]*)%]$")
@@ -74,7 +84,8 @@ function plot.choose(trace, wanted, x)
   local from = tostring(trace)
   for _, name in ipairs { x, table.unpack(wanted or {}) } do
     if not find(trace.columns, name) then
-      return nil, ("no column '%s' in %s%s"):format(name, from, nearest.hint(name, trace.columns))
+      local hint = nearest.hint(name, trace.columns)
+      return nil, ("no column '%s' in %s%s"):format(name, from, hint ~= "" and hint or list_of(trace.columns))
     end
     if is_text(trace:column(name)) then return nil, ("column '%s' of %s holds text"):format(name, from) end
   end

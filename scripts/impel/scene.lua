@@ -189,6 +189,14 @@ function scene.read(path)
   return nil, ("cannot read scene %s"):format(message)
 end
 
+-- What a file is that is no scene but another one of the program's, or nil.
+local function other_kind(text, file)
+  if text:find "^IMPRECOR" then return ("%s is a recording: impel replay %s plays it"):format(file, file) end
+  if text:find "^IMPSNAP" then
+    return ("%s is a saved state: impel run SCENE --load %s goes on from it"):format(file, file)
+  end
+end
+
 --- Load a scene from its text: run the file and check what it returns. Its field `again` is a function that does so
 --- once more: another scene, with globals of its own.
 ---@param text string
@@ -208,6 +216,8 @@ function scene.parse(text, chunk, options)
   }
   local main, message = environment.compile(text, chunk, globals)
   if not main then
+    local advice = other_kind(text, file)
+    if advice then return nil, advice end
     local named = message:find(file, 1, true)
     return nil, named and message or ("%s: %s"):format(file, message)
   end

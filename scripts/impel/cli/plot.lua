@@ -121,7 +121,8 @@ local function read(paths, quiet)
     local message
     traces[i], message = trace.read(path)
     if not traces[i] then
-      return nil, { kind = find.is_readable(path) and path:find "%.%w+$" and "damaged" or "usage", message = message }
+      local is_trace = path:find "%.csv$" or path:find "%.jsonl$"
+      return nil, { kind = is_trace and find.is_readable(path) and "damaged" or "usage", message = message }
     end
     if traces[i].torn and not quiet then console.say(path .. ": the last line is torn and left out") end
   end
