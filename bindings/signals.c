@@ -17,9 +17,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -79,11 +79,6 @@ bool bind_is_interrupted(void) { return stopping != 0; }
 
 
 bool bind_is_terminated(void) { return stopping == SIGTERM || stopping == SIGHUP; }
-
-
-int bind_exit_code(int code, int interrupted) {
-  return bind_is_terminated() && (broken || code == interrupted) ? SIGNALLED + stopping : code;
-}
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -344,6 +339,13 @@ static void end_now(void) {
     kill(getpid(), SIGINT);
   }
   _exit(SIGNALLED + stopping);
+}
+
+
+int bind_exit_code(int code, int interrupted) {
+  if (!bind_is_terminated()) return code;
+  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL); // what a script left in the background
+  return broken || code == interrupted ? SIGNALLED + stopping : code;
 }
 
 

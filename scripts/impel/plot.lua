@@ -54,7 +54,7 @@ end
 local FEW = 8 -- columns that a message names
 
 -- ": it has a, b, c, ..."
-local function list_of(columns)
+local function told_of(columns)
   local names = {}
   for i = 1, math.min(FEW, #columns) do names[i] = arguments.short(columns[i]) end
   if #columns > FEW then names[#names + 1] = "..." end
@@ -85,7 +85,7 @@ function plot.choose(trace, wanted, x)
   for _, name in ipairs { x, table.unpack(wanted or {}) } do
     if not find(trace.columns, name) then
       local hint = nearest.hint(name, trace.columns)
-      return nil, ("no column '%s' in %s%s"):format(name, from, hint ~= "" and hint or list_of(trace.columns))
+      return nil, ("no column '%s' in %s%s"):format(name, from, hint ~= "" and hint or told_of(trace.columns))
     end
     if is_text(trace:column(name)) then return nil, ("column '%s' of %s holds text"):format(name, from) end
   end
