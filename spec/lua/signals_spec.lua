@@ -163,6 +163,7 @@ local scripts = {
   { "io.read", update = "hangs() io.read 'a'", input = true },
   { "a step of 10^8 solved rows", setup = MANY_ROWS,
     update = "hangs() s.world.iterations = 100000" },
+  { "programs in the background", setup = "os.execute 'sleep 100 & setsid sleep 100 &' hangs() for_ever()" },
   { "a hook of its own", update = "hangs() debug.sethook(function() end, '', 1) while true do debug.sethook() end" },
 }
 
@@ -323,5 +324,32 @@ describe("a signal", function()
     assert.equal(130, code)
     assert.equal(0, left)
     assert.is_true(took < BOUND, took)
+  end)
+
+  it("SIGINT is seen while os.execute waits", function()
+    local run = start("run " .. scene("hangs() os.execute 'sleep 100; true' for_ever()"))
+    wait_until_it_hangs(run)
+    os.execute(("kill -INT %d"):format(run.pid))
+    pause(0.2)
+    assert.truthy(program.read(run.err):find("press again to stop at once", 1, true))
+    local code, took, left = stop(run, "INT")
+    assert.equal(130, code)
+    assert.equal(0, left)
+    assert.is_true(took < BOUND, took)
+  end)
+
+  it("SIGINT ends a plot at once, and no picture is there", function()
+    local rows, path, plot = { "time,x" }, program.temporary ".csv", program.temporary ".svg"
+    for i = 1, 400000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
+    program.put(path, table.concat(rows, "\n") .. "\n")
+    ends(start(("plot %s -o %s"):format(path, plot)), 130, "INT", "silent")
+    assert.is_nil(io.open(plot))
+  end)
+
+  it("os.execute gives what Lua's gives", function()
+    local code, out = program.run([[-e 'print(os.execute "exit 3") print(os.execute()) print(os.execute "kill -9 $$")
+      print(os.execute "true")']])
+    assert.equal(0, code)
+    assert.equal("nil\texit\t3\ntrue\nnil\tsignal\t9\ntrue\texit\t0\n", out)
   end)
 end)
