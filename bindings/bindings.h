@@ -260,8 +260,6 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
-/// Push 64 bits: an integer of two's complement, -1 is all bits.
-void bind_push_bits(lua_State *L, uint64_t bits);
 /// The argument `path` of the running method.
 const char *bind_path(lua_State *L, int index);
 /// A name: a string without zero bytes, or null for nil.

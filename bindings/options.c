@@ -193,9 +193,6 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
 }
 
 
-void bind_push_bits(lua_State *L, uint64_t bits) { lua_pushinteger(L, (lua_Integer)bits); }
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Tables
 // ---------------------------------------------------------------------------------------------------------------------
@@ -494,7 +491,7 @@ static bool push_given(lua_State *L, const Field *field, const char *values, con
     return true;
   case FIELD_BITS:
     if (!needed && *(const uint64_t *)at == *(const uint64_t *)other) return false;
-    bind_push_bits(L, *(const uint64_t *)at);
+    lua_pushinteger(L, (lua_Integer) * (const uint64_t *)at);
     return true;
   case FIELD_BOOLEAN:
     if (!needed && *(const bool *)at == *(const bool *)other) return false;

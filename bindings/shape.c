@@ -85,7 +85,7 @@ static void set_filter(lua_State *L, const Handle *self, Filter filter, const ch
 
 // shape.category
 static int get_category(lua_State *L, void *self) {
-  bind_push_bits(L, filter_of(self).category);
+  lua_pushinteger(L, (lua_Integer)filter_of(self).category);
   return 1;
 }
 
@@ -98,7 +98,7 @@ static void set_category(lua_State *L, void *self) {
 
 // shape.mask
 static int get_mask(lua_State *L, void *self) {
-  bind_push_bits(L, filter_of(self).mask);
+  lua_pushinteger(L, (lua_Integer)filter_of(self).mask);
   return 1;
 }
 

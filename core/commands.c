@@ -3,7 +3,8 @@
 
 
 // The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
-static ImpiLastCommands *last_of(ImpWorld *world, ImpiCommandKind kind) {
+static ImpiLastCommands *last_of(const ImpWorld *reader, ImpiCommandKind kind) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // who reads changes nothing
   return kind == IMPI_COMMAND_SET_DRIVE    ? &world->last_drives
          : kind == IMPI_COMMAND_SET_FILTER ? &world->last_filters
                                            : NULL;
@@ -42,7 +43,7 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
 
 
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot) {
-  const ImpiLastCommands *last = kind == IMPI_COMMAND_SET_DRIVE ? &world->last_drives : &world->last_filters;
+  const ImpiLastCommands *last = last_of(world, kind);
   int32_t place = slot < last->count ? last->data[slot] : -1;
   return place < 0 ? NULL : &world->commands.data[place];
 }

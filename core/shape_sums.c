@@ -15,19 +15,23 @@ static uint64_t priority(const ImpiSumNode *node) {
 }
 
 
-// The inertia is about the common centre: parallel axes from each of the two, whose distances have all their digits.
-static ImpiShapeSum join(const ImpiShapeSum *a, const ImpiShapeSum *b) {
-  ImpiShapeSum both = {.mass = {.area = a->mass.area + b->mass.area, .inertia = a->mass.inertia + b->mass.inertia},
-                       .farthest = impi_max(a->farthest, b->farthest),
-                       .inner = impi_min(a->inner, b->inner),
-                       .count = a->count + b->count};
-  if (both.mass.area > 0) {
-    ImpVec2 way = impi_sub(b->mass.center, a->mass.center);
-    double part = b->mass.area / both.mass.area;
-    both.mass.center = impi_mul_add(a->mass.center, part, way);
-    both.mass.inertia += a->mass.area * part * impi_length_sq(way);
+ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b) {
+  ImpiMass both = {.area = a->area + b->area, .inertia = a->inertia + b->inertia};
+  if (both.area > 0) {
+    ImpVec2 way = impi_sub(b->center, a->center);
+    double part = b->area / both.area;
+    both.center = impi_mul_add(a->center, part, way);
+    both.inertia += a->area * part * impi_length_sq(way);
   }
   return both;
+}
+
+
+static ImpiShapeSum join(const ImpiShapeSum *a, const ImpiShapeSum *b) {
+  return (ImpiShapeSum){.mass = impi_mass_join(&a->mass, &b->mass),
+                        .farthest = impi_max(a->farthest, b->farthest),
+                        .inner = impi_min(a->inner, b->inner),
+                        .count = a->count + b->count};
 }
 
 

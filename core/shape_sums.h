@@ -10,7 +10,11 @@
 // Bodies of more attached shapes than this are summed up by a treap, others in the order of their shapes.
 #define IMPI_FEW_SHAPES 64
 
-// Of one shape or of several.
+// Two masses as one, whose inertia is about the common centre: parallel axes from each of the two, whose distances have all
+// their digits. `area`: mass [kg].
+ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
+
+// Sums over one shape or several.
 typedef struct ImpiShapeSum {
   ImpiMass mass;   // area: mass [kg]; center; inertia about it [kg m^2]
   double farthest; // point from the body's origin [m]

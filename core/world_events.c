@@ -1,6 +1,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "sort.h"
 #include "world.h"
 
 
@@ -121,6 +122,12 @@ static int compare_places(const void *a, const void *b) {
 }
 
 
+static bool goes_before(const void *a, const void *b, const void *context) {
+  (void)context;
+  return compare_places(a, b) < 0;
+}
+
+
 static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list, int which, ImpiFormerPlace wanted) {
   if (world->former_order[which].count != list->count) {
     if (!impi_reserve(&world->heap, &world->former_order[which], list->count)) {
@@ -130,7 +137,7 @@ static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list
       world->former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
     }
     world->former_order[which].count = list->count;
-    qsort(world->former_order[which].data, (size_t)list->count, sizeof wanted, compare_places);
+    impi_sort(world->former_order[which].data, list->count, sizeof wanted, goes_before, NULL);
   }
   const ImpiFormerPlace *found = list->count == 0 ? NULL
                                                   : bsearch(&wanted, world->former_order[which].data,

@@ -39,8 +39,11 @@ static bool is_finite_below(double x, double limit) { return fabs(x) <= limit; }
 
 
 static ImpStatus refuse(const char *joint, const char *coordinate, const char *what, double got) {
-  const char *below = impi_is_finite(got) && fabs(got) > IMP_MAX_DRIVE ? " (at most 1e15)" : "";
-  return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s%s, got %g", impi_called(joint), coordinate, what, below, got);
+  if (impi_is_finite(got) && fabs(got) > IMP_MAX_DRIVE) {
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s (at most %g), got %g", impi_called(joint), coordinate, what,
+                     IMP_MAX_DRIVE, got);
+  }
+  return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: %s, got %g", impi_called(joint), coordinate, what, got);
 }
 
 

@@ -13,9 +13,14 @@ static double farthest_of(const ImpiShape *shape) {
 }
 
 
+// Of a geometry, whose `unit` is of density 1.
+static ImpiMass mass_of(const ImpiMass *unit, double density) {
+  return (ImpiMass){density * unit->area, unit->center, density * unit->inertia};
+}
+
+
 static ImpiShapeSum sum_of_shape(const ImpiShape *shape) {
-  const ImpiMass *unit = &shape->geometry.figure->mass;
-  ImpiShapeSum sum = {.mass = {shape->density * unit->area, unit->center, shape->density * unit->inertia},
+  ImpiShapeSum sum = {.mass = mass_of(&shape->geometry.figure->mass, shape->density),
                       .farthest = farthest_of(shape),
                       .inner = IMPI_HUGE,
                       .count = 1};
@@ -90,18 +95,6 @@ void impi_body_lose_shape(ImpWorld *world, int32_t slot, int32_t shape) {
 }
 
 
-// Two bodies as one: parallel axes about their common centre. `unit` is of density 1.
-static void combine(ImpiMass *total, const ImpiMass *unit, double density) {
-  double mass = density * unit->area, sum = total->area + mass;
-  if (mass > 0) {
-    ImpVec2 apart = impi_sub(unit->center, total->center);
-    total->inertia += density * unit->inertia + total->area * mass / sum * impi_length_sq(apart);
-    total->center = impi_mul_add(total->center, mass / sum, apart);
-    total->area = sum;
-  }
-}
-
-
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density) {
   const ImpiBody *body = &world->bodies.data[slot];
@@ -121,10 +114,12 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   ImpiMass total = {0};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
-    combine(&total, &shape->geometry.figure->mass, s == changed ? density : shape->density);
+    ImpiMass own = mass_of(&shape->geometry.figure->mass, s == changed ? density : shape->density);
+    total = impi_mass_join(&total, &own);
   }
   if (added != NULL) {
-    combine(&total, added, density);
+    ImpiMass own = mass_of(added, density);
+    total = impi_mass_join(&total, &own);
   }
   double inertia = body->given_inertia > 0 ? body->given_inertia : total.inertia;
   if (total.area < IMPI_HUGE && inertia < IMPI_HUGE) {

@@ -53,6 +53,17 @@ end
 ---@return string
 function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
 
+--- Where a byte of a text is.
+---@param text string
+---@param at integer  from 1 to one behind the end
+---@return integer line
+---@return integer column  by bytes
+function arguments.place(text, at)
+  local before = text:sub(1, at - 1)
+  local _, feeds = before:gsub("\n", "")
+  return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
+end
+
 --- A value as messages show it: `'x' (string)`, `-1`, `a table`.
 function arguments.got(value)
   local kind = type(value)

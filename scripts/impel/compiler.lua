@@ -11,9 +11,7 @@ local function place_of(text, name, globals)
     taken = taken + 1
     return taken <= #text and text:sub(taken, taken) or nil
   end, name, "t", globals)
-  local before = text:sub(1, taken - 1)
-  local _, feeds = before:gsub("\n", "")
-  return feeds + 1, taken - (before:match "^.*\n()" or 1) + 1
+  return arguments.place(text, taken)
 end
 
 --- Lua's message for a source, with the beginning of a long word that it quotes.

@@ -235,8 +235,7 @@ end
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
-    local _, line = code:sub(1, at):gsub("\n", "")
-    error(("%s:%d: %s"):format(name, line + 1, what), 0)
+    error(("%s:%d: %s"):format(name, arguments.place(code, at), what), 0)
   end
   local function refuse(at, what)
     refuse_at(at, ("'%s' is no data (return { ... } of numbers, strings, true, false and tables)"):format(

@@ -157,9 +157,8 @@ end
 
 -- "line 3, column 7", by bytes.
 local function place(text, pos, line)
-  local before = text:sub(1, pos - 1)
-  local _, feeds = before:gsub("\n", "")
-  return ("line %d, column %d"):format(line + feeds, pos - (before:match "^.*\n()" or 1) + 1)
+  local row, column = arguments.place(text, pos)
+  return ("line %d, column %d"):format(line + row - 1, column)
 end
 
 --- Whether a value of json.decode was an object.

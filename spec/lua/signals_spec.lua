@@ -56,6 +56,14 @@ local function open_pipe(line)
   return path
 end
 
+-- A trace whose plot takes seconds.
+local function long_trace()
+  local rows, path = { "time,x" }, program.temporary ".csv"
+  for i = 1, 400000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
+  program.put(path, table.concat(rows, "\n") .. "\n")
+  return path
+end
+
 -- Start the program in the background.
 local function start(arguments, input, before)
   if mark then program.put(mark, "") end
@@ -193,11 +201,7 @@ describe("SIGTERM ends within a second", function()
   end)
 
   it("plots and recordings that take long", function()
-    local rows, path = { "time,x" }, program.temporary ".csv"
-    for i = 1, 400000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
-    program.put(path, table.concat(rows, "\n") .. "\n")
-    local plot = program.temporary ".svg"
-    ends(start(("plot %s -o %s"):format(path, plot)), nil, nil, "silent")
+    ends(start(("plot %s -o %s"):format(long_trace(), program.temporary ".svg")), nil, nil, "silent")
     local recording = program.temporary ".rec"
     local slow = scene(MANY_ROWS, "s.world.iterations = 4000")
     program.run(("run %s --record %s --steps 10"):format(slow, recording))
@@ -339,10 +343,8 @@ describe("a signal", function()
   end)
 
   it("SIGINT ends a plot at once, and no picture is there", function()
-    local rows, path, plot = { "time,x" }, program.temporary ".csv", program.temporary ".svg"
-    for i = 1, 400000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
-    program.put(path, table.concat(rows, "\n") .. "\n")
-    ends(start(("plot %s -o %s"):format(path, plot)), 130, "INT", "silent")
+    local plot = program.temporary ".svg"
+    ends(start(("plot %s -o %s"):format(long_trace(), plot)), 130, "INT", "silent")
     assert.is_nil(io.open(plot))
   end)
 

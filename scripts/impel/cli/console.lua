@@ -72,21 +72,26 @@ function console.scene_print(line)
   end)
 end
 
-local INTERRUPTED = {}
 local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
+
+--- Raise "interrupted" in what runs from here on, once somebody interrupts. debug.sethook() ends it.
+---@param host table
+function console.raise_interrupts(host)
+  debug.sethook(function()
+    if host.interrupted() then error("interrupted", 0) end
+  end, "", HOOK_COUNT)
+end
 
 --- Run what makes no steps, and break it off where somebody interrupts.
 ---@param host table
 ---@param run fun(): integer  gives the exit code
 ---@return integer exit_code
 function console.until_interrupted(host, run)
-  debug.sethook(function()
-    if host.interrupted() then error(INTERRUPTED, 0) end
-  end, "", HOOK_COUNT)
-  local ok, result = xpcall(run, function(e) return e == INTERRUPTED and e or debug.traceback(e, 2) end)
+  console.raise_interrupts(host)
+  local ok, result = xpcall(run, debug.traceback)
   debug.sethook()
   if ok then return result end
-  if result ~= INTERRUPTED then error(result, 0) end
+  if not host.interrupted() then error(result, 0) end
   console.say "interrupted"
   return console.EXIT.interrupted
 end

@@ -57,13 +57,9 @@ local function run_chunk(chunk, arguments)
   return not ok and { kind = "scene", message = problem.message, traceback = problem.traceback } or nil
 end
 
-local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
-
 function eval.run(host, options)
   local globals = globals_with(options.arguments)
-  debug.sethook(function()
-    if host.interrupted() then error("interrupted", 0) end
-  end, "", HOOK_COUNT)
+  console.raise_interrupts(host)
   for _, text in ipairs(options.chunks) do
     local chunk, message = environment.compile_line(text, "=" .. NAME, globals)
     local failure = not chunk and { kind = "scene", message = message } or run_chunk(chunk, options.arguments)
