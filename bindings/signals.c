@@ -275,8 +275,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// In the thread of Lua, when the watchdog says so. At the end Lua stops here, so that it tells nobody that a process died
-// which the watchdog killed; when the watchdog's own time is over too, the process exits.
+// In the thread of Lua, when the watchdog says so. At the end Lua stops here, so that no message reports
+// a child that the watchdog killed. The timer of end_now() exits if the watchdog hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);

@@ -80,7 +80,7 @@ struct ImpiLayout {
   bool framed; // each field but the plain ones is a section: its name in 8 bytes, its length in 8
 };
 
-// The number that a plain field is made of, by its type. Sizes (size_t) are none: they differ between builds.
+// The number that a plain field is made of, by its type. size_t is left out: its width differs between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \
@@ -114,8 +114,7 @@ bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *fir
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // An owned string; null stays null:
 bool impi_archive_string(ImpiArchive *archive, char **text);
-// Whether there can be as many structs in what is still to be read: what they take is bounded by its length, and by what
-// a block of memory may hold.
+// Whether the unread bytes can hold as many structs, and a block of memory too.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
 // Room to write so many bytes more.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
@@ -125,7 +124,7 @@ bool impi_archive_no_memory(ImpiArchive *archive);
 
 // Whether a table and those below it name every byte of their structs but padding, in order.
 bool impi_layout_is_complete(const ImpiLayout *layout);
-// A number that differs where names, sizes or kinds of what is written differ, or how bytes go into columns.
+// A hash of the written form: names, sizes and kinds of the fields, and the columns of their bytes.
 uint64_t impi_layout_identity(const ImpiLayout *layout);
 
 // Values without a table of their own.

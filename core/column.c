@@ -57,7 +57,7 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
 }
 
 
-// They are loaded with what is around them, eight bytes inside the struct, or all of a smaller one.
+// Byte columns are loaded as a word of eight bytes of the struct, or as all bytes of a smaller struct.
 static void widen_bytes(ImpiColumns *columns) {
   size_t word = columns->size < 8 ? columns->size : 8;
   for (int i = 0; i < columns->count; ++i) {

@@ -17,11 +17,11 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset;           // of what is loaded and stored in the struct [bytes]
+  uint32_t offset;           // of the word that is loaded and stored, in the struct [bytes]
   uint32_t angle;            // COSINE, SINE: where their angle is
-  uint8_t size;              // of that [bytes]
+  uint8_t size;              // of the word [bytes]
   uint8_t number;            // an ImpiNumber; BYTE: up to 8 that are neighbours and no numbers of more bytes
-  uint8_t shift;             // BYTE: of the first one in what is loaded [bits]
+  uint8_t shift;             // BYTE: of the first one in the word [bits]
   uint64_t mask;             // BYTE, HANDLE: the bits that are written, without the shift; else 0
   uint64_t legal;            // BYTE: and those of them that may be set
   uint64_t last, difference; // of the last struct

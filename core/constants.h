@@ -112,8 +112,8 @@
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Bounds: what a setter accepts and a snapshot's reader takes for a valid world. Both use the property tables
-// (properties.c, field_table.c, world_mover.c) and, for what is no property, these names and the IMP_MAX_ of impel.h and
-// its chapters, among them IMP_MAX_ARM, which arms and separations of contacts are within too: a bound is written once.
+// (properties.c, field_table.c, world_mover.c). Bounds of other numbers have a name below, or an IMP_MAX_ in impel.h and
+// its chapters; IMP_MAX_ARM bounds arms and separations of contacts too. No bound is written twice.
 // ---------------------------------------------------------------------------------------------------------------------
 
 // The largest coordinate, size or speed that is accepted [m, m/s]. Exact to 1e6 m, a fault beyond 1e7.
@@ -144,8 +144,7 @@
 // search has no steps left that are short enough.
 #define IMPI_MAX_TURN 6300.0
 
-// A number at or beyond this has blown up, whatever it measures: a speed that a step or an impulse makes, the mass and
-// inertia that shapes sum up to. Reciprocals are below it too.
+// Overflow: speeds after a step or an impulse, sums of masses and inertias, and reciprocals are below this, in any unit.
 #define IMPI_HUGE 1e30
 
 // Sleep: a body may fall asleep when its fastest point has been slower than this [m/s], times its extent where that is

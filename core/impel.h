@@ -266,7 +266,7 @@ typedef struct ImpWorldDef {
   uint64_t seed;   ///< of imp_world_random, default 0
   ImpSolverKind solver;
   ImpOrder order; ///< default IMP_ORDER_FORWARD
-  uint64_t tick;  ///< steps that count as done: what is made again goes on with its clock; 0..IMP_MAX_TICK, default 0
+  uint64_t tick;  ///< initial count of steps, of a world that continues another; 0..IMP_MAX_TICK, default 0
   double time;    ///< that the clock shows then, 0..IMP_MAX_TIME [s]; NaN, the default: tick * dt
   ImpAllocator allocator;
 } ImpWorldDef;

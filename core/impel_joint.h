@@ -22,8 +22,8 @@ typedef enum ImpDriveKind {
 /// "lock", "limit", "motor", "servo", "spring", "force", or null out of range.
 IMP_API const char *imp_drive_name(int kind);
 
-/// Largest number of a drive, and of a force or impulse, in any unit: products of two of them are finite. What follows from
-/// the state of a world, as the force of a drag joint from the mass that it holds, is cut to it.
+/// Largest number of a drive, and of a force or impulse, in any unit: products of two of them are finite. Derived defaults,
+/// such as the largest force of a drag joint, are clamped to it.
 #define IMP_MAX_DRIVE 1e15
 /// Largest ratio of a gear or pulley, pitch of a ratchet and number without a unit.
 #define IMP_MAX_RATIO 1e6

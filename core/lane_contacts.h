@@ -22,8 +22,7 @@ typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // in use
   int count;             // places taken, side by side from the front; without a colour one a block
-  int sorted, gaps;      // only where there is no colour: leading places in the order of their slots; places without
-                         // a contact
+  int sorted, gaps;      // of a run without colour: leading places that are sorted by slot; places without a contact
   int room;              // blocks
   void *memory[2];       // of hot and of rare blocks
 } ImpiRun;

@@ -34,7 +34,8 @@ void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t ser
 // Remove the name of an object, while the text is still valid. No-op where the table does not have it.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
-// Slot of the first live object with the name, -1: none. Removes names of objects with a pending destroy on its way.
+// Slot of the first live object with the name, -1: none. Also removes the names that it meets of objects whose
+// destruction is pending.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

@@ -51,7 +51,7 @@ static void add_up_from(ImpiSumNode *nodes, int32_t at) {
 }
 
 
-// Put `to`, or nothing: -1, in the place of `from` below its parent.
+// Replace `from` by `to` below its parent; -1 removes it.
 static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[from].parent;

@@ -8,7 +8,7 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// Those that have held an object. What was given out in another life of the world is not in its state.
+// The slots in use. Generations that were given out after a snapshot, before it was restored, are no part of the state.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

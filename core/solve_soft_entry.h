@@ -223,8 +223,8 @@ static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
 }
 
 
-// Where the points are, as the lanes have brought them along; of a body that does not move, from where it is. What is no
-// place any more stays as it was found: the next step looks for it anew.
+// Positions of the points: as the lanes updated them, and from the pose of a body that does not move. A position that has
+// overflowed keeps the value of the narrow phase, which replaces it in the next step.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;

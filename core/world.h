@@ -131,8 +131,8 @@ struct ImpWorld {
   ImpMixFn mix_callback;
   void *mix_user;
   uint64_t step_bodies; // serial of the last body that was there when the step began
-  uint64_t step_shapes; // the same of shapes
-  uint64_t step_joints; // and of joints
+  uint64_t step_shapes; // of the last shape
+  uint64_t step_joints; // of the last joint
 
   // Joints by slot, and what hangs on them.
   IMPI_ARRAY(ImpiJoint) joints;
