@@ -311,6 +311,20 @@ static bool calls(const Share *body, bool tree) {
 }
 
 
+static double most_operations(int joints) { return impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)joints); }
+
+
+// Hubs whose factor would take too long call for no cluster. The joints of a body are coupled to each other and have a
+// row at least: n of them take n^3 / 3 operations in any order. The plan would come to the same, in time by n^2.
+static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
+  for (int i = 0; i < solve->body_count; ++i) {
+    double joints = shares[i].joints;
+    Share *root = &shares[root_of(shares, i)];
+    root->calls = root->calls && joints * joints * joints / 3 <= most_operations(root->ties);
+  }
+}
+
+
 // Who calls for a cluster. In most worlds nobody would, and then it does not matter who hangs together.
 static void look(const ImpiSolve *solve, Share *shares) {
   bool any = false;
@@ -332,6 +346,7 @@ static void look(const ImpiSolve *solve, Share *shares) {
     bool tree = root->ties < root->parts + (root->grounded ? 1 : 0);
     root->calls = root->calls || calls(&shares[i], tree);
   }
+  leave_large_hubs(solve, shares);
   leave_contradictions(solve, shares);
 }
 
@@ -433,7 +448,7 @@ static bool give_up(const ImpiSolve *solve, ImpiClusters *clusters) {
   }
   for (int i = 0; i < solve->body_count; ++i) {
     Share *root = &shares[i];
-    if (root->calls && root->operations > impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)root->joints)) {
+    if (root->calls && root->operations > most_operations(root->joints)) {
       root->calls = false;
       any = true;
     }

@@ -496,6 +496,19 @@ of_world("star of n joints whose bodies touch and do not collide: step", functio
   end
   return world
 end, function(world) world:step() end)
+for _, kind in ipairs { "revolute", "weld" } do
+  of_world(("star of n joints (%s): one destroyed, and a step"):format(kind), function(n)
+    local world = quiet { sleep = false }
+    local hub, bodies = disc(world, 0, 0, 1), points(world, n)
+    local last
+    for i = 1, n do last = world[kind](world, hub, bodies[i], { anchor = { i, 0 } }) end
+    world:step()
+    return world, last
+  end, function(world, _, last)
+    last:destroy()
+    world:step()
+  end)
+end
 for _, inside in ipairs { false, true } do
   of_world("n joints that a gear couples to one: destroyed" .. (inside and " in a handler" or ""), function(n)
     local world = quiet()
