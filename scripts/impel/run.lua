@@ -145,7 +145,7 @@ function runner.new(scene, options)
   if not state then return failure("scene", world, traceback) end
   local self = setmetatable({
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
-    every = options.every or 1, row = options.row, clock = options.clock or os.clock, watch = options.watch,
+    every = options.every or 1, row = options.row, clock = options.clock or system.clock, watch = options.watch,
     count = 0, seconds = 0, penetration = 0, flushed = 0,
     furthest = 0, standing = 0, behind = 0,
   }, Run)

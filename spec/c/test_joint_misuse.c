@@ -216,7 +216,7 @@ static void every_number_of_a_drive_is_checked(void) {
     }
   }
   d = motor_of(-2e15, 1);
-  REFUSED(imp_coordinate_set_drive(world, angle, &d), IMP_ERR_ARGUMENT, "speed must be a finite number (at most 1e15)",
+  REFUSED(imp_coordinate_set_drive(world, angle, &d), IMP_ERR_ARGUMENT, "speed must be a finite number (at most 1e+15)",
           "got -2e+15");
   d = limit_to(2, 1);
   REFUSED(imp_coordinate_set_drive(world, angle, &d), IMP_ERR_ARGUMENT, "lower 2", "upper 1");
