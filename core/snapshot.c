@@ -263,6 +263,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   world->stale.count = 0;
   impi_names_forget(&world->body_names);
   impi_names_forget(&world->joint_names);
+  world->twins.counted = false;
   world->rows_valid = world->efforts_kept = world->opening.listed = false;
   world->row_list.count = world->redundant.count = world->weak.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made

@@ -384,6 +384,7 @@ static const ImpiField world_fields[] = {
     PLAIN(last_body),
     KEPT(body_names),
     KEPT(joint_names),
+    KEPT(twins),
     PLAIN(body_serial),
     PLAIN(shape_serial),
     PLAIN(joint_serial),

@@ -243,6 +243,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_sums_free(heap, &world->shape_sums);
   impi_names_free(heap, &world->body_names);
   impi_names_free(heap, &world->joint_names);
+  impi_pair_map_free(heap, &world->twins.of_shapes);
   impi_array_free(heap, &world->stale);
   impi_array_free(heap, &world->awake_places);
   impi_array_free(heap, &world->outgrown);

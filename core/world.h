@@ -108,6 +108,11 @@ struct ImpWorld {
   int32_t alike[8];                  // shapes of the last few geometries that were made, the newest first
   int32_t first_body, last_body;     // creation order
   ImpiNames body_names, joint_names; // made by the first lookup: derived data
+  // How many contacts touch of each two shapes of which one has several pieces: derived data, wrong while not `counted`.
+  struct {
+    ImpiPairMap of_shapes;
+    bool counted;
+  } twins;
   uint64_t body_serial, shape_serial, joint_serial;
   int32_t ground; // the world's own static body, -1 before it is asked for; in no list, serial 0
 

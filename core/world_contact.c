@@ -206,9 +206,59 @@ void impi_contacts_now(const ImpWorld *world) {
 }
 
 
+// Whether more than one contact of the same two shapes may touch.
+static bool may_have_twins(const ImpWorld *world, int32_t shape_a, int32_t shape_b) {
+  return world->shapes.data[shape_a].geometry.child_count != 1 || world->shapes.data[shape_b].geometry.child_count != 1;
+}
+
+
+// One more of these contacts touches, or one less. False when out of memory.
+static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) {
+  ImpiPairMap *map = &world->twins.of_shapes;
+  int32_t before = impi_pair_map_find(map, contact->shape_a, contact->shape_b);
+  int32_t count = (before < 0 ? 0 : before) + by;
+  if (count == 0) {
+    impi_pair_map_remove(map, contact->shape_a, contact->shape_b);
+    return true;
+  }
+  if (!impi_pair_map_reserve(&world->heap, map, map->count + 1)) {
+    return false;
+  }
+  impi_pair_map_insert(map, contact->shape_a, contact->shape_b, count);
+  return true;
+}
+
+
+// Make the counts before their first use. False when out of memory.
+static bool count_twins(ImpWorld *world) {
+  if (world->twins.counted) {
+    return true;
+  }
+  impi_pair_map_free(&world->heap, &world->twins.of_shapes);
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    bool lives = world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
+    if (lives && contact->flags & IMPI_CONTACT_TOUCHING && may_have_twins(world, contact->shape_a, contact->shape_b) &&
+        !count_twin(world, contact, 1)) {
+      return false;
+    }
+  }
+  return world->twins.counted = true;
+}
+
+
+enum { FEW_CONTACTS = 64 }; // of a shape: looked through faster than the counts are kept
+
+
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
   int32_t edges[2] = {world->shapes.data[shape_a].first_edge, world->shapes.data[shape_b].first_edge};
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache
+  int looked_at = 0;
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
+    if (++looked_at == FEW_CONTACTS && may_have_twins(world, shape_a, shape_b) && count_twins(cache)) {
+      bool own = but != NULL && but->flags & IMPI_CONTACT_TOUCHING;
+      return impi_pair_map_find(&world->twins.of_shapes, shape_a, shape_b) > (own ? 1 : 0);
+    }
     const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
     edges[side] = impi_next_of_shape(world, edges[side]);
     bool both = (contact->shape_a == shape_a && contact->shape_b == shape_b) ||
@@ -224,22 +274,22 @@ bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, 
 // Whether another piece of the same two shapes touches.
 static bool twin_touches(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  if (world->shapes.data[contact->shape_a].geometry.child_count == 1 &&
-      world->shapes.data[contact->shape_b].geometry.child_count == 1) {
-    return false;
-  }
-  return impi_pieces_touch(world, contact->shape_a, contact->shape_b, contact);
+  return may_have_twins(world, contact->shape_a, contact->shape_b) &&
+         impi_pieces_touch(world, contact->shape_a, contact->shape_b, contact);
 }
 
 
 void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, double speed) {
   impi_contact_now(world, slot);
   ImpiContact *contact = &world->contacts.data[slot];
-  bool sensor = contact->flags & IMPI_CONTACT_SENSOR;
+  bool sensor = contact->flags & IMPI_CONTACT_SENSOR, was = contact->flags & IMPI_CONTACT_TOUCHING;
   if (touching) {
     contact->flags |= IMPI_CONTACT_TOUCHING;
   } else {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_TOUCHING;
+  }
+  if (world->twins.counted && was != touching && may_have_twins(world, contact->shape_a, contact->shape_b)) {
+    world->twins.counted = count_twin(world, contact, touching ? 1 : -1);
   }
   impi_touching_changed(world);
   if (twin_touches(world, slot)) {

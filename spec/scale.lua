@@ -453,6 +453,21 @@ of_world("disc with n contacts: step", function(n)
   return world
 end, function(world) world:step() end)
 
+of_world("box on n edges: lifted and put back", function(n)
+  local world, points = impel.world { sleep = false }, {}
+  for i = 1, n do points[i] = { 0.1 * (n - i), 0 } end
+  world:body { type = "static" }:chain { points = points }
+  local box = world:body { position = { 0.05 * n, 0.5 } }
+  box:box { 0.1 * n, 1 }
+  world:step(2)
+  return world, box
+end, function(world, n, box)
+  for i = 1, 4 do
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts stay, apart
+    world:step()
+  end
+end)
+
 -- n links in a row.
 local function chain(n)
   local world = quiet { sleep = false }
