@@ -7,6 +7,8 @@
 #include "stress_operations.h"
 #include "world_valid.h"
 
+static const double MOST_FLOPS = 3e9; // a few seconds
+
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
 // What a record can be, beside the operations.
@@ -17,6 +19,7 @@ static struct {
   Input *in;
   int inside;          // calls left for the callbacks of the step that runs
   int steps, contacts; // that there were in these
+  double flops;        // of direct solvers in them
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
@@ -223,7 +226,7 @@ static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS || play.contacts >= MOST_CONTACTS) return;
   limit(p->world);
   ImpCounts counts = imp_world_counts(p->world);
-  if (counts.contacts > 40 || counts.shapes > 16) { // direct solvers take the cube of the rows: a minute
+  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // direct ones take the cube of the rows
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }
@@ -234,6 +237,7 @@ static void take_step(Player *p, int inside) {
   p->memory.fail_at = 0;
   play.inside = 0;
   told(status);
+  play.flops += (double)imp_world_residual(p->world).flops;
   CHECK(!imp_world_is_stepping(p->world));
   forget_the_dead(p);
 }
