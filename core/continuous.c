@@ -180,6 +180,7 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiStruck *struck = impi_struck_of(world, slot);
   if (struck == NULL && impi_reserve(&world->heap, &world->struck, world->struck.count + 1)) {
+    world->struck_at.data[slot] = world->struck.count;
     struck = &world->struck.data[world->struck.count++];
     *struck = (ImpiStruck){.slot = slot, .bend = *impi_start_of(world, slot)};
   }
@@ -230,6 +231,8 @@ static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool move
       ImpiStruck *struck = moves ? bend_way(world, touch->other, meeting->time, &touch->at, touch->rest) : NULL;
       if (struck != NULL) {
         struck->waits = true;
+        int32_t place = world->struck_at.data[touch->other];
+        world->first_waiting = place < world->first_waiting ? place : world->first_waiting;
       }
       impi_world_wake(world, touch->other);
       motion->vx += touch->full.vx - touch->at.vx;
@@ -292,12 +295,17 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
   world->motions.data[mover->slot].vx = end.vx;
   world->motions.data[mover->slot].vy = end.vy;
   world->motions.data[mover->slot].w = end.w;
-  for (int i = 0; i < world->struck.count; ++i) {
+  for (int i = world->first_waiting; i < world->struck.count; ++i) {
     ImpiStruck *struck = &world->struck.data[i];
-    if (!struck->waits || struck->slot == mover->slot) {
+    if (struck->waits && struck->slot == mover->slot) {
       continue;
     }
+    bool waits = struck->waits;
     struck->waits = false;
+    world->first_waiting += i == world->first_waiting;
+    if (!waits) {
+      continue;
+    }
     ImpiTraveller other = traveller_after(world, struck);
     double far = fabs(other.rest.vx) + fabs(other.rest.vy) + fabs(other.rest.w) * world->bodies.data[other.slot].extent;
     world->longest_way = impi_max(world->longest_way, far);
@@ -515,7 +523,7 @@ bool impi_continuous(ImpWorld *world) {
   if (bullets) { // last: they meet the others where those have gone
     met = sweep_bodies(world, true) || met;
   }
-  world->struck.count = 0;
+  world->struck.count = world->first_waiting = 0;
   for (int i = 0; i < world->swept.count; ++i) {
     world->bodies.data[world->swept.data[i]].swept = false;
   }

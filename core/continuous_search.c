@@ -66,12 +66,9 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
 
 
 ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
-  for (int i = 0; i < world->struck.count; ++i) { // a few
-    if (world->struck.data[i].slot == slot) {
-      return &world->struck.data[i];
-    }
-  }
-  return NULL;
+  int32_t place = world->struck_at.data[slot];
+  bool there = place < world->struck.count && world->struck.data[place].slot == slot;
+  return there ? &world->struck.data[place] : NULL;
 }
 
 

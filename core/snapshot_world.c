@@ -447,6 +447,8 @@ static const ImpiField world_fields[] = {
     KEPT(outgrown),
     KEPT(candidates),
     KEPT(struck),
+    KEPT(struck_at),
+    KEPT(first_waiting),
     KEPT(strikes),
     KEPT(meeting_rows),
     LIST(awake_joints, impi_layout_int32),

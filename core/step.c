@@ -475,11 +475,16 @@ static void meet_on_the_way(ImpWorld *world) {
 
 
 static bool reserve_places(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->awake_places, world->bodies.count)) {
+  int32_t count = world->bodies.count;
+  if (!impi_reserve(&world->heap, &world->awake_places, count) ||
+      !impi_reserve(&world->heap, &world->struck_at, count)) {
     return false;
   }
-  while (world->awake_places.count < world->bodies.count) {
+  while (world->awake_places.count < count) {
     world->awake_places.data[world->awake_places.count++] = 0;
+  }
+  while (world->struck_at.count < count) {
+    world->struck_at.data[world->struck_at.count++] = 0;
   }
   return true;
 }

@@ -250,6 +250,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->candidates);
   impi_array_free(heap, &world->strikes);
   impi_array_free(heap, &world->struck);
+  impi_array_free(heap, &world->struck_at);
   impi_array_free(heap, &world->meeting_rows);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching);

@@ -175,6 +175,8 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) outgrown;     // bodies whose boxes have to be looked at after the step, by slot
   IMPI_ARRAY(int32_t) candidates;   // proxies on the way that it is looking along
   IMPI_ARRAY(ImpiStruck) struck;    // of this step, in the order of the blows
+  IMPI_ARRAY(int32_t) struck_at;    // by slot, of bodies that are in `struck`: their place there
+  int32_t first_waiting;            // in `struck`: none before it waits
   IMPI_ARRAY(ImpiStrike) strikes;   // of the meeting that it is at
   IMPI_ARRAY(ImpiRow) meeting_rows; // and its rows
   IMPI_ARRAY(int32_t) awake_joints; // joints with an awake dynamic body, in creation order

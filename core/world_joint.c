@@ -174,12 +174,11 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   for (int i = 0; i < count; ++i) {
     impi_contacts_expire(world, impi_joint_body(joint, i)); // what the other hid of its neighbours shows
   }
-  if (count == 2) {
-    end_contacts(world, with_fewer_contacts(world, impi_joint_body(joint, 0), impi_joint_body(joint, 1)));
-    return;
-  }
-  for (int i = 0; i < count; ++i) {
-    end_contacts(world, impi_joint_body(joint, i));
+  int32_t most = impi_joint_body(joint, 0);
+  for (int i = 1; i < count; ++i) { // of each two, the one with fewer contacts looks for the other
+    int32_t body = impi_joint_body(joint, i), fewer = with_fewer_contacts(world, most, body);
+    end_contacts(world, fewer);
+    most = fewer == body ? most : body;
   }
 }
 

@@ -302,6 +302,15 @@ operation("joints that do not let a body of n shapes and another collide: made, 
     world:step()
   end
 end)
+operation("constraints that do not let a body of n contacts and two others collide: made, destroyed", function(n)
+  local world, _, floor, discs = tiles(n)
+  local constraints, options = {}, { C = function(_, a, b) return b.x - a.x end, collide = false }
+  return function()
+    for i = 1, n do constraints[i] = world:constraint(floor, discs[i], discs[i % n + 1], options) end
+    for i = 1, n do constraints[i]:destroy() end
+    world:step()
+  end
+end)
 operation("shapes of one body: destroyed in a walk over them", function(n)
   local _, _, floor = tiles(n)
   return function() for shape in floor:shapes() do shape:destroy() end end
@@ -467,6 +476,15 @@ end, function(world, n, box)
     world:step()
   end
 end)
+
+of_world("n bullets hit n discs: step", function(n)
+  local world = quiet { sleep = false }
+  for i = 1, n do
+    disc(world, 0, i, 0.2)
+    disc(world, -2, i, 0.1, { bullet = true, velocity = { 240, 0 } })
+  end
+  return world
+end, function(world) world:step() end)
 
 -- n links in a row.
 local function chain(n)
