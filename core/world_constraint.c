@@ -132,6 +132,10 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
   bool by_rows = def->max_rows > 0;
   int capacity = by_rows ? def->max_rows : def->tape.result_count;
   ImpStatus status = find_bodies(world, def, slots);
+  ImpDrive drive = by_rows ? imp_drive() : def->drive;
+  if (by_rows || drive.on == 0) {
+    drive.on = 1u << IMP_DRIVE_LOCK;
+  }
   if (status == IMP_OK && (capacity < 1 || capacity > IMP_MAX_CONSTRAINT_ROWS)) {
     status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have 1 to %d results or rows, got %d",
                        impi_called(def->name), IMP_MAX_CONSTRAINT_ROWS, capacity);
@@ -141,7 +145,7 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
                        def->param_count);
   }
   if (status == IMP_OK) {
-    status = impi_check_drive(&def->drive, def->name, "C");
+    status = impi_check_drive(&drive, def->name, "C");
   }
   if (status == IMP_OK && !(def->break_force >= 0)) {
     status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': break_force must be >= 0, got %g", impi_called(def->name),
@@ -192,11 +196,6 @@ ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, Im
     return status;
   }
   int32_t slot = impi_joint_add(world, fresh, slots, def->body_count);
-  ImpDrive drive = def->drive;
-  if (drive.on == 0 || by_rows) {
-    drive = by_rows ? imp_drive() : drive;
-    drive.on = 1u << IMP_DRIVE_LOCK;
-  }
   for (int i = 0; i < capacity; ++i) {
     impi_joint_finish_set_drive(world, slot, i, &drive);
   }

@@ -397,6 +397,9 @@ static void a_constraint_that_cannot_work_is_refused(void) {
   good.tape = (ImpTapeDef){.nodes = tape.nodes, .node_count = tape.count, .results = &root, .result_count = 1};
 
   def = good;
+  def.drive.lock = 2e15; // what holds C where no drive is on
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "a lock must be a finite number", "got 2e+15");
+  def = good;
   def.body_count = 0;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "bodies");
   def.body_count = IMP_MAX_CONSTRAINT_BODIES + 1;
