@@ -411,7 +411,7 @@ static Settings setting_of(uint64_t seed, int steps) {
 }
 
 
-static int first_seed = 1, seeds = 4, steps = 60;
+static int first_seed = 1, seeds = 2, steps = 60;
 static const char *without;
 static bool trace, fed;
 
