@@ -29,11 +29,12 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// What a child changes first: signals as in a program that nobody prepared, its own group, no input, death with the
-// parent, which may have come already.
+// What a child changes first: its own group, signals as in a program that nobody prepared, no input, death with the
+// parent, which may have come already. Called with all signals blocked: one that went to the parent's group until here is
+// for the parent alone.
 static void become_child(pid_t parent) {
-  bind_release_signals();
   setpgid(0, 0);
+  bind_release_signals();
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -50,9 +51,15 @@ static void become_child(pid_t parent) {
 static int process_fork(lua_State *L) {
   fflush(NULL); // else the child would write again what is buffered now
   pid_t parent = getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t child = fork();
-  if (child < 0) return bind_errno(L, "cannot start a process");
+  int problem = errno;
   if (child == 0) become_child(parent);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = problem;
+  if (child < 0) return bind_errno(L, "cannot start a process");
   if (child > 0) setpgid(child, child); // both do it: whoever comes first
   lua_pushinteger(L, child);
   return 1;

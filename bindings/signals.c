@@ -465,7 +465,14 @@ void bind_forget_interrupt(void) {
 }
 
 
+// To ignore a signal first drops one that is pending.
+static void release(int number) {
+  signal(number, SIG_IGN);
+  signal(number, SIG_DFL);
+}
+
+
 void bind_release_signals(void) {
-  for (size_t i = 0; i < sizeof caught_signals / sizeof *caught_signals; ++i) signal(caught_signals[i], SIG_DFL);
-  if (!is_ignored(SIGHUP)) signal(SIGHUP, SIG_DFL);
+  for (size_t i = 0; i < sizeof caught_signals / sizeof *caught_signals; ++i) release(caught_signals[i]);
+  if (!is_ignored(SIGHUP)) release(SIGHUP);
 }

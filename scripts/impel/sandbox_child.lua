@@ -254,6 +254,20 @@ local function close_rings(quotas, endless)
   return told
 end
 
+-- Wait until the parent has heard of the rings. What it sends before, such as an interrupt, is for the work.
+local function await_go(link)
+  local others = {}
+  while true do
+    local parts = link:next(3600)
+    if not parts then return false end
+    if parts[1] == "go" then break end
+    others[#others + 1] = parts
+  end
+  table.move(link.came, 1, #link.came, #others + 1, others)
+  link.came = others
+  return true
+end
+
 -- Everything of the child that may raise. Gives the exit code.
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
@@ -264,8 +278,7 @@ local function run(options, ends, quotas)
   local told = close_rings(quotas, options.endless)
   confine_names(link, texts)
   link:send(table.unpack(told))
-  local parts = link:next(3600)
-  if not parts or parts[1] ~= "go" then return EXIT_RAISED end
+  if not await_go(link) then return EXIT_RAISED end
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
   return options.work(link)

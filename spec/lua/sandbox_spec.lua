@@ -427,6 +427,27 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("did not stop and was ended", 1, true), err)
   end)
 
+  it("stops at an interrupt that comes before its rings are closed", function()
+    local path = program.write [[
+      return { setup = function() return { world = require "impel".world {} } end }]]
+    local main, out = program.write(([[
+      package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
+      package.cpath = (os.getenv "IMPEL" or "build/impel"):gsub("impel$", "lua/?.so;") .. package.cpath
+      local host = { interrupted = function() return true end, terminated = function() return false end }
+      local system = require "impel.core" and require "impel.system"
+      local landlock = system.close_landlock
+      function system.close_landlock(...)
+        system.poll({}, 0.3)
+        return landlock(...)
+      end
+      local arguments = { "run", "%s", "--steps", "1000000", "--sandbox" }
+      os.exit(require("impel.cli").main(arguments, setmetatable(host, { __index = system })))]]):format(path)),
+      program.temporary()
+    local _, _, code = os.execute(("lua5.4 %s >%s 2>&1"):format(main, out))
+    assert.are.equal(130, code, program.read(out))
+    assert.is_truthy(program.read(out):find("interrupted after step 0", 1, true), program.read(out))
+  end)
+
   it("ends with the program", function()
     local code, err = disturb [[
       kill -KILL $pid
