@@ -74,6 +74,24 @@ describe("impel run --save and --load", function()
     assert.equal(program.read(traces[3]), before .. rows)
   end)
 
+  it("says that the rows of a trace are replaced", function()
+    local file, state, trace = scene(), program.temporary ".imp", program.temporary ".csv"
+    local words = trace .. " holds the rows from step 20 on alone: what was in it is replaced"
+    local function told(arguments)
+      local code, _, err = program.run(("run %s %s --trace %s"):format(file, arguments, trace))
+      assert.equal(0, code, err)
+      return err:find(words, 1, true) ~= nil
+    end
+    assert.is_false(told("--steps 20 --save " .. state))
+    assert.is_false(told "--steps 20")
+    assert.is_true(told("--steps 40 --load " .. state))
+    assert.truthy(program.read(trace):find("^time[^\n]*\n0%.33"))
+    assert.is_true(told("--steps 40 --sandbox --load " .. state))
+    assert.is_false(told("--steps 40 --quiet --load " .. state))
+    os.remove(trace)
+    assert.is_false(told("--steps 40 --load " .. state))
+  end)
+
   it("says what does not fit", function()
     local file, state = scene(), program.temporary ".imp"
     hash_of(("%s --steps 20 --save %s"):format(file, state))

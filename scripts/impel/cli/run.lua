@@ -22,7 +22,8 @@ function command.declare(parser)
   parser:flag("--json", "print the result as one line of JSON instead of the table")
   parser:option("--row", "print what a sweep would write for this run, as its N-th row, instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
-  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl"):argname("OUT")
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, in the place of what was "
+    .. "there; with --load from there on"):argname("OUT")
   plot.declare_option(parser)
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
@@ -149,6 +150,19 @@ local function warn(run, options)
   if run.changed and not options.quiet then
     console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))
   end
+  if options.replaces_rows and not options.quiet then
+    local replaced = "%s holds the rows from step %d on alone: what was in it is replaced"
+    console.say(replaced:format(options.trace, run.began))
+  end
+end
+
+-- Whether a run that goes on writes its rows in the place of others, which may be those of the run before.
+local function replaces_rows(options)
+  if not (options.load and options.trace) or system.kind(options.trace) ~= "file" then return false end
+  local file = io.open(options.trace, "rb")
+  if not file then return false end
+  local _ <close> = file
+  return file:read(1) ~= nil
 end
 
 -- Record the run from here on: true or a failure.
@@ -305,6 +319,8 @@ end
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  -- in a sandbox the parent has looked
+  if options.sandbox ~= false then options.replaces_rows = replaces_rows(options) end
   if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end
   local line = console.progress(host, options.quiet)
