@@ -93,12 +93,32 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
+// A number as Lua writes it, with more digits where those are of another number: what is just outside of a range must
+// not look like the bound.
+static const char *push_exact(lua_State *L, double value) {
+  char exact[32];
+  lua_pushfstring(L, "%f", value);
+  for (int digits = 15; digits <= 17 && lua_stringtonumber(L, lua_tostring(L, -1)) != 0; digits++) {
+    bool same = lua_tonumber(L, -1) == value;
+    lua_pop(L, 1);
+    if (same) break;
+    snprintf(exact, sizeof exact, "%.*g", digits, value);
+    lua_pop(L, 1);
+    lua_pushstring(L, exact);
+  }
+  return lua_tostring(L, -1);
+}
+
+
 const char *bind_got(lua_State *L, int index) {
   switch (lua_type(L, index)) {
   case LUA_TNUMBER:
     if (!lua_isinteger(L, index) && isnan(lua_tonumber(L, index))) return lua_pushliteral(L, "nan");
-    lua_pushvalue(L, index);
-    return lua_tostring(L, -1); // of the copy: a number in a table must stay one
+    if (lua_isinteger(L, index)) {
+      lua_pushvalue(L, index);
+      return lua_tostring(L, -1); // of the copy: a number in a table must stay one
+    }
+    return push_exact(L, lua_tonumber(L, index));
   case LUA_TSTRING: {
     size_t length;
     const char *text = lua_tolstring(L, index, &length);

@@ -12,15 +12,15 @@ typedef struct FormOptions {
 } FormOptions;
 
 #define AT(member) .offset = offsetof(FormOptions, member)
-#define LENGTH(key, text) \
-  { .name = #key, .kind = FIELD_NUMBER, AT(key), .upper = 1e7, .unit = "m", .doc = text }
+#define LENGTH(key, least, text) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(key), .lower = least, .upper = 1e7, .unit = "m", .doc = text }
 #define VECTOR(key, text) \
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", .doc = text }
 
 static const Field form_fields[] = {
-    LENGTH(radius, "of a circle or capsule; a box or polygon is grown by it"),
-    LENGTH(width, "of a box about its position"),
-    LENGTH(height, "of a box about its position"),
+    LENGTH(radius, 0, "of a circle or capsule; a box or polygon is grown by it"),
+    LENGTH(width, IMP_MIN_LENGTH, "of a box about its position"),
+    LENGTH(height, IMP_MIN_LENGTH, "of a box about its position"),
     {.name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", .doc = "{ { x, y }, ... } of a convex polygon"},
     VECTOR(from, "{ x, y } of one end of a capsule or line"),
     VECTOR(to, "{ x, y } of its other end"),
@@ -62,7 +62,7 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
     } else {
       double value = lua_tonumber(L, -1), limit = field->upper > 0 ? field->upper : 1e300;
       plain = field->name && field->kind == FIELD_NUMBER && lua_type(L, -1) == LUA_TNUMBER &&
-              value >= (field->upper > 0 ? 0 : -limit) && value <= limit;
+              value >= (field->upper > 0 ? field->lower : -limit) && value <= limit;
       if (plain) *(double *)at = value;
     }
     lua_pop(L, plain ? 1 : 2);
@@ -102,11 +102,6 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     bind_error(L, "%s: a shape is given by radius, by width and height, by points, or by from and to", bind_caller(L));
   }
   if (box) {
-    double least = fmin(o.width, o.height);
-    if (!(least >= 1e-4)) { // as of body:box
-      bind_error(L, "%s: shape: field '%s' must be at least 0.0001 m, got %f", bind_caller(L),
-                 o.width < o.height ? "width" : "height", least);
-    }
     double x = 0.5 * o.width, y = 0.5 * o.height;
     const ImpVec2 at[4] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
     for (int i = 0; i < 4; i++) corners[i] = at[i];

@@ -18,15 +18,14 @@ typedef struct ShapeOptions {
 #define OPTIONAL .required = false
 #define MATERIAL(key, id) \
   { .name = #key, .kind = FIELD_NUMBER, AT(def.key), .table = imp_shape_property, .property = id }
-// The core knows the exact limits of sizes; here is what no world holds.
-#define LENGTH(key, need, text) \
-  { .name = #key, .kind = FIELD_NUMBER, AT(key), .upper = 1e7, .unit = "m", need, .doc = text }
+#define LENGTH(key, least, need, text) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(key), .lower = least, .upper = 1e7, .unit = "m", need, .doc = text }
 #define VECTOR(key, need, text) \
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need, .doc = text " in the body's frame" }
 #define POINTS(text) \
   { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED, .doc = text " in the body's frame" }
 #define CENTER VECTOR(center, OPTIONAL, "{ 0, 0 } by default,")
-#define ROUNDING LENGTH(radius, OPTIONAL, "it is grown outward by this; 0 by default")
+#define ROUNDING LENGTH(radius, 0, OPTIONAL, "it is grown outward by this; 0 by default")
 
 #define EVERY_SHAPE \
   MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
@@ -67,12 +66,13 @@ typedef struct ShapeOptions {
     .name = NULL \
   }
 
-static const Field circle_fields[] = {LENGTH(radius, REQUIRED, "of the circle"), CENTER, EVERY_SHAPE};
+static const Field circle_fields[] = {LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the circle"), CENTER, EVERY_SHAPE};
 
 static const Field box_fields[] = {
     {.name = "width",
      .kind = FIELD_NUMBER,
      AT(width),
+     .lower = IMP_MIN_LENGTH,
      .upper = 1e7,
      .unit = "m",
      .position = 1,
@@ -81,6 +81,7 @@ static const Field box_fields[] = {
     {.name = "height",
      .kind = FIELD_NUMBER,
      AT(height),
+     .lower = IMP_MIN_LENGTH,
      .upper = 1e7,
      .unit = "m",
      .position = 2,
@@ -109,8 +110,8 @@ static const Field polygon_fields[] = {
 
 #define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
 
-static const Field capsule_fields[] = {FROM_TO, LENGTH(radius, REQUIRED, "of the capsule: half its width"),
-                                       EVERY_SHAPE};
+static const Field capsule_fields[] = {
+    FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the capsule: half its width"), EVERY_SHAPE};
 
 static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
 
@@ -128,7 +129,7 @@ static const Field heights_fields[] = {
      .unit = "m",
      REQUIRED,
      .doc = "{ y, y, ... } above `position`, from left to right; false is a gap"},
-    LENGTH(spacing, REQUIRED, "from each value to the next, along x of the body's frame"),
+    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "from each value to the next, along x of the body's frame"),
     VECTOR(position, OPTIONAL, "{ x, y } that the first value is counted from; { 0, 0 } by default,"),
     EVERY_SHAPE,
 };

@@ -6,16 +6,19 @@
 // Error texts must not depend on the locale, and the core has no stdio, so numbers are written here. A double is
 // m 2^e with a whole m; as a whole number of decimal digits it is m 2^e for e >= 0, and m 5^-e, read as
 // 10^e times that, for e < 0: at most 767 digits. From all of them nine are rounded (half to even), which is what
-// printf("%.9g") does.
+// printf("%.9g") does; more where two numbers of a text differ and would look the same, such as a value just outside of
+// its range and the bound.
 #include "base.h"
 
 #include <float.h>
 #include <stdarg.h>
 #include <string.h>
 
-#define TEXT_SIZE 256 // of an error with its terminator [bytes]; a longer one is cut at a character's end
-#define DIGITS 9      // of a number in an error
-#define LIMB_COUNT 87 // of nine decimal digits: 767 and the carry
+#define TEXT_SIZE 256  // of an error with its terminator [bytes]; a longer one is cut at a character's end
+#define DIGITS 9       // of a number in an error
+#define MOST_DIGITS 17 // which tell every two numbers apart
+#define MOST_NUMBERS 8 // of an error that are compared
+#define LIMB_COUNT 87  // of nine decimal digits: 767 and the carry
 #define LIMB_BASE 1000000000u
 
 static _Thread_local char error_text[TEXT_SIZE];
@@ -106,8 +109,8 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// The nine leading digits of value > 0, rounded, and the power of ten of the first one.
-static int round_to_digits(double value, char digits[DIGITS]) {
+// The leading digits of value > 0, rounded, and the power of ten of the first one.
+static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   int biased = (int)(bits >> 52);
@@ -123,18 +126,18 @@ static int round_to_digits(double value, char digits[DIGITS]) {
   }
   int ten = first + (exponent < 0 ? exponent : 0);
 
-  for (int i = 0; i < DIGITS; ++i) {
+  for (int i = 0; i < count; ++i) {
     digits[i] = (char)(first - i >= 0 ? decimal_digit(&number, first - i) : 0);
   }
   // Compare what was cut off with a half: its first digit, then whether anything follows.
-  int cut = first - DIGITS;
+  int cut = first - count;
   int half = cut >= 0 ? decimal_digit(&number, cut) : 0;
   bool more = false;
   for (int i = cut - 1; i >= 0 && !more; --i) {
     more = decimal_digit(&number, i) != 0;
   }
-  if (half > 5 || (half == 5 && (more || digits[DIGITS - 1] % 2 != 0))) {
-    int i = DIGITS - 1;
+  if (half > 5 || (half == 5 && (more || digits[count - 1] % 2 != 0))) {
+    int i = count - 1;
     while (i >= 0 && digits[i] == 9) {
       digits[i--] = 0;
     }
@@ -149,7 +152,7 @@ static int round_to_digits(double value, char digits[DIGITS]) {
 }
 
 
-static void write_double(Writer *out, double value) {
+static void write_double(Writer *out, double value, int most) {
   if (value != value) {
     write_string(out, "nan");
     return;
@@ -168,9 +171,9 @@ static void write_double(Writer *out, double value) {
     write_char(out, '0');
     return;
   }
-  char digits[DIGITS];
-  int ten = round_to_digits(value, digits);
-  int count = DIGITS;
+  char digits[MOST_DIGITS];
+  int ten = round_to_digits(value, most, digits);
+  int count = most;
   while (digits[count - 1] == 0) {
     --count;
   }
@@ -213,35 +216,69 @@ static void finish(Writer *out) {
 }
 
 
-ImpStatus impi_fail(ImpStatus status, const char *format, ...) {
-  // An argument may be the last error itself, so the new text is built beside it.
-  Writer out;
-  out.length = 0;
-  out.full = false;
-  va_list arguments;
-  va_start(arguments, format);
+// A number of a text, and where it stands.
+typedef struct Number {
+  double value;
+  size_t begin, length;
+} Number;
+
+
+static bool look_the_same(const Writer *out, Number a, Number b) {
+  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaN do not
+  return differ && a.length == b.length && memcmp(out->text + a.begin, out->text + b.begin, a.length) == 0;
+}
+
+
+// Write a text, its numbers with at most so many digits. False where two numbers that differ look the same.
+static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
+  Number numbers[MOST_NUMBERS];
+  int count = 0;
+  bool clear = true;
+  out->length = 0;
+  out->full = false;
   for (const char *c = format; *c != '\0'; ++c) {
     if (*c != '%') {
-      write_char(&out, *c);
+      write_char(out, *c);
       continue;
     }
     ++c;
     if (*c == 's') {
       const char *text = va_arg(arguments, const char *);
-      write_string(&out, text != NULL ? text : "(null)");
+      write_string(out, text != NULL ? text : "(null)");
     } else if (*c == 'd') {
-      write_int(&out, va_arg(arguments, int));
+      write_int(out, va_arg(arguments, int));
     } else if (*c == 'g') {
-      write_double(&out, va_arg(arguments, double));
+      Number number = {.value = va_arg(arguments, double), .begin = out->length};
+      write_double(out, number.value, digits);
+      number.length = out->length - number.begin;
+      for (int i = 0; i < count; ++i) {
+        clear = clear && !look_the_same(out, numbers[i], number);
+      }
+      if (count < MOST_NUMBERS) {
+        numbers[count++] = number;
+      }
     } else {
       IMP_ASSERT(*c == '%');
-      write_char(&out, '%');
+      write_char(out, '%');
       if (*c == '\0') {
         break;
       }
     }
   }
-  va_end(arguments);
+  return clear;
+}
+
+
+ImpStatus impi_fail(ImpStatus status, const char *format, ...) {
+  // An argument may be the last error itself, so the new text is built beside it.
+  Writer out;
+  bool clear = false;
+  for (int digits = DIGITS; !clear && digits <= MOST_DIGITS; ++digits) {
+    va_list arguments;
+    va_start(arguments, format);
+    clear = write_text(&out, digits, format, arguments);
+    va_end(arguments);
+  }
   finish(&out);
   memcpy(error_text, out.text, out.length + 1);
   return status;

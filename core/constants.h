@@ -104,7 +104,7 @@
 #define IMPI_GRAZE 1e-9
 
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
-#define IMPI_MIN_LENGTH 1e-4
+#define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
 // How often a step is solved anew without a body whose numbers blew up, at most. Each time may take out bodies of many
 // islands; what still blows up then is taken out as it is found.

@@ -41,6 +41,9 @@ typedef struct ImpShapeDef {
 } ImpShapeDef;
 IMP_API ImpShapeDef imp_shape_def(void);
 
+/// The least radius of a circle or capsule, width and height of a box, edge of an outline [m].
+#define IMP_MIN_LENGTH 1e-4
+
 /// Add a shape to a body. Geometry is in the body's frame [m]. The body's mass follows at once.
 IMP_CALL ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
                                        double radius, ImpShape *out_shape);

@@ -15,8 +15,8 @@ ImpQueryFilter imp_query_filter(void) { return (ImpQueryFilter){.category = UINT
 
 ImpStatus impi_check_place(const char *name, ImpVec2 point) {
   if (!(fabs(point.x) <= IMPI_MAX_COORDINATE && fabs(point.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to 1e7 m, got (%g, %g)", name, point.x,
-                     point.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g m, got (%g, %g)", name,
+                     IMPI_MAX_COORDINATE, point.x, point.y);
   }
   return IMP_OK;
 }

@@ -87,7 +87,8 @@ ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel 
     status = check_travel("the way of b", motion_b);
   }
   if (status == IMP_OK && !(fabs(target) <= IMPI_MAX_COORDINATE)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the target must be a finite number up to 1e7 m, got %g", target);
+    status = impi_fail(IMP_ERR_ARGUMENT, "the target must be a finite number up to %g m, got %g", IMPI_MAX_COORDINATE,
+                       target);
   }
   if (status == IMP_OK && world->shapes.data[a].body == world->shapes.data[b].body) {
     status = impi_fail(IMP_ERR_ARGUMENT, "two shapes of one body never meet");

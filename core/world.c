@@ -82,8 +82,8 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     return status;
   }
   if (!(fabs(def->gravity.x) <= IMPI_MAX_COORDINATE && fabs(def->gravity.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to 1e7 m/s^2, got (%g, %g)", def->gravity.x,
-                     def->gravity.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, def->gravity.x, def->gravity.y);
   }
   if (impi_solver((int)def->solver) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)def->solver);
@@ -455,8 +455,8 @@ ImpVec2 imp_world_gravity(const ImpWorld *world) { return world->settings.gravit
 
 ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
   if (!(fabs(gravity.x) <= IMPI_MAX_COORDINATE && fabs(gravity.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to 1e7 m/s^2, got (%g, %g)", gravity.x,
-                     gravity.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, gravity.x, gravity.y);
   }
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");

@@ -541,8 +541,8 @@ ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target)
                      impi_kind(joint->kind)->name);
   }
   if (!(fabs(target.x) <= IMPI_MAX_COORDINATE && fabs(target.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a target must be two finite numbers up to 1e7 m, got (%g, %g)", target.x,
-                     target.y);
+    return impi_fail(IMP_ERR_ARGUMENT, "a target must be two finite numbers up to %g m, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, target.x, target.y);
   }
   for (int i = 0; i < 2; ++i) {
     ImpDrive drive = impi_drive_of(world, &world->joints.data[slot], i);

@@ -100,15 +100,16 @@ static int32_t find(const ImpWorld *world, ImpMover handle) {
 static ImpStatus check_vector(ImpVec2 v, const char *what, const char *unit) {
   bool fits = fabs(v.x) <= IMPI_MAX_COORDINATE && fabs(v.y) <= IMPI_MAX_COORDINATE;
   return fits ? IMP_OK
-              : impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to 1e7 %s, got (%g, %g)", what, unit, v.x,
-                          v.y);
+              : impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what,
+                          IMPI_MAX_COORDINATE, unit, v.x, v.y);
 }
 
 
 static ImpStatus check_height(double height, double radius) {
   // Room for a core of some length: a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be more than two radii of %g m, got %g m", radius, height);
+    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii and %g m, %g m, got %g m",
+                     IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
   }
   return IMP_OK;
 }
@@ -410,7 +411,7 @@ ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_fo
 ImpStatus imp_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
   FIND_MOVER(world, handle, mover);
   if (!(speed >= 0 && speed <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to 1e7 m/s, got %g", speed);
+    return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE, speed);
   }
   mover->own.y = speed;
   impi_mover_take_off(mover);

@@ -12,7 +12,7 @@ api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field
   "handler", "qp", "recording", "playback" }
 
 local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
-local ENDLESS = 1e6 -- a bound from here on is not worth telling
+local ENDLESS = 1e300 -- a bound from here on is none
 
 local tables -- core.api(), asked for once
 
@@ -62,14 +62,19 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
+local function bound(value)
+  local text = ("%.10g"):format(value)
+  return tonumber(text) == value and text or ("%.17g"):format(value) -- 2^53 - 1 has 16 digits
+end
+
 --- "in [0, 1]", ">= 0", "<= 9", or nil: the range of a number.
 function api.range(option)
   local number = option.type == "number" or option.type == "integer"
   if not number or not option.lower then return nil end
   local below, above = option.lower > -ENDLESS, option.upper < ENDLESS
-  if below and above then return ("in [%.10g, %.10g]"):format(option.lower, option.upper) end
-  if below then return (">= %.10g"):format(option.lower) end
-  if above then return ("<= %.10g"):format(option.upper) end
+  if below and above then return ("in [%s, %s]"):format(bound(option.lower), bound(option.upper)) end
+  if below then return ">= " .. bound(option.lower) end
+  if above then return "<= " .. bound(option.upper) end
   return nil
 end
 

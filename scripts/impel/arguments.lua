@@ -64,6 +64,26 @@ function arguments.place(text, at)
   return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
 end
 
+--- A number, or another value, as Lua writes it; with more digits where those are of another number, so that what is
+--- just outside of a range does not look like the bound.
+---@param value any
+---@return string
+function arguments.number_text(value)
+  if value ~= value then return "nan" end -- of either sign
+  local text = tostring(value)
+  local digits = 15
+  while math.type(value) == "float" and tonumber(text) ~= value and digits <= 17 do
+    text = ("%%.%dg"):format(digits):format(value)
+    digits = digits + 1
+  end
+  return text
+end
+
+--- A bound as messages show it: "1000000" and "0.5", where a float would be "1000000.0".
+---@param value number
+---@return string
+function arguments.bound(value) return (arguments.number_text(value):gsub("%.0$", "")) end
+
 --- A value as messages show it: `'x' (string)`, `-1`, `a table`.
 function arguments.got(value)
   local kind = type(value)
@@ -73,7 +93,7 @@ function arguments.got(value)
     local class = getmetatable(value)
     return type(class) == "string" and "a " .. class or "userdata"
   end
-  return value ~= value and "nan" or tostring(value) -- of either sign
+  return arguments.number_text(value)
 end
 
 --- A key as messages show it between quotes: a name as it is, anything else by what it is.
@@ -155,13 +175,14 @@ local function expected(field)
     for i = 2, #field do words[#words + 1] = "'" .. field[i] .. "'" end
     return text .. " " .. table.concat(words, ", ")
   end
+  local bound = arguments.bound
   if field.infinite then text = "a number" end
   if field.above then
-    text = ("%s > %g"):format(text, field.above)
+    text = ("%s > %s"):format(text, bound(field.above))
   elseif field.min and field.max then
-    text = ("%s in [%g, %g]"):format(text, field.min, field.max)
+    text = ("%s in [%s, %s]"):format(text, bound(field.min), bound(field.max))
   elseif field.min or field.max then
-    text = field.min and ("%s >= %g"):format(text, field.min) or ("%s <= %g"):format(text, field.max)
+    text = ("%s %s %s"):format(text, field.min and ">=" or "<=", bound(field.min or field.max))
   end
   return field.unit and ("%s [%s]"):format(text, field.unit) or text
 end

@@ -28,7 +28,8 @@ local function checked_option(what, options, name, least, level)
   local value = options[name]
   if value == nil then return end
   if type(value) ~= "number" or value ~= value or value < least then
-    error(("%s: %s: number of at least %g expected, got %s"):format(what, name, least, tostring(value)), level + 1)
+    local got = arguments.number_text(value)
+    error(("%s: %s: number of at least %g expected, got %s"):format(what, name, least, got), level + 1)
   end
 end
 

@@ -67,7 +67,8 @@ function Space:take(what, values, clip, into)
       arguments.fail("%s '%s' must be a finite number, got %s", what, self.names[i], arguments.got(value))
     end
     if not clip and (value < lower or value > upper) then
-      arguments.fail("%s '%s' must be in [%g, %g], got %g", what, self.names[i], lower, upper, value)
+      arguments.fail("%s '%s' must be in [%s, %s], got %s", what, self.names[i], arguments.bound(lower),
+        arguments.bound(upper), arguments.bound(value))
     end
     into[i] = value < lower and lower or value > upper and upper or value
   end

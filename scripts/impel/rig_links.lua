@@ -62,10 +62,12 @@ function rig_links.points(parts, from, to, length, n)
   if way == 0 then arguments.fail("%s: field 'to' must be another point than from", what) end
   length = length or way
   if length < way * (1 - 1e-9) then
-    arguments.fail("%s: field 'length' must be at least the way of %g m between its ends, got %g", what, way, length)
+    arguments.fail("%s: field 'length' must be at least the way of %s m between its ends, got %s", what,
+      arguments.bound(way), arguments.bound(length))
   end
   if n == 1 and length > way * (1 + 1e-9) then
-    arguments.fail("%s: field 'length' of one link must be the way of %g m between its ends, got %g", what, way, length)
+    arguments.fail("%s: field 'length' of one link must be the way of %s m between its ends, got %s", what,
+      arguments.bound(way), arguments.bound(length))
   end
   local points = { { from[1], from[2] } }
   local bent = length > way * (1 + 1e-9)

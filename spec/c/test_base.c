@@ -66,6 +66,16 @@ static void texts_take_strings_and_integers(void) {
 }
 
 
+static void numbers_that_differ_look_different(void) {
+  (void)impi_fail(IMP_ERR_ARGUMENT, "from %g to %g, got %g", 1e-4, 1.0, 0x1.a36e2eb1c432cp-14);
+  CHECK(strcmp(imp_last_error(), "from 0.0001 to 1, got 9.999999999999999e-05") == 0);
+  (void)impi_fail(IMP_ERR_ARGUMENT, "up to %g, got %g", 1e7, 1e7 + 1e-3);
+  CHECK(strcmp(imp_last_error(), "up to 10000000, got 10000000.001") == 0);
+  (void)impi_fail(IMP_ERR_ARGUMENT, "%g and %g", 1.0 / 3, 1.0 / 3);
+  CHECK(strcmp(imp_last_error(), "0.333333333 and 0.333333333") == 0);
+}
+
+
 static void a_text_may_quote_the_last_error(void) {
   (void)impi_fail(IMP_ERR_STATE, "inner %d", 7);
   (void)impi_fail(IMP_ERR_STATE, "outer: %s", imp_last_error());
@@ -106,6 +116,7 @@ int main(void) {
   RUN(numbers_read_as_printf_writes_them);
   RUN(not_a_number_has_no_sign);
   RUN(texts_take_strings_and_integers);
+  RUN(numbers_that_differ_look_different);
   RUN(a_text_may_quote_the_last_error);
   RUN(a_long_text_is_cut_at_the_end_of_a_character);
   RUN(names_are_words);

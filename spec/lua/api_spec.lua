@@ -77,6 +77,31 @@ local bad_values = {
   ["function"] = { 1, "abc", true, {}, nan }, -- nil takes one away
 }
 
+-- The number next to this one.
+local function next_to(x, upwards)
+  if x == 0 then return upwards and 5e-324 or -5e-324 end
+  local bits = string.unpack("<i8", string.pack("<d", x))
+  return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
+end
+
+-- `f` refuses what is just outside of a range, in words that hold the bound and the number, which do not look the same.
+local function tells_bounds(of, f)
+  if of.type ~= "number" and of.type ~= "integer" then return end
+  for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
+    local bound, upwards = table.unpack(end_of)
+    if math.abs(bound) < 1e300 then
+      local outside = of.type == "integer" and math.tointeger(bound) + (upwards and 1 or -1) or next_to(bound, upwards)
+      local ok, message = pcall(f, outside)
+      assert.is_false(ok, ("%s takes %.17g"):format(of.name, outside))
+      assert.equal(outside, tonumber(message:match "got (%S+)$"), message)
+      local range = message:match "%.lua:%d+: (.-),? got "
+      local told
+      for number in range:gmatch "%-?%d[%d.e+-]*" do told = told or tonumber((number:gsub("%.$", ""))) == bound end
+      assert.is_true(told, message)
+    end
+  end
+end
+
 describe("the reference", function()
   it("names no file of the sources, which an installed program does not have", function()
     local impel = require "impel"
@@ -228,6 +253,13 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
       end)
     end)
 
+    it("tells the bounds of every writable property", function()
+      each(class, "property", function(entry)
+        if not entry.writable or not entry.lower then return end
+        tells_bounds(entry, function(value) object[entry.name] = value end)
+      end)
+    end)
+
     it("says what was probably meant", function()
       each(class, "property", function(entry)
         if #entry.name < 4 then return end
@@ -315,6 +347,32 @@ describe("option tables", function()
           if box and option.name == "height" then options = { 1 } end
           options[option.name] = value
           raises("field '" .. option.name .. "'", call, constructor, options)
+        end
+      end
+    end
+  end)
+
+  it("tell the bounds of every option", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        tells_bounds(option, function(value)
+          local options = copy(options_for[constructor.entry.name])
+          if option.position then options = { [3 - option.position] = 1 } end
+          options[option.name] = value
+          return call(constructor, options)
+        end)
+      end
+    end
+  end)
+
+  it("take every size from the least on that the range tells", function()
+    for _, constructor in ipairs(constructors()) do
+      for _, option in ipairs(constructor.entry.options) do
+        if constructor.class == "body" and option.type == "number" and option.unit == "m" then
+          local options = copy(options_for[constructor.entry.name])
+          if option.position then options = { [3 - option.position] = 1 } end
+          options[option.name] = option.lower
+          call(constructor, options)
         end
       end
     end

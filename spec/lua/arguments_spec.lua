@@ -35,4 +35,15 @@ describe("options", function()
       message_of("it", { kpp = 1 }, { kp = { "number" } }):match "bad.*")
     assert.equal("bad field 1 in it", message_of("it", { 5 }, {}):match "bad.*")
   end)
+
+  it("just outside of a range do not look like its bounds", function()
+    local function told(value, field)
+      return message_of("it", { x = value }, { x = field }):match "it: field 'x' must be (.*)"
+    end
+    assert.equal("a finite number in [0.0001, 1], got 9.999999999999999e-05",
+      told(0x1.a36e2eb1c432cp-14, { "number", min = 1e-4, max = 1.0 }))
+    assert.equal("a finite number in [0, 1000001], got 1000001.0000000001",
+      told(0x1.e848200000001p+19, { "number", min = 0, max = 1000001 }))
+    assert.equal("a finite number <= 1e+16, got 10000000000000002", told(1e16 + 2, { "number", max = 1e16 }))
+  end)
 end)

@@ -113,7 +113,7 @@ describe("impel.load_data", function()
       .. "expected, got 'bxo' (did you mean 'box'?)" },
     { box { radius = -1 }, "bodies[2].shapes[2].radius: number in [0, 10000000] [m] expected, got -1" },
     { box { densty = 1 }, "bad field 'densty' in bodies[2].shapes[2] (did you mean 'density'?)" },
-    { box { width = 0 }, "bodies[2].shapes[2]: body:box on body 2: box width 0 m is below 0.0001 m" },
+    { box { width = 0 }, "bodies[2].shapes[2].width: number in [0.0001, 10000000] [m] expected, got 0" },
     { { bodies = { { shapes = { { type = "box", 1 } } } } }, "bodies[1].shapes[1].height: it is missing" },
     { { bodies = { { shapes = { { type = "chain", points = { { 0, 0 }, { 1 } } } } } } },
       "bodies[1].shapes[1].points[2]: a vector { x, y } of two finite numbers expected, got a table" },

@@ -132,13 +132,13 @@ describe("one shape", function()
     raises("shape:closest: argument 'y' must be a finite number [m], got nil", s.round.closest, s.round, 1)
     raises("shape:raycast: argument 'x2' must be a finite number [m], got nan", s.round.raycast, s.round, 1, 1, 0/0, 1)
     raises("'hit' must be a table to fill or nil, got 3", s.round.raycast, s.round, 0, 0, 1, 1, 3)
-    raises("up to 1e7 m", s.round.closest, s.round, 1e8, 0)
+    raises("up to 10000000 m", s.round.closest, s.round, 1e8, 0)
     raises("the radius to search in must be a number >= 0, got -1", s.world.nearest, s.world, 0, 0, -1)
     raises("'radius' must be a finite number [m], got a table", s.world.nearest, s.world, 0, 0, { mask = 1 })
     raises("'hit' must be a table to fill or nil", s.world.nearest, s.world, 0, 0, 1, {}, 1)
     raises("field 'ignore' must be a list", s.world.nearest, s.world, 0, 0, 1, { ignore = { [s.ball] = true } })
     raises("field 'ignore' must be a list", s.world.nearest, s.world, 0, 0, 1, { ignore = { s.ball, o = s.crate } })
-    raises("field 'height' must be at least 0.0001 m, got 0.0", s.world.shapecast_all, s.world,
+    raises("field 'height' must be a finite number in [0.0001, 10000000] [m], got 0", s.world.shapecast_all, s.world,
       { width = 1, height = 0 }, 1, 0)
     local round = s.round
     s.ball:destroy()

@@ -549,7 +549,7 @@ describe("misuse of queries", function()
     local s = scene()
     local world = s.world
     raises("world:raycast: argument 'y2' must be a finite number [m], got nan", world.raycast, world, 0, 0, 0, 0 / 0)
-    raises("up to 1e7 m, got (100000000, 0)", world.raycast, world, 1e8, 0, 0, 0)
+    raises("up to 10000000 m, got (100000000, 0)", world.raycast, world, 1e8, 0, 0, 0)
     raises("'hit' must be a table to fill or nil, got 3", world.raycast, world, 0, 0, 0, 1, nil, 3)
     raises("'list' must be a table to fill or nil, got true", world.raycast_all, world, 0, 0, 0, 1, nil, true)
     raises("circle radius", world.overlap_circle, world, 0, 0, -1)

@@ -84,6 +84,14 @@ describe("the reference", function()
       has(text, "\n    " .. option.name .. " ", path)
       local line = text:match("\n    " .. option.name .. " [^\n]*")
       if option.unit and option.unit ~= "" and not option.choices then has(line, "[" .. option.unit .. "]", path) end
+      local range = api.range(option) or ""
+      has(text, range, path)
+      local numeric = option.type == "number" or option.type == "integer"
+      for _, bound in ipairs(numeric and { option.lower, option.upper } or {}) do
+        local told = math.abs(bound) >= 1e300
+        for number in range:gmatch "%-?%d[%d.e+-]*" do told = told or tonumber(number) == bound end
+        assert.is_true(told, path)
+      end
       if option.options then has(line, "options of " .. option.options.name, path) end
     end
     each_entry(function(class, entry)
@@ -139,7 +147,7 @@ describe("the reference", function()
     has(api.text "body", "world:body {...} -> body", "body")
     has(api.text "body", "body:apply_force(", "body")
     has(api.text "motor", "options of motor", "motor")
-    has(api.text "pitch", "world:ratchet(a, b, {...}) -> joint\n    pitch  number >= 0 [rad]", "pitch")
+    has(api.text "pitch", "world:ratchet(a, b, {...}) -> joint\n    pitch  number in [0, 1000000] [rad]", "pitch")
     has(api.text "impel", "impel.world {...} -> world", "impel")
   end)
 

@@ -58,8 +58,8 @@ local function build(parts, o)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
   local r = o.radius - thick
   if r <= 0 then
-    arguments.fail("%s: field 'thickness' must be a finite number < %g [m], twice the radius, got %g", parts.what,
-      2 * o.radius, o.thickness)
+    arguments.fail("%s: field 'thickness' must be a finite number < %s [m], twice the radius, got %s", parts.what,
+      arguments.bound(2 * o.radius), arguments.bound(o.thickness))
   end
   parts.ring, parts.area_now = {}, area_now
   local each = (o.spokes > 0 and 0.9 or 1) * o.mass / n
