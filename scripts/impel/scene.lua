@@ -54,8 +54,9 @@ local function at(place, text)
 end
 
 -- The results of xpcall. Out of memory, Lua raises a text and asks no message handler.
-local function settle(place, ok, result, ...)
-  if ok or type(result) == "table" then return ok, result, ... end
+local function settle(place, ok, ...)
+  local result = ...
+  if ok or type(result) == "table" then return ok, ... end
   local message = at(place, tostring(result))
   return false, { message = message, traceback = message }
 end

@@ -81,6 +81,8 @@ describe("impel", function()
       refuses("impel -e 'x.y'", "(command line):1: attempt to index a nil value (global 'x')", 3)
       refuses("impel -e '1 +'", "(command line):1: unexpected symbol near <eof>", 3)
       refuses("impel -e 'error {}'", "without __tostring", 3)
+      refuses("impel -e 'impel.load_data { bodies = 3 }'", "impel: (command line): bodies: a list", 3) -- a tail call
+      refuses("impel -e 'local t = impel.load_data { bodies = 3 }'", "impel: (command line):1: bodies: a list", 3)
       refuses("impel -e", "option '-e' requires an argument")
       refuses("impel run - -e 1", "-e: comes first, and no command with it")
       assert.truthy(select(3, shell "impel -e 'local function f() error(1) end f()' -v"):find("traceback", 1, true))
