@@ -69,6 +69,15 @@ local function parts_of(name)
   return name, nil
 end
 
+-- ": line 3 has 'abc' in column 'x'", of the first column where others are numbers; or "".
+local function first_mixed(trace)
+  for _, name in ipairs(trace.columns) do
+    local why, mixed = trace:text_in(name)
+    if mixed then return (": %s in column '%s'"):format(why, name) end
+  end
+  return ""
+end
+
 --- The columns that are shown.
 ---@param trace table          of impel.trace
 ---@param wanted string[]|nil  names; default: all numbers but x
@@ -87,14 +96,18 @@ function plot.choose(trace, wanted, x)
       local hint = nearest.hint(name, trace.columns)
       return nil, ("no column '%s' in %s%s"):format(name, from, hint ~= "" and hint or told_of(trace.columns))
     end
-    if is_text(trace:column(name)) then return nil, ("column '%s' of %s holds text"):format(name, from) end
+    if is_text(trace:column(name)) then
+      local why = trace:text_in(name)
+      return nil, ("column '%s' of %s holds text%s"):format(name, from, why and ": " .. why or "")
+    end
   end
+  if trace.count == 0 then return nil, ("%s: there is nothing to draw"):format(from) end
   if wanted and #wanted > 0 then return wanted end
   local names = {}
   for _, name in ipairs(trace.columns) do
     if name ~= x and not is_text(trace:column(name)) then names[#names + 1] = name end
   end
-  if #names == 0 then return nil, ("%s has no column of numbers beside '%s'"):format(from, x) end
+  if #names == 0 then return nil, ("%s has no column of numbers beside '%s'%s"):format(from, x, first_mixed(trace)) end
   if #names > MOST_COLUMNS then
     return nil, ("%s has %d columns of numbers, a picture shows %d: choose some"):format(from, #names, MOST_COLUMNS)
   end

@@ -43,7 +43,7 @@ local private = setmetatable({}, { __mode = "k" }) -- of each trace its lists: c
 
 local function new(data, path)
   local self = { columns = data.names, count = data.count, torn = data.torn, path = path }
-  private[self] = { columns = data.columns, series = {} }
+  private[self] = { columns = data.columns, series = {}, texts = data.texts or {} }
   return setmetatable(self, Trace)
 end
 
@@ -135,6 +135,17 @@ local function find_column(self, name, level)
   local column = type(name) == "string" and private[self].columns[name]
   if column then return column end
   error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
+end
+
+--- Why a column of a CSV file holds text: its first cell that is no number.
+---@param name string
+---@return string|nil why  "line 3 has 'abc'"; nil where it holds numbers, or was not read from CSV
+---@return boolean|nil mixed  other cells of the column are numbers
+function Trace:text_in(name)
+  find_column(self, name, 2)
+  local text = private[self].texts[name]
+  if not text then return nil end
+  return ("line %d has '%s'"):format(text.line, arguments.short(text.cell)), text.mixed
 end
 
 local function is_text(column)

@@ -26,17 +26,25 @@ local function number_of(field)
   return WORDS[field:lower()]
 end
 
+-- The cells as numbers; else nil and the number of the first that is none.
 local function numbers_of(cells)
   local numbers, found = {}, false
   for i, cell in ipairs(cells) do
     local number = NAN
     if cell ~= "" then
       number, found = number_of(cell), true
-      if not number then return nil end
+      if not number then return nil, i end
     end
     numbers[i] = number
   end
   return found and numbers or nil
+end
+
+local function has_number(cells)
+  for _, cell in ipairs(cells) do
+    if number_of(cell) then return true end
+  end
+  return false
 end
 
 local function line_feeds(text, from, to)
@@ -70,15 +78,20 @@ local function header_problem(names)
     if seen[name] then return ("two columns '%s'"):format(arguments.short(name)) end
     seen[name] = true
   end
+  local other = #names == 1 and names[1]:match "[;\t]"
+  if other then
+    return ("commas between the columns expected, got %s"):format(other == "\t" and "tabs" or "semicolons")
+  end
 end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn
+---@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: of each
+---  column of texts but hash the first cell that is no number: line, cell, mixed (others of the column are numbers)
 ---@return string|nil message  with the line
 function trace_text.csv(text)
   local state = { torn = false }
-  local names, cells, count = nil, {}, 0
+  local names, cells, lines, count = nil, {}, {}, 0
   for line, fields, message in records(text, state) do
     if not message and not names then
       names, message = fields, header_problem(fields)
@@ -87,14 +100,20 @@ function trace_text.csv(text)
       message = ("%d fields where the header has %d"):format(#fields, #names)
     elseif not message then
       count = count + 1
+      lines[count] = line
       for i, field in ipairs(fields) do cells[i][count] = field end
     end
     if message then return nil, ("line %d: %s"):format(line, message) end
   end
   if not names then return nil, "line 1: no whole line with the names of the columns" end
-  local columns = {}
-  for i, name in ipairs(names) do columns[name] = name ~= "hash" and numbers_of(cells[i]) or cells[i] end
-  return { names = names, columns = columns, count = count, torn = state.torn }
+  local columns, texts = {}, {}
+  for i, name in ipairs(names) do
+    local numbers, first
+    if name ~= "hash" then numbers, first = numbers_of(cells[i]) end
+    columns[name] = numbers or cells[i]
+    if first then texts[name] = { line = lines[first], cell = cells[i][first], mixed = has_number(cells[i]) } end
+  end
+  return { names = names, columns = columns, count = count, torn = state.torn, texts = texts }
 end
 
 

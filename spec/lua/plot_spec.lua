@@ -323,6 +323,7 @@ describe("impel plot", function()
 
   it("refuses with the reason and the code: 2 for what was asked, 5 for what the file holds", function()
     local csv, broken = traced(), write("time,x\n0,1,2\n", ".csv")
+    local mixed = shared.write("time,x,y\n1,1,3\n\n2,abc,3\n", ".csv")
     for arguments, expected in pairs {
       [csv .. " --columns heigth"] = { 2, "no column 'heigth'" },
       [csv .. " --unit heigth=m"] = { 2, "unit of 'heigth': no such column (did you mean 'height'?)" },
@@ -333,12 +334,29 @@ describe("impel plot", function()
       ["nowhere.csv"] = { 2, "nowhere.csv" },
       [csv:gsub("csv$", "txt")] = { 2, "a name ending in .csv or .jsonl expected" },
       [broken] = { 5, "line 2: 3 fields where the header has 2" },
+      [shared.write("time,x\n", ".csv")] = { 2, "(0 rows): there is nothing to draw" },
+      [shared.write("time;x\n1,5;2\n", ".csv")] = { 5, "line 1: commas between the columns expected, got semicolons" },
+      [shared.write("time\tx\n1\t2\n", ".csv")] = { 5, "line 1: commas between the columns expected, got tabs" },
+      [mixed .. " --columns x"] = { 2, "holds text: line 4 has 'abc'" },
+      [shared.write("time,x\n1,2\n2,O\n", ".csv")] = { 2, "beside 'time': line 3 has 'O' in column 'x'" },
     } do
       local code, out, err = run("plot " .. arguments)
       assert.equal(expected[1], code, arguments .. ": " .. err)
       assert.equal("", out)
       has(err, expected[2])
     end
+  end)
+end)
+
+describe("impel plot of a column with a cell that is no number", function()
+  after_each(shared.clean)
+
+  it("draws the others, and says where that cell is", function()
+    local csv = shared.write('time,"x",y,status\n1,"1",3,ok\n\n2,abc,3,ok\n3,4,3,ok\n', ".csv")
+    local code, out, err = run(("plot %s -o -"):format(csv))
+    assert.equal(0, code, err)
+    has(texts_of(out), "|y|")
+    assert.equal(("impel: %s: column 'x' is left out: line 4 has 'abc'\n"):format(csv), err)
   end)
 end)
 

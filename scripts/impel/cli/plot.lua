@@ -129,6 +129,16 @@ local function read(paths, quiet)
   return traces
 end
 
+-- Columns of numbers, but for a cell or more.
+local function tell_mixed(traces)
+  for _, trace in ipairs(traces) do
+    for _, name in ipairs(trace.columns) do
+      local why, mixed = trace:text_in(name)
+      if mixed then console.say(("%s: column '%s' is left out: %s"):format(trace.path, name, why)) end
+    end
+  end
+end
+
 local function run(options)
   local traces, failure = read(options.traces, options.quiet)
   if not traces then return console.report(failure, options) end
@@ -139,6 +149,7 @@ local function run(options)
   local path = options.output or options.traces[1]:gsub("%.%w+$", ".svg")
   failure = draw(traces, path, { columns = options.columns, units = units, x = options.over, title = options.title })
   if failure then return console.report(failure, options) end
+  if not options.quiet and not options.columns then tell_mixed(traces) end
   if not options.quiet and not options.output then console.say("wrote ", path) end
   return console.EXIT.ok
 end
