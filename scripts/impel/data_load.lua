@@ -42,26 +42,39 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- The number of the first object of each name.
+-- The number of the first object of each name, and of the second of that name where there is one.
 local function numbers_of(list)
-  local numbers = {}
+  local numbers, seconds = {}, {}
   for i = 1, #list do
     local name = list[i].name
-    if name ~= nil and not numbers[name] then numbers[name] = i end
+    if name ~= nil and not numbers[name] then
+      numbers[name] = i
+    elseif name ~= nil and not seconds[name] then
+      seconds[name] = i
+    end
   end
-  return numbers
+  return { first = numbers, second = seconds }
+end
+
+-- "bodies[1] and bodies[3]", where two of a list have the name.
+local function ambiguous(numbers, reference, what)
+  local second = numbers.second[reference]
+  if not second then return nil end
+  local list = what == "body" and "bodies" or "joints"
+  return ("%s[%d] and %s[%d]"):format(list, numbers.first[reference], list, second)
 end
 
 -- An object of a list by its number or name; `made` counts those that are there by now.
 local function find(reference, list, numbers, made, path, what)
-  local number = type(reference) == "number" and math.tointeger(reference)
+  local two = ambiguous(numbers, reference, what)
+  if two then schema.fail(path, "%s are both named '%s': give a number", two, arguments.short(reference)) end
+  local number = numbers.first[reference] or type(reference) == "number" and math.tointeger(reference)
   if number then
     if number >= 1 and number <= made then return number end
+    if number == made + 1 and number <= #list then schema.fail(path, "%s %d is this %s itself", what, number, what) end
     if number >= 1 and number <= #list then schema.fail(path, "%s %d comes later in the list", what, number) end
     schema.fail(path, "no %s %d: the list has %d", what, number, #list)
   end
-  local first = numbers[reference]
-  if first and first <= made then return first end
   local names = {}
   for i = 1, #list do names[#names + 1] = list[i].name end
   schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
@@ -69,12 +82,8 @@ end
 
 -- The world's own ground is 0, or "ground" where no body has that name.
 function Load:find_body(reference, path)
-  if reference == 0 then return self.world.ground end
-  if reference == "ground" then
-    local number = self.body_numbers[reference]
-    if not number then return self.world.ground end
-    return self.bodies[number]
-  end
+  local is_ground = reference == 0 or reference == "ground" and not self.body_numbers.first.ground
+  if is_ground then return self.world.ground end
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 

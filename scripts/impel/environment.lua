@@ -120,12 +120,16 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- A C module, or one of package.preload and package.searchers.
-local function require_common(name)
+-- A C module, or one of package.preload and package.searchers. Where there is none, Lua lists each file that it looked
+-- for, some twenty lines.
+local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
-  if type(value) == "string" and value:find("module '", 1, true) == 1 then arguments.fail("%s", value) end
-  error(value, 0)
+  local missing = type(value) == "string" and value:match "^module '([^\n]-)' not found:"
+  if not missing then error(value, 0) end
+  local file = arguments.short((missing:gsub("%.", "/")))
+  arguments.fail("module '%s' not found: no %s.lua and no %s/init.lua in '%s' or where package.path and package.cpath "
+    .. "look", arguments.short(missing), file, file, dir)
 end
 
 -- require for a scene: modules in Lua see the scene's globals, C modules are the common ones.
@@ -143,7 +147,7 @@ local function scene_require(globals, dir, opened, stack, loaded)
   local function find(name)
     local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
     if path then return load_text, path end
-    return require_common
+    return function() return require_common(name, dir) end
   end
 
   return modules.require(stack, loaded, function(name) return common_module(globals, name) end, find)

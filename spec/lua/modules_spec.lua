@@ -113,7 +113,9 @@ describe("modules", function()
     put("scene.lua", "\nlocal x = require 'no_such'\nreturn x")
     local code, _, err = program.run(("run %s/scene.lua --quiet --steps 1"):format(folder))
     assert.equal(3, code)
-    assert.truthy(err:find("scene.lua:2: module 'no_such' not found", 1, true), err)
+    local words = "scene.lua:2: module 'no_such' not found: no no_such.lua and no no_such/init.lua in "
+    assert.truthy(err:find(words, 1, true), err)
+    assert.equal(1, select(2, err:gsub("\n", "")), err)
   end)
 
   it("and files run by dofile end with a message where they run each other", function()
