@@ -110,10 +110,18 @@ static int host_rearm(lua_State *L) {
 }
 
 
+// waiting(boolean): the program waits for input, where a signal may end it at once; or no longer
+static int host_waiting(lua_State *L) {
+  bind_set_waiting(lua_toboolean(L, 1));
+  return 0;
+}
+
+
 static const luaL_Reg host_functions[] = {
     {"interrupted", host_interrupted},
     {"terminated", host_terminated},
     {"rearm", host_rearm},
+    {"waiting", host_waiting},
     {NULL, NULL},
 };
 

@@ -5,6 +5,7 @@
 //            0.3 s   functions of scripts raise "terminated" wherever they are, so that loops of pcall unwind and the
 //                    program closes its files; programs that a script waits for get SIGTERM
 //            0.65 s  all descendants are killed, standard streams flushed, the process exits
+//            at once where the program waits for input
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
 // A handler runs in the thread of Lua, so that it may set a hook there, as lua.c does. The rest needs locks, which a
@@ -54,6 +55,7 @@ static struct {
 static volatile sig_atomic_t stopping; // the signal that asked for the end, 0: none
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
 static volatile sig_atomic_t broken;   // something was broken off
+static volatile sig_atomic_t waiting;  // for input: nothing runs that could be broken off
 static volatile sig_atomic_t expired;  // nothing is waited for any more
 static volatile sig_atomic_t frozen;   // so Lua has stopped where it was
 
@@ -305,10 +307,10 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, or until a second SIGINT. `raising`: set the hook again and again, because the coroutine behind the
+// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook again and again, because the coroutine behind the
 // one that ended has none.
 static void wait_until(int64_t time, bool raising) {
-  while (milliseconds_now() < time && !at_once) {
+  while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
     nanosleep(&look, NULL);
   }
@@ -325,7 +327,7 @@ static void end_now(void) {
   prctl(PR_SET_CHILD_SUBREAPER, 1); // what loses its parent meanwhile stays a descendant
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
-  if (!at_once) {
+  if (!at_once && !waiting) {
     tell(stopping == SIGHUP ? "impel: ended by SIGHUP in the middle of what ran\n"
                             : "impel: ended by SIGTERM in the middle of what ran\n");
   }
@@ -361,7 +363,7 @@ static void *watch(void *unused) {
   sigemptyset(&action.sa_mask);
   sigaction(WAKE, &action, NULL);
   wait_until(began + RAISE_AFTER, false);
-  if (!at_once) signal_descendants(SIGTERM, true);
+  if (!at_once && !waiting) signal_descendants(SIGTERM, true);
   wait_until(began + END_AFTER, true);
   end_now();
   return NULL;
@@ -463,6 +465,9 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
 void bind_forget_interrupt(void) {
   if (!bind_is_terminated()) stopping = 0;
 }
+
+
+void bind_set_waiting(bool now) { waiting = now; }
 
 
 // To ignore a signal first drops one that is pending.

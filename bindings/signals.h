@@ -21,6 +21,9 @@ bool bind_is_interrupted(void);
 /// Whether that was SIGTERM or SIGHUP: less than a second is left.
 bool bind_is_terminated(void);
 
+/// Say that the program waits for input, or no longer: SIGTERM and SIGHUP then end it at once.
+void bind_set_waiting(bool now);
+
 /// Forget a SIGINT: the next one is a first one again. SIGTERM and SIGHUP are never forgotten.
 void bind_forget_interrupt(void);
 

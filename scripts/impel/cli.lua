@@ -111,7 +111,8 @@ end
 --- Run the command line, in the locale C: the host's own is put back at the end.
 ---@param arguments string[]
 ---@param host table|nil  of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or SIGHUP, less
----  than a second is left; rearm(): forget the interrupt; examples: the folder of the example scenes or nil
+---  than a second is left; rearm(): forget the interrupt; waiting(boolean): for input, so that a signal may end the
+---  program at once; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)

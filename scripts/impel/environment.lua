@@ -116,7 +116,13 @@ end
 
 -- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.
 local function common_module(globals, name)
-  if name == "impel" or name:find "^impel%." then return require(name) end
+  if name == "impel" or name:find "^impel%." then
+    local ok, value = pcall(require, name)
+    if ok then return value end
+    local missing = type(value) == "string" and value:match "^module '([^\n]-)' not found:"
+    if missing ~= name then error(value, 0) end
+    arguments.fail("module '%s' not found: impel has none of that name", arguments.short(name))
+  end
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 

@@ -307,6 +307,18 @@ describe("a signal", function()
     assert.equal(143, code)
   end)
 
+  it("ends a repl that waits for a line at once, and does not say that something ran", function()
+    for signal, code in pairs { TERM = 143, HUP = 129 } do
+      local run = start("repl", open_pipe "print 'it hangs'")
+      wait_until_it_hangs(run)
+      local got, took, left = stop(run, signal)
+      assert.equal(code, got)
+      assert.equal(0, left)
+      assert.is_true(took < 0.5, took) -- what runs is broken off after 0.65 s
+      assert.equal(("impel: stopping: SIG%s\n"):format(signal), program.read(run.err))
+    end
+  end)
+
   it("SIGTERM sent twice is as one", function()
     local state = program.temporary ".imp"
     local run = start(("run %s --save %s"):format(scene(nil, "hangs()"), state))

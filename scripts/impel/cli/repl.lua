@@ -38,11 +38,14 @@ local function edited(session, path)
   }
 end
 
-local function plain(input, prompted)
+local function plain(host, input, prompted)
+  local waiting = host.waiting or function() end -- missing under plain Lua, as the signals are
   return {
     read = function(prompt)
       if prompted then io.stdout:write(prompt):flush() end
+      waiting(true)
       local line = input:read "l"
+      waiting(false)
       if prompted and not line then io.stdout:write "\n" end
       return line
     end,
@@ -53,12 +56,12 @@ end
 -- What gives the lines, and whether somebody types them; nil where nothing is left to read from.
 local function lines_of(host, options, session)
   if options.file ~= "-" then
-    if not host.isatty(0) then return plain(io.stdin, false), false end
-    return edited(session) or plain(io.stdin, true), true
+    if not host.isatty(0) then return plain(host, io.stdin, false), false end
+    return edited(session) or plain(host, io.stdin, true), true
   end
   local terminal = io.open(TERMINAL, "r") -- standard input was the scene
   if not terminal then return nil, false end
-  return edited(session, TERMINAL) or plain(terminal, true), true
+  return edited(session, TERMINAL) or plain(host, terminal, true), true
 end
 
 -- Feed line after line. Gives the exit code.
