@@ -220,7 +220,7 @@ local function open_numbered(path, fps)
   if not os.execute("mkdir -p -- " .. shell.word(folder) .. " 2>/dev/null") then
     return nil, ("cannot make the folder %s"):format(folder), true
   end
-  return setmetatable({ path = path, pattern = ("%s/%s_%%04d.png"):format(folder:gsub("%%", "%%%%"),
+  return setmetatable({ path = path, folder = folder, pattern = ("%s/%s_%%04d.png"):format(folder:gsub("%%", "%%%%"),
     name:gsub("%%", "%%%%")), fps = fps, count = 0 }, Numbered)
 end
 

@@ -304,7 +304,7 @@ function picture.shoot(studio, paths, fps)
   arguments.list("picture.shoot: argument 'paths'", paths, { "string" })
   arguments.check("picture.shoot: argument 'fps'", fps, { "number", above = 0, max = 1000 })
   local self = setmetatable({ studio = studio, world = studio.run.world, fps = fps, count = 0, steps = 0, sinks = {},
-    first = studio.run.world.tick }, Film)
+    paths = paths, first = studio.run.world.tick }, Film)
   for _, path in ipairs(paths) do
     local sink, message, damaged = movies.open(path, studio.camera.width_px, studio.camera.height_px, fps)
     if not sink then
@@ -317,6 +317,14 @@ function picture.shoot(studio, paths, fps)
   if ok then return self end
   self:close()
   return nil, failure
+end
+
+--- Where the pictures go: the files, or without ffmpeg the folders.
+---@return string[]
+function Film:places()
+  local list = {}
+  for i, sink in ipairs(self.sinks) do list[i] = sink.folder and sink.folder .. "/" or self.paths[i] end
+  return list
 end
 
 --- A film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files in a folder of its name.

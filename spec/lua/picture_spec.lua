@@ -418,15 +418,22 @@ describe("impel run", function()
         assert(os.execute(("ln -s $(command -v %s) %s"):format(name, bin)))
       end
       for _, case in ipairs { { 0.5, 16 }, { 0.2, 7 } } do
-        local code, _, err = run(("run - --time %g --size 64x36 --gif %s/a.gif"):format(case[1], at), scene(),
+        local code, out, err = run(("run - --time %g --size 64x36 --gif %s/a.gif"):format(case[1], at), scene(),
           "PATH=" .. bin)
         assert.equal(0, code, err)
+        has(out, ("pictures     %s/a/\n"):format(at))
         has(err, ("%d pictures in place of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
         assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- also those of a longer film before
         assert.same({ 64, 36 }, { select(2, pixel(read(at .. "/a/a_0001.png"), 0, 0)) })
       end
+      local interrupted = [[
+        return { setup = function() return { world = require "impel".world {} } end,
+          update = function(s) if s.world.tick == 3 then os.execute "kill -INT $PPID" end end }]]
+      local code, _, err = run(("run - --size 64x36 --gif %s/a.gif"):format(at), interrupted, "PATH=" .. bin)
+      assert.equal(130, code, err)
+      has(err, ("impel: %s/a/ shows what there was up to there\n"):format(at))
     end)
   end)
 end)

@@ -223,10 +223,11 @@ function Pictures:finish(code)
   if not self.studio then return nil end
   local failure = self.late
   if self.film then
+    self.paths = self.film:places()
     local ok, note = self.film:close()
     if ok then
       table.move(self.paths, 1, #self.paths, #self.made + 1, self.made)
-      if note then console.say(note) end
+      for line in (note or ""):gmatch "[^\n]+" do console.say(line) end
     else
       failure = failure or { kind = "damaged", message = note }
     end
@@ -237,7 +238,9 @@ function Pictures:finish(code)
   end
   if code == console.EXIT.interrupted then
     local problem = take_the_rest(self)
-    if self.made[1] then console.say(table.concat(self.made, ", ") .. " show what there was up to there") end
+    local show = self.made[2] and "show" or "shows"
+    local names = table.concat(self.made, ", ")
+    if names ~= "" then console.say(("%s %s what there was up to there"):format(names, show)) end
     failure = failure or problem
   end
   return failure and failure.message ~= self.told and failure or nil
