@@ -593,10 +593,16 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Room for one more record, behind the others that are solved one by one. Records of clusters make way.
-static Head *insert_record(const ImpiSolve *solve, ImpiSoftJoints *joints, int32_t slot) {
+static size_t moved_size(const ImpiSolve *solve, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
-  size_t size = record_size(joint, bodies_in(solve, joint), impi_joint_step_rows(joint, true)), at = joints->together;
+  return record_size(joint, bodies_in(solve, joint), impi_joint_step_rows(joint, true));
+}
+
+
+// Open a gap for more records, behind the others that are solved one by one. Records of clusters make way: once for all
+// joints that leave their lanes, since the way is as long as the records are many.
+static void open_gap(ImpiSoftJoints *joints, size_t size) {
+  size_t at = joints->together;
   memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
   for (int i = 0; i < joints->clusters.blocks.count; ++i) {
     joints->clusters.blocks.data[i].head += (uint32_t)size;
@@ -605,21 +611,15 @@ static Head *insert_record(const ImpiSolve *solve, ImpiSoftJoints *joints, int32
     joints->restless.data[i] += joints->restless.data[i] >= at ? (uint32_t)size : 0;
   }
   joints->used += size;
-  joints->together += size;
-  return (Head *)(void *)(joints->memory + at);
 }
 
 
-// Move a joint from its lane to a record, with its accumulated impulses.
-static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, int32_t slot,
-                              double t) {
-  if (joints->used == 0) { // nobody needed them so far
-    impi_soft_joints_look(solve, joints, lanes);
-    memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
-  }
+// Move a joint from its lane to a record at the start of the gap, with its accumulated impulses.
+static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, int32_t slot, double t) {
   impi_joint_lanes_drop(&joints->lanes, solve->joints, solve->drives, slot);
-  Head *head = insert_record(solve, joints, slot);
+  Head *head = (Head *)(void *)(joints->memory + joints->together);
   start_record(solve, joints, head, slot);
+  joints->together += head->size;
   for (int k = 0; k < 3; ++k) {
     head->wrench[k] = (float)solve->joints[slot].wrench[k];
   }
@@ -632,10 +632,21 @@ static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, const Im
 
 // Joints get the rows of drives that handlers gave them, from the substep on that begins at t.
 static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double t) {
+  const int32_t *in_lanes = joints->lanes.joints.data;
+  size_t size = 0;
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
-    int32_t slot = joints->lanes.joints.data[i];
-    if (impi_joint_lanes_outgrown(solve, &joints->lanes, slot)) {
-      move_out_of_lanes(solve, joints, lanes, slot, t);
+    size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
+  }
+  if (size > 0 && joints->used == 0) { // nobody needed them so far
+    impi_soft_joints_look(solve, joints, lanes);
+    memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
+  }
+  if (size > 0) {
+    open_gap(joints, size);
+  }
+  for (int i = 0; i < joints->lanes.joints.count && size > 0; ++i) {
+    if (impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i])) {
+      move_out_of_lanes(solve, joints, in_lanes[i], t);
     }
   }
   FOR_RECORDS(joints, head) {
