@@ -9,30 +9,65 @@ local arguments = require "impel.arguments"
 
 local owners = {}
 
--- coordinate -> the controllers that were made for it, while they are held
+-- coordinate -> its controllers in the order of joining, while they are held. A list has false where one joined again,
+-- and destroyed ones until it is squeezed; `at`: the place of each; `kept`: how many there were then; `actors`: those
+-- that act, and some that no longer do.
 local all = setmetatable({}, { __mode = "k" })
 
 --- The controllers of a coordinate but one, destroyed ones not counted.
 function owners.of(coordinate, but)
   local list = {}
   for _, one in ipairs(coordinate and all[coordinate] or list) do
-    if one ~= but and not one.destroyed then list[#list + 1] = one end
+    if one and one ~= but and not one.destroyed then list[#list + 1] = one end
   end
   return list
 end
 
 --- Another one that acts on a coordinate now; nil where none does.
 function owners.rival(self, coordinate)
-  for _, other in ipairs(owners.of(coordinate, self)) do
-    if other.acting and other.enabled then return other end
+  local actors = coordinate and all[coordinate] and all[coordinate].actors or {}
+  local n, rival = 0, nil
+  for i = 1, #actors do
+    local one = actors[i]
+    actors[i] = nil
+    if one.acting and not one.destroyed then
+      n = n + 1
+      actors[n] = one
+      if one ~= self and one.enabled then rival = rival or one end
+    end
   end
+  return rival
+end
+
+local function act(self, list)
+  for _, one in ipairs(list.actors) do
+    if one == self then return end
+  end
+  table.insert(list.actors, self)
+end
+
+-- The list without destroyed ones and gaps.
+local function squeezed(list)
+  local new = { at = {}, actors = list.actors }
+  for _, one in ipairs(list) do
+    if one and not one.destroyed then
+      new[#new + 1] = one
+      new.at[one] = #new
+    end
+  end
+  new.kept = #new
+  return new
 end
 
 --- Count it among the controllers of a coordinate, where it is not.
 function owners.join(self, coordinate)
-  local others = owners.of(coordinate, self)
-  table.insert(others, self)
-  all[coordinate] = others
+  local list = all[coordinate] or { at = {}, actors = {}, kept = 0 }
+  if list.at[self] then list[list.at[self]] = false end
+  if #list > 2 * list.kept + 4 then list = squeezed(list) end
+  list[#list + 1] = self
+  list.at[self] = #list
+  if self.acting then act(self, list) end
+  all[coordinate] = list
 end
 
 -- Whether it acts by itself, in handlers of its own.
@@ -56,6 +91,7 @@ end
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival
+  if not rival and coordinate then act(self, all[coordinate]) end
   if rival then
     arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))
   end

@@ -140,12 +140,14 @@ function joint_graph.chain(what, base, body, joints)
   if link_to[body] == nil then
     arguments.fail("%s: no joints lead from %s to %s", what, called(base), called(body))
   end
-  local chain, link = {}, link_to[body]
+  local back, link = {}, link_to[body] -- from the body to the base
   while link do
     check_link(what, link)
-    table.insert(chain, 1, link)
+    back[#back + 1] = link
     link = link_to[link.parent]
   end
+  local chain = {}
+  for i = #back, 1, -1 do chain[#chain + 1] = back[i] end
   return chain
 end
 

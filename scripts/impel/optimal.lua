@@ -46,7 +46,15 @@ local NAME = "impel.optimal"
 
 local optimal = {}
 optimal.__index = optimal
-memory.of_fields(optimal, nil, { "tasks", "contacts" })
+
+-- One that a restore brought back acts on its coordinates again.
+local function rejoin(self)
+  for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
+    if coordinate then owners.join(self, coordinate) end
+  end
+end
+
+memory.of_fields(optimal, rejoin, { "tasks", "contacts" })
 optimal.__tostring = function(self) return ("%s of %s"):format(NAME, tostring(self.multibody.root)) end
 
 local inf = math.huge

@@ -13,6 +13,7 @@ local framing = require "impel.framing"
 local inside = require "impel.sandbox_child"
 local pieces = require "impel.pieces"
 local printable = require "impel.printable"
+local queue = require "impel.queue"
 local system = require "impel.system"
 
 local sandbox = {}
@@ -133,7 +134,7 @@ end
 
 local function take_message(self, parts)
   if parts[1] == "rings" then return take_rings(self, parts) end
-  if parts[1] == "call" and #self.queue > MOST_UNREAD then
+  if parts[1] == "call" and self:waiting() > MOST_UNREAD then
     return self:kill("internal", self.name .. ": the sandbox asks and does not listen")
   end
   if parts[1] == "call" then
@@ -172,16 +173,16 @@ end
 
 -- As much as its pipe takes; the rest waits. A child that does not read must not hold its parent.
 local function push(self)
-  while self.queue[1] and self.to do
-    local text = self.queue[1]
+  while self:waiting() > 0 and self.to do
+    local text = self.queue:peek()
     local count, _, reason = system.send(self.to, text, self.sent + 1)
     if not count then
-      if reason ~= "again" then self.queue = {} end -- it is gone
+      if reason ~= "again" then self.queue = queue.new() end -- it is gone
       return
     end
     self.sent = self.sent + count
     if self.sent == #text then
-      table.remove(self.queue, 1)
+      self.queue:take()
       self.sent = 0
     end
   end
@@ -190,12 +191,12 @@ end
 --- Send a message.
 ---@param ... string|number
 function Child:send(...)
-  self.queue[#self.queue + 1] = framing.encode(...)
+  self.queue:add(framing.encode(...))
   push(self)
 end
 
 --- How many messages wait because the child does not read them.
-function Child:waiting() return #self.queue end
+function Child:waiting() return self.queue:count() end
 
 
 -- Life and death -----------------------------------------------------------------------------------------------------
@@ -232,7 +233,7 @@ function Child:listen(seconds)
     local pipe = self.pipes[name]
     if pipe then descriptors[#descriptors + 1], names[pipe] = pipe, name end
   end
-  local ready = system.poll(descriptors, self.queue[1] and math.min(seconds, 0.002) or seconds)
+  local ready = system.poll(descriptors, self:waiting() > 0 and math.min(seconds, 0.002) or seconds)
   for _, pipe in ipairs(ready) do receive(self, names[pipe]) end
   if not self.failure then look_at_clock(self) end
   return #ready > 0
@@ -323,8 +324,8 @@ function sandbox.start(options)
   local to = here.replies
   here.replies = nil
   return setmetatable({
-    id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to, queue = {}, sent = 0,
-    began = system.clock(), reader = framing.reader(options.longest), line = pieces.new(), logged = 0,
+    id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to,
+    queue = queue.new(), sent = 0, began = system.clock(), reader = framing.reader(options.longest), line = pieces.new(), logged = 0,
     output = pieces.new(), files = brokers.new {
       folder = options.folder, may_write = options.may_write or function() return false end,
       most = quotas.files * MEGABYTE,

@@ -8,6 +8,7 @@ local brokers = require "impel.sandbox_files"
 local environment = require "impel.environment"
 local framing = require "impel.framing"
 local names = require "impel.sandbox_names"
+local queue = require "impel.queue"
 local system = require "impel.system"
 
 local child = {}
@@ -30,7 +31,8 @@ local append, clock, exit, poll, read = system.append, system.clock, system.exit
 
 local function new_link(ends, longest)
   return setmetatable({
-    up = ends.messages, down = ends.replies, reader = framing.reader(longest), longest = longest, came = {}, looked = 0,
+    up = ends.messages, down = ends.replies, reader = framing.reader(longest), longest = longest, came = queue.new(),
+    looked = 0,
   }, Link)
 end
 
@@ -52,21 +54,21 @@ local function take(self, seconds)
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
   if not messages then exit(EXIT_RAISED) end -- it is no parent of ours
-  table.move(messages, 1, #messages, #self.came + 1, self.came)
+  for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
 --- The next message; nil where there is none within so many seconds (0: the clock says when it is worth a look).
 ---@param seconds number
 ---@return string[]|nil
 function Link:next(seconds)
-  if not self.came[1] then
+  if self.came:count() == 0 then
     local now = clock()
     if seconds > 0 or now - self.looked > LOOK then
       self.looked = now
       take(self, seconds)
     end
   end
-  return table.remove(self.came, 1)
+  return self.came:take()
 end
 
 --- Ask the parent for something that belongs to the system.
@@ -80,8 +82,7 @@ function Link:call(...)
   while true do
     local parts = self:next(3600)
     if parts and (parts[1] == "ok" or parts[1] == "no") then
-      table.move(self.came, 1, #self.came, #others + 1, others)
-      self.came = others
+      for i = #others, 1, -1 do self.came:put_back(others[i]) end
       if parts[1] == "no" then return nil, parts[2], parts[3] end
       return table.unpack(parts, 2)
     end
@@ -97,7 +98,7 @@ function Link:interrupted()
   if parts and parts[1] == "interrupt" then
     self.stopped = true
   elseif parts then
-    table.insert(self.came, 1, parts)
+    self.came:put_back(parts)
   end
   return self.stopped == true
 end

@@ -154,7 +154,7 @@ function widgets:input(id, line, on_tab)
   end
   if focused then
     self.keys = {}
-    for i = #rest, 1, -1 do table.insert(self.queue, 1, rest[i]) end
+    self.queue = table.move(self.queue, 1, #self.queue, #rest + 1, rest)
   end
   draw_edited(self, line, x, y, width, ROW, focused)
   return submitted

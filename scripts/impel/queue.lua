@@ -1,0 +1,45 @@
+-- A queue: what is added last is taken last, and each costs the same however many wait.
+--
+--   local waiting = queue.new()
+--   waiting:add "a"
+--   while waiting:count() > 0 do print(waiting:take()) end
+
+local queue = {}
+local Queue = {}
+Queue.__index = Queue
+
+-- The items stand at the whole numbers from `first` to `last`.
+function queue.new() return setmetatable({ first = 1, last = 0 }, Queue) end
+
+--- Add an item at the end.
+---@param item any  not nil
+function Queue:add(item)
+  self.last = self.last + 1
+  self[self.last] = item
+end
+
+--- Put an item before all others.
+---@param item any  not nil
+function Queue:put_back(item)
+  self.first = self.first - 1
+  self[self.first] = item
+end
+
+--- The first item, which stays; nil where there is none.
+function Queue:peek() return self[self.first] end
+
+--- Take the first item out; nil where there is none.
+function Queue:take()
+  local item = self[self.first]
+  if item ~= nil then
+    self[self.first] = nil
+    self.first = self.first + 1
+  end
+  return item
+end
+
+--- How many items there are.
+---@return integer
+function Queue:count() return self.last - self.first + 1 end
+
+return queue
