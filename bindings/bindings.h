@@ -489,6 +489,12 @@ void bind_check_break_if(lua_State *L, int table);
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
 /// Let go what joint.data held of the joints that died.
 void bind_forget_joints(lua_State *L, int world);
+// body.c: bodies that were destroyed.
+int bind_ended(lua_State *L);
+/// Note that a body of the object's world was.
+void bind_note_end(lua_State *L, int owner, uint64_t body);
+/// A restore brings bodies back: what was noted is void.
+void bind_forget_ends(WorldBox *box);
 
 /// world:field {...}; field:options().
 int bind_world_field(lua_State *L);

@@ -1,4 +1,5 @@
 // The class body.
+#include <limits.h>
 #include <stddef.h>
 
 #include "bindings.h"
@@ -371,6 +372,53 @@ static void list_data(lua_State *L, const Handle *self) {
 }
 
 
+void bind_forget_ends(WorldBox *box) {
+  box->ended_before += (uint64_t)box->ended + 1;
+  box->ended = 0;
+}
+
+
+void bind_note_end(lua_State *L, int owner, uint64_t body) {
+  WorldBox *box = ((const Handle *)lua_touserdata(L, owner))->box;
+  if (box->ended_room == 0) return;
+  if (box->ended >= box->ended_room) bind_forget_ends(box);
+  bind_shelf(L, owner, SHELF_ENDED);
+  lua_pushinteger(L, bind_key(body));
+  lua_rawseti(L, -2, ++box->ended);
+  lua_pop(L, 1);
+}
+
+
+// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, so that who
+// counts bodies need not look at each again. Another `now` without a list: all are to be looked at, as more than `room`
+// were destroyed or a restore brought some back. Nothing for a world that is destroyed. The first call starts the notes.
+int bind_ended(lua_State *L) {
+  WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
+  if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
+    return bind_error(L, "impel.ended takes a world and two integers, got %s, %s and %s", bind_got(L, 1),
+                      bind_got(L, 2), bind_got(L, 3));
+  }
+  if (!box->world) return 0;
+  if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without a call
+  lua_Integer room = lua_tointeger(L, 3), now = (lua_Integer)box->ended_before + box->ended;
+  lua_Integer since = lua_tointeger(L, 2), first = since - (lua_Integer)box->ended_before;
+  if (room > box->ended_room) box->ended_room = room < INT_MAX ? (int)room : INT_MAX;
+  lua_pushinteger(L, now);
+  if (first < 0 || since >= now) return 1;
+  lua_createtable(L, box->ended - (int)first, 0);
+  bind_shelf(L, 1, SHELF_ENDED);
+  bind_shelf(L, 1, SHELF_BODIES);
+  for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
+    lua_rawgeti(L, -2, i);
+    bool held = lua_rawget(L, -2) != LUA_TNIL; // of others nobody has a userdata
+    if (held) lua_rawseti(L, -4, ++n);
+    if (!held) lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  return 2;
+}
+
+
 // body:destroy(); again is a no-op. What body.data, shape.data and joint.data held is let go at once, unless a snapshot
 // may bring it back.
 static int body_destroy(lua_State *L) {
@@ -381,6 +429,7 @@ static int body_destroy(lua_State *L) {
                                         any_data(L, SHELF_FILTERS) || any_data(L, SHELF_JOINT_DATA));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
+  bind_note_end(L, 1, self->id);
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {
     lua_rawgeti(L, 2, i);
     bind_shelf(L, 1, (int)lua_tointeger(L, -1));

@@ -215,7 +215,10 @@ static int move(lua_State *L) {
 static int mover_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!mover_is_valid(self)) return 0;
+  ImpBody body = {0};
+  imp_mover_body(self->box->world, mover_of(self), &body);
   check_status(L, imp_mover_destroy(self->box->world, mover_of(self)));
+  bind_note_end(L, 1, body.id);
   return 0;
 }
 

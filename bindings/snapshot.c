@@ -408,6 +408,7 @@ static void end_restores(lua_State *L, int restores, bool take) {
     prepared->core = NULL;
     prepared->box->saving--;
     if (take) prepared->box->epoch++; // what is pooled told of another state
+    if (take) bind_forget_ends(prepared->box);
   }
 }
 
@@ -541,6 +542,7 @@ static bool restore_alone(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   bind_status(L, imp_world_restore(box->world, bytes, size)); // what is wrong, the core says
   box->epoch++;
+  bind_forget_ends(box);
   refresh_all_names(L, box);
   return true;
 }

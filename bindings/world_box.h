@@ -61,6 +61,8 @@ struct WorldBox {
   const void *loop_event;            ///< the one that a loop was handed last, while the pool holds it
   int contact_count, contact_hand;   ///< pooled contact objects; the next one to try for reuse
   int row_count, row_hand;           ///< the same of rows
+  int ended, ended_room;             ///< bodies in SHELF_ENDED, and how many of them may be; see bind_ended
+  uint64_t ended_before;             ///< what came before the first of them: earlier ones, and restores
 };
 
 /// A pooled view of a contact.
@@ -101,6 +103,7 @@ enum {
   SHELF_TABLES,          ///< serial -> table, weak values
   SHELF_FUNCTIONS,       ///< serial -> function: filters and rules that were in a snapshot
   SHELF_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
+  SHELF_ENDED,           ///< array of the ids of bodies that were destroyed, see bind_ended
   SHELF_SCRATCH,         ///< userdata: memory of world:read and world:write, for the length of a call
   SHELF_COUNT
 };

@@ -14,7 +14,10 @@
 -- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
 
 local arguments = require "impel.arguments"
+local core = require "impel.core"
 local nearest = require "impel.nearest"
+
+local LEAST_ROOM = 64 -- bodies whose ends a world remembers
 
 local group = {}
 local Group = {}
@@ -22,23 +25,38 @@ Group.__index = Group
 
 -- `list` has the bodies in order, those that died or were removed too until it is made anew; a loop under way keeps the
 -- one that it began with. A body that was removed and added again is in it twice, and counts at its place in `list.at`.
--- `has`: true for a member.
+-- `has`: true for a member. `list.start`: so many of the first places are of none that lives. `worlds`: of the members,
+-- with what core.ended last gave for each; `living`: how many lived then, false where all are to be counted.
 local function new()
-  local self = setmetatable({ list = { at = {} }, has = {}, gone = 0 }, Group)
-  self.list.owner = self
+  local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
+  self.list = { at = {}, start = 0, owner = self }
   return self
+end
+
+-- Take over which bodies were destroyed since the last time.
+local function follow(self)
+  for world, since in next, self.worlds do
+    local now, ended = core.ended(world, since, #self.list + LEAST_ROOM)
+    self.worlds[world] = now
+    if now ~= since and not ended then self.living, self.list.start = false, 0 end
+    if self.living and ended then
+      for _, body in ipairs(ended) do
+        if self.has[body] then self.living, self.gone = self.living - 1, self.gone + 1 end
+      end
+    end
+  end
 end
 
 local function tidy(self)
   local at, has = {}, {}
-  local list = { owner = self, at = at }
+  local list = { owner = self, at = at, start = 0 }
   for i, body in ipairs(self.list) do
     if self.has[body] and self.list.at[body] == i and body:is_valid() then
       list[#list + 1] = body
       at[body], has[body] = #list, true
     end
   end
-  self.list, self.has, self.gone = list, has, 0
+  self.list, self.has, self.gone, self.living = list, has, 0, #list
 end
 
 local function step(list, i)
@@ -47,6 +65,7 @@ local function step(list, i)
     local body = list[k]
     if self.has[body] and list.at[body] == k and body:is_valid() then return k, body end
     self.gone = self.gone + 1
+    if k == list.start + 1 then list.start = k end
   end
 end
 
@@ -61,9 +80,10 @@ end
 ---@return table list
 ---@return integer start
 function Group:each()
+  follow(self)
   if 2 * self.gone > #self.list then tidy(self) end
   self.list.walked = true
-  return step, self.list, 0
+  return step, self.list, self.list.start
 end
 
 --- A new plain list of the living bodies, in their order: what world:read and world:write take.
@@ -89,6 +109,9 @@ function Group:add(...)
       local list = self.list
       list[#list + 1] = body
       list.at[body], self.has[body] = #list, true
+      self.living = self.living and self.living + 1
+      local world = body.world
+      if not self.worlds[world] then self.worlds[world] = -1 end
     end
   end
   return self
@@ -100,6 +123,10 @@ function Group:remove(...)
   for i = 1, select("#", ...) do
     local body = select(i, ...)
     check("remove", body)
+    if self.has[body] and self.living then
+      follow(self)
+      self.living = self.living and body:is_valid() and self.living - 1 or self.living
+    end
     self.has[body] = nil
   end
   return self
@@ -114,9 +141,14 @@ end
 --- How many live.
 ---@return integer
 function Group:count()
-  local n = 0
-  for _ in self:each() do n = n + 1 end
-  return n
+  follow(self)
+  if 2 * self.gone > #self.list then tidy(self) end
+  if not self.living then
+    local n = 0
+    for _ in self:each() do n = n + 1 end
+    self.living = n
+  end
+  return self.living
 end
 
 Group.__len = Group.count

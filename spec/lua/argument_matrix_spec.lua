@@ -346,6 +346,7 @@ describe("the core's own functions", function()
   local LEGAL = {
     world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},
     playback = { core.world({}):snapshot() }, snapshot_info = { core.world({}):snapshot() }, identify = { {} },
+    ended = { core.world {}, 0, 1 },
   }
 
   local function check(name, f)

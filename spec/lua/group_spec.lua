@@ -78,6 +78,66 @@ describe("a group", function()
     assert.equal(10, group:count())
   end)
 
+  it("counts those that live, however they end", function()
+    local world, other = impel.world {}, impel.world {}
+    local group, random = row(world, 200), impel.world { seed = 3 }
+    local shot = world:snapshot()
+    for i = 1, 20 do group:add(other:body { name = "o" .. i }) end
+    local function living()
+      local n = 0
+      for _, body in ipairs(group:bodies()) do n = n + (body:is_valid() and 1 or 0) end
+      return n
+    end
+    assert.equal(220, #group)
+    local mover = world:mover { position = { 0, 50 } }
+    group:add(mover.body)
+    assert.equal(221, #group)
+    mover:destroy()
+    assert.equal(220, #group)
+    for k = 1, 300 do
+      local body = world:find("b" .. random:random(1, 200))
+      local way = random:random(1, 5)
+      if body and way == 1 then group:remove(body) end
+      if body and way == 2 then group:add(body) end
+      if body and way > 2 then body:destroy() end
+      if body and way == 5 then group:remove(body) end
+      if k % 3 == 0 then assert.equal(living(), #group) end
+      if k == 150 then
+        world:restore(shot)
+        assert.equal(living(), #group)
+      end
+    end
+    world:on("substep", function()
+      for body in world:bodies() do
+        body:destroy()
+        assert.equal(living(), #group)
+        break
+      end
+    end)
+    world:step()
+    assert.equal(living(), #group)
+    other:destroy()
+    assert.equal(living(), #group)
+    world:destroy()
+    assert.equal(0, #group)
+  end)
+
+  it("goes on where the first that lives is, and comes back to those that a restore brings back", function()
+    local world = impel.world {}
+    local group = row(world, 4)
+    local shot = world:snapshot()
+    for i = 1, 2 do
+      world:find("b" .. i):destroy()
+      for _, body in group:each() do
+        assert.equal("b" .. i + 1, body.name)
+        break
+      end
+    end
+    world:restore(shot)
+    assert.equal("b1 b2 b3 b4", names(group))
+    assert.equal(4, #group)
+  end)
+
   it("finds by a function, by name and by category", function()
     local world = impel.world {}
     local group = row(world, 12)
