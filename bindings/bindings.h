@@ -493,7 +493,7 @@ void bind_forget_joints(lua_State *L, int world);
 int bind_ended(lua_State *L);
 /// Note that a body of the object's world was.
 void bind_note_end(lua_State *L, int owner, uint64_t body);
-/// A restore brings bodies back: what was noted is void.
+/// Forget the notes: a restore may have brought those bodies back.
 void bind_forget_ends(WorldBox *box);
 
 /// world:field {...}; field:options().

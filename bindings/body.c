@@ -389,9 +389,9 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 }
 
 
-// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, so that who
-// counts bodies need not look at each again. Another `now` without a list: all are to be looked at, as more than `room`
-// were destroyed or a restore brought some back. Nothing for a world that is destroyed. The first call starts the notes.
+// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, for counts
+// that change by these alone. A new `now` without a list: the count must be made again, since more than `room` bodies were
+// destroyed or a restore brought some back. Nothing for a destroyed world. The first call starts the notes.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {

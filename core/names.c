@@ -15,13 +15,18 @@ static ImpiNameChain *chain_of(const ImpiNames *names, uint64_t hash) {
 }
 
 
-// Puts an entry into its chain, behind those of objects that were made before.
+// Puts an entry into its chain, behind those of objects that were made before. Its place is searched from both ends at
+// once: objects are mostly named in the order in which they were made, or from the last to the first.
 static void link(ImpiNames *names, int32_t slot) {
   ImpiNameEntry *entries = names->entries.data, *entry = &entries[slot];
   ImpiNameChain *chain = chain_of(names, entry->hash);
-  int32_t before = chain->last;
-  while (before >= 0 && entries[before].serial > entry->serial) { // it was made before and named later
+  int32_t before = chain->last, after = chain->first;
+  while (before >= 0 && entries[before].serial > entry->serial && entries[after].serial < entry->serial) {
     before = entries[before].previous;
+    after = entries[after].next;
+  }
+  if (before >= 0 && entries[before].serial > entry->serial) {
+    before = entries[after].previous;
   }
   entry->previous = before;
   entry->next = before >= 0 ? entries[before].next : chain->first;

@@ -10,7 +10,9 @@
 --
 -- Not in the table, as they look at everything each time: world:mobility and what world:doctor says of it, a dense
 -- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
--- contacts along. Of materials there are 256 at most.
+-- contacts along; n fields that list one of n bodies each, as each body looks at each field; n motors on one
+-- coordinate, whose sums are added up again; tables whose numbers as keys have one hash, which are slow in Lua itself.
+-- Of materials there are 256 at most.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
@@ -463,9 +465,9 @@ of_world("disc with n contacts: step", function(n)
 end, function(world) world:step() end)
 
 of_world("box on n edges: lifted and put back", function(n)
-  local world, points = impel.world { sleep = false }, {}
-  for i = 1, n do points[i] = { 0.1 * (n - i), 0 } end
-  world:body { type = "static" }:chain { points = points }
+  local world, edges = impel.world { sleep = false }, {}
+  for i = 1, n do edges[i] = { 0.1 * (n - i), 0 } end
+  world:body { type = "static" }:chain { points = edges }
   local box = world:body { position = { 0.05 * n, 0.5 } }
   box:box { 0.1 * n, 1 }
   world:step(2)
@@ -698,20 +700,381 @@ operation("track of n keys: made, sampled", function(n)
     for i = 1, n do track:sample(i + 0.5) end
   end
 end)
-for _, kind in ipairs { "law", "motor" } do
-  of_world("n times impel." .. kind .. ": made and destroyed", chain, function(_, _, bodies)
+
+
+-- Controllers ---------------------------------------------------------------------------------------------------------
+
+local function hinge(world)
+  return world:revolute(world:body {}, world:body { position = { 1, 0 } }, {})
+end
+local CONTROLLERS = {
+  law = { force = function() return 0 end },
+  motor = { stall_torque = 1, no_load_speed = 1 },
+  pd = { kp = 1, kd = 1 },
+  pid = { kp = 1 },
+  stable_pd = { kp = 1, kd = 1 },
+}
+local function of_controllers(kind, on_one)
+  local where = on_one and "one coordinate" or "a coordinate each"
+  of_world(("n times impel.%s on %s: made, stepped, destroyed"):format(kind, where), function(n)
+    local world, joints, options = quiet(), {}, {}
+    for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
+    for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
+    options.enabled = not on_one -- of several on one coordinate one may act
+    return world, joints, options
+  end, function(world, n, joints, options)
     local made = {}
-    for i = 1, #bodies - 1 do
-      for joint in bodies[i]:joints() do
-        if (joint:bodies()) == bodies[i] then
-          made[i] = kind == "law" and impel.law(joint, { force = function() return 0 end })
-            or impel.motor(joint, { stall_torque = 1, no_load_speed = 1 })
-        end
-      end
-    end
-    for _, one in ipairs(made) do one:destroy() end
+    for i = 1, n do made[i] = impel[kind](joints[i], options) end
+    made[1].enabled = true
+    world:step()
+    for i = 1, n do made[i]:destroy() end
   end)
 end
+for _, kind in ipairs { "law", "motor", "pd", "pid", "stable_pd" } do of_controllers(kind, false) end
+for _, kind in ipairs { "law", "pd", "pid", "stable_pd" } do of_controllers(kind, true) end
+
+of_world("n times impel.timed_force on one body: made, stepped, destroyed", function()
+  local world = quiet()
+  return world, (disc(world, 0, 0, 1))
+end, function(world, n, body)
+  local made = {}
+  for i = 1, n do made[i] = impel.timed_force(body, { force = { 1, 0 }, duration = 1 }) end
+  world:step()
+  for i = 1, n do made[i]:destroy() end
+end)
+of_world("n times impel.muscle between two bodies: made, stepped, destroyed", function()
+  local world = quiet()
+  return world, disc(world, 0, 0, 1), disc(world, 3, 0, 1)
+end, function(world, n, a, b)
+  local made = {}
+  for i = 1, n do made[i] = impel.muscle({ { a, 0, 0.5 }, { b, 0, 0.5 } }, { max_force = 1, optimal_length = 3 }) end
+  world:step()
+  for i = 1, n do made[i]:destroy() end
+end)
+of_world("posture of n joints: made, set, stepped, saved, destroyed", function(n)
+  local world, joints = quiet(), {}
+  for i = 1, n do joints["j" .. i] = hinge(world) end
+  return world, joints
+end, function(world, _, joints)
+  local posture, pose = impel.posture(joints, { stiffness = 1, damping = 1 }), {}
+  for name in pairs(joints) do pose[name] = 0.1 end
+  posture:set(pose)
+  world:step()
+  world:snapshot()
+  posture:destroy()
+end)
+of_world("chain of n links: impel.virtual_force along it", chain, function(world, n, bodies)
+  impel.virtual_force(bodies[1], bodies[n], { force = { 0, 1 } })
+  world:step()
+end)
+of_world("state machine of n states: made, each entered, destroyed", function() return quiet() end, function(world, n)
+  local states = {}
+  for i = 1, n do states["s" .. i] = { { to = "s" .. (i % n + 1), when = function() return true end } } end
+  local machine = impel.state_machine(world, { initial = "s1", states = states })
+  for i = 1, n do machine:go("s" .. i) end
+  machine:destroy()
+end)
+
+
+-- The Lua part of a snapshot ------------------------------------------------------------------------------------------
+
+-- Tables of n fields: function(i, world) -> key, value. Keys of which many have one hash are slow in any table of Lua.
+local STATES = {
+  { "whole numbers as keys", function(i) return i * 1000, true end },
+  { "numbers as keys", function(i) return i + 0.5, true end },
+  { "strings as keys", function(i) return "key " .. i, true end },
+  { "bodies as keys", function(_, world) return world:body {}, true end },
+  { "tables", function(i) return i, { name = "n" .. i } end },
+  { "coordinates", function(i, world) return i, hinge(world):coordinate "angle" end },
+  { "destroyed bodies", function(i, world)
+    local body = world:body { name = "x" }
+    body:destroy()
+    return i, body
+  end },
+}
+local function of_state(name, fill, sizes)
+  of_world("state of n " .. name .. ": snapshot, emptied, restored", function(n)
+    local world = quiet()
+    return world, world:state(fill(n, world))
+  end, function(world, _, state)
+    local bytes = world:snapshot()
+    for key in next, state do state[key] = nil end
+    world:restore(bytes)
+  end, sizes)
+end
+for _, case in ipairs(STATES) do
+  of_state(case[1], function(n, world)
+    local state = {}
+    for i = 1, n do
+      local key, value = case[2](i, world)
+      state[key] = value
+    end
+    return state
+  end)
+end
+of_state("references to one table", function(n)
+  local state, one = {}, { 1 }
+  for i = 1, n do state[i] = one end
+  return state
+end)
+of_state("tables in a chain", function(n)
+  local state = {}
+  local at = state
+  for i = 1, n do
+    at.next = { i }
+    at = at.next
+  end
+  return state
+end)
+of_state("objects with __save", function(n)
+  local state = {}
+  local class = {
+    __save = function(self) return { x = self.x } end,
+    __load = function(self, saved) self.x = saved.x end,
+  }
+  for i = 1, n do state[i] = setmetatable({ x = i }, class) end
+  return state
+end)
+of_state("other worlds", function(n)
+  local state = {}
+  for i = 1, n do state[i] = impel.world {} end
+  return state
+end, { 100, 1000 })
+of_world("n tables of state: registered and forgotten", function() return quiet() end, function(world, n)
+  local made = {}
+  for i = 1, n do made[i] = world:state { i } end
+  for i = 1, n do world:forget_state(made[i]) end
+end)
+of_world("data of n bodies: set, snapshot and restore, unset", function(n)
+  local world = quiet()
+  return world, points(world, n)
+end, function(world, n, bodies)
+  for i = 1, n do bodies[i].data = { i } end
+  world:restore(world:snapshot())
+  for i = 1, n do bodies[i].data = nil end
+end)
+
+
+-- Recordings, events, the rest ----------------------------------------------------------------------------------------
+
+-- Record what `act` does, and play it.
+local function recorded(name, act)
+  of_world(name .. ": recorded and played", function(n)
+    local world = quiet { sleep = false }
+    return world, points(world, n)
+  end, function(world, n, bodies)
+    local recording = assert(world:record())
+    act(world, n, bodies)
+    recording:close()
+    local played = assert(impel.playback(recording:take()))
+    while played:step() do end -- luacheck: ignore 542
+    for i = 1, 4 do played:seek(i * played.last // 4) end
+  end)
+end
+recorded("n impulses in one step", function(world, n, bodies)
+  for i = 1, n do bodies[i]:apply_impulse(1, 0) end
+  world:step()
+end)
+recorded("n forces in a handler", function(world, n, bodies)
+  world:on("substep", function() for i = 1, n do bodies[i]:apply_force(1, 0) end end)
+  world:step()
+end)
+recorded("n bodies made and destroyed in one step", function(world, n)
+  local made = {}
+  for i = 1, n do made[i] = disc(world, i, 5, 0.1) end
+  for i = 1, n do made[i]:destroy() end
+  world:step()
+end)
+operation("n steps: recorded, played and sought", function(n)
+  local world = quiet { sleep = false }
+  disc(world, 0, 0, 1)
+  return function()
+    local recording = assert(world:record())
+    world:step(n)
+    recording:close()
+    local played = assert(impel.playback(recording:take()))
+    while played:step() do end -- luacheck: ignore 542
+    for i = 1, 4 do played:seek(i * n // 4) end
+  end
+end)
+operation("world:record begun and ended n times", function(n)
+  local world = quiet()
+  return function()
+    for _ = 1, n do
+      local recording = assert(world:record())
+      world:step()
+      recording:close()
+    end
+  end
+end)
+
+of_world("n events read by handlers and by world:events", function(n) return apart(n) end, function(world, n, bodies)
+  world:on("step", function() for event in world:events "end_contact" do assert(event.shape_a) end end)
+  for i = 1, n do bodies[i]:set_position(2 * i, 5) end
+  world:step(2)
+end)
+of_world("n events: read after their bodies are destroyed", function(n) return apart(n) end, function(world, n, bodies)
+  for i = 1, n do bodies[i]:set_position(2 * i, 5) end
+  world:step()
+  for i = 1, n do bodies[i]:destroy() end
+  for event in world:events "end_contact" do assert(tostring(event.shape_a)) end
+  world:snapshot()
+end)
+of_world("n handlers, of which each destroys itself", function(n)
+  local world = quiet()
+  for _ = 1, n do
+    local handler
+    handler = world:on("step", function() handler:destroy() end)
+  end
+  return world
+end, function(world) world:step(2) end)
+for _, breaks in ipairs { false, true } do
+  of_world("n joints with break_if: made, stepped, " .. (breaks and "broken" or "destroyed"), function(n)
+    local world = quiet { sleep = false }
+    return world, points(world, n)
+  end, function(world, n, bodies)
+    local made = {}
+    for i = 1, n do
+      made[i] = world:revolute(world.ground, bodies[i], { break_if = function() return breaks end })
+    end
+    world:on("joint_break", function(event) assert(event.joint.broken) end)
+    world:step(2)
+    for i = 1, n do made[i]:destroy() end
+    world:step()
+  end)
+end
+for _, inside in ipairs { false, true } do
+  of_world("star of n joints: severed one by one" .. (inside and " in a handler" or ""), function(n)
+    local world = quiet { sleep = false }
+    local hub, bodies, joints = world:body {}, points(world, n), {}
+    for i = 1, n do joints[i] = world:distance(hub, bodies[i], {}) end
+    world:step()
+    return world, joints
+  end, function(world, n, joints)
+    local function sever() for i = 1, n do if not joints[i].broken then joints[i]:sever() end end end
+    if inside then world:on("substep", sever) else sever() end
+    world:step()
+  end)
+end
+for _, solver in ipairs { "soft", "si", "direct", "reduced" } do
+  of_world("motors of n joints set in each substep: step of " .. solver, function(n)
+    local world, coordinates = quiet { sleep = false, solver = solver }, {}
+    for i = 1, n do coordinates[i] = hinge(world):coordinate "angle" end
+    return world, coordinates
+  end, function(world, n, coordinates)
+    world:on("substep", function()
+      for i = 1, n do coordinates[i]:set_motor { speed = 1, max_force = 1 } end
+    end)
+    world:step(2)
+  end)
+end
+of_world("field of n bodies: made, stepped, bodies destroyed", function(n)
+  local world = quiet { sleep = false }
+  return world, points(world, n)
+end, function(world, n, bodies)
+  world:field { kind = "drag", linear = 1, bodies = bodies }
+  world:step()
+  for i = 1, n do bodies[i]:destroy() end
+  world:step()
+end)
+of_world("n fields over one body: step", function(n)
+  local world = quiet { sleep = false }
+  disc(world, 0, 0, 1)
+  for _ = 1, n do world:field { kind = "uniform", force = { 0, 0 } } end
+  return world
+end, function(world) world:step() end)
+of_world("custom field over n bodies: step", function(n)
+  local world = quiet { sleep = false }
+  points(world, n)
+  world:field { kind = "custom", law = function(b) return -b.x, -b.y end }
+  return world
+end, function(world) world:step() end)
+of_world("filters of n shapes, functions: set, stepped, snapshot", apart, function(world, n, bodies)
+  for i = 1, n do for shape in bodies[i]:shapes() do shape.filter = function() return true end end end
+  world:step()
+  world:snapshot()
+end)
+of_world("n shapes of 200 materials that are mixed: made, stepped", function(n)
+  local world = quiet()
+  for i = 1, 200 do world:material("m" .. i, { friction = 0.1 }) end
+  return world, points(world, n)
+end, function(world, n, bodies)
+  for i = 1, n do bodies[i]:circle { radius = 0.1, material = "m" .. (i % 200 + 1) } end
+  for i = 1, 199 do world:mix("m" .. i, "m" .. i + 1, { friction = 0.5 }) end
+  world:step()
+end)
+of_world("n bodies of one name: each renamed, twice", function(n)
+  local world, bodies = quiet(), {}
+  for i = 1, n do bodies[i] = world:body { name = "brick", position = { i, 0 } } end
+  return world, bodies
+end, function(world, n, bodies)
+  for i = 1, n do bodies[i].name = "stone" end
+  for i = n, 1, -1 do
+    bodies[i].name = "brick"
+    assert(world:find "brick")
+  end
+end)
+of_world("world of n bodies: rows and contacts read", apart, function(world)
+  for each in world:rows() do assert(each.impulse) end
+  for contact in world:contacts() do assert(contact.shape_a) end
+end)
+of_world("n rays of world:raycast_many that each meet one of n shapes", row, function(world, n)
+  local rays = {}
+  for i = 1, n do table.move({ i, 5, i, -5 }, 1, 4, #rays + 1, rays) end
+  world:raycast_many(rays, {})
+end)
+of_world("ray through n shapes with a predicate, all hits", row, function(world, n)
+  world:raycast_all(0, 0, n + 1, 0.1, { predicate = function() return true end })
+end)
+of_world("group of n bodies: counted after each one's end", function(n)
+  local world = quiet()
+  local bodies = points(world, n)
+  return world, impel.group(bodies), bodies
+end, function(_, n, group, bodies)
+  for i = 1, n do
+    bodies[i]:destroy()
+    assert(#group == n - i)
+  end
+end)
+of_world("group of n bodies: its first one destroyed, n times", function(n)
+  local world = quiet()
+  return world, impel.group(points(world, n))
+end, function(_, n, group)
+  for _ = 1, n do
+    local walk, list, start = group:each()
+    select(2, walk(list, start)):destroy()
+  end
+end)
+of_world("group of n links: copied", function(n)
+  local world, bodies = chain(n)
+  return world, impel.group(bodies)
+end, function(_, _, group) group:copy(0, 5) end)
+
+for _, ending in ipairs { "csv", "jsonl" } do
+  for _, wide in ipairs { false, true } do
+    operation(("trace of n %s, %s: written and read"):format(wide and "columns" or "rows", ending), function(n)
+      local recorder, values, rows = require "impel.recorder", {}, wide and 2 or n
+      for i = 1, wide and n or 2 do values["c" .. i] = i end
+      return function()
+        local path = os.tmpname()
+        os.remove(path)
+        local out = assert(recorder.open(path .. "." .. ending))
+        for k = 1, rows do out:row(k, values) end
+        out:close()
+        local trace = assert(impel.trace.read(path .. "." .. ending))
+        os.remove(path .. "." .. ending)
+        for _, column in ipairs(trace.columns) do trace:statistics(column) end
+      end
+    end)
+  end
+end
+operation("queue of n items: added, taken", function(n)
+  local waiting = require("impel.queue").new()
+  return function()
+    for i = 1, n do waiting:add(i) end
+    for i = 1, n do assert(waiting:take() == i) end
+  end
+end, MANY)
 
 
 -- Counting ------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ local arguments = require "impel.arguments"
 local core = require "impel.core"
 local nearest = require "impel.nearest"
 
-local LEAST_ROOM = 64 -- bodies whose ends a world remembers
+local LEAST_ROOM = 64 -- notes of destroyed bodies that a world keeps
 
 local group = {}
 local Group = {}

@@ -1,4 +1,4 @@
--- A queue: what is added last is taken last, and each costs the same however many wait.
+-- A queue: first in, first out, at a cost that does not grow with its length.
 --
 --   local waiting = queue.new()
 --   waiting:add "a"
@@ -25,10 +25,10 @@ function Queue:put_back(item)
   self[self.first] = item
 end
 
---- The first item, which stays; nil where there is none.
+--- The first item, which stays; nil for an empty queue.
 function Queue:peek() return self[self.first] end
 
---- Take the first item out; nil where there is none.
+--- Take the first item out; nil for an empty queue.
 function Queue:take()
   local item = self[self.first]
   if item ~= nil then

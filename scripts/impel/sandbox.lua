@@ -325,8 +325,8 @@ function sandbox.start(options)
   here.replies = nil
   return setmetatable({
     id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to,
-    queue = queue.new(), sent = 0, began = system.clock(), reader = framing.reader(options.longest), line = pieces.new(),
-    logged = 0, output = pieces.new(), files = brokers.new {
+    queue = queue.new(), sent = 0, began = system.clock(), reader = framing.reader(options.longest),
+    line = pieces.new(), logged = 0, output = pieces.new(), files = brokers.new {
       folder = options.folder, may_write = options.may_write or function() return false end,
       most = quotas.files * MEGABYTE,
     },

@@ -119,7 +119,7 @@ describe("a group", function()
     assert.equal(0, #group)
   end)
 
-  it("goes on where the first that lives is, and comes back to those that a restore brings back", function()
+  it("begins with its first living body, those that a restore brought back included", function()
     local world = impel.world {}
     local group = row(world, 4)
     local shot = world:snapshot()
