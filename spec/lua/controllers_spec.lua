@@ -186,6 +186,29 @@ describe("a controller", function()
     raises("act on the same coordinate", world.step, world)
   end)
 
+  it("acts again after a restore, and another one is refused", function()
+    local world, joint = rod()
+    local many = {}
+    for i = 1, 20 do many[i] = impel.stable_pd(joint, { kp = 50, kd = 5, enabled = i == 1 }) end
+    world:step()
+    local shot = world:snapshot()
+    for i = 1, 20 do
+      many[i].enabled = false
+      world:step()
+      if i < 20 then many[i + 1].enabled = true end
+      world:step()
+      if i % 2 == 0 then many[i]:destroy() end
+    end
+    world:restore(shot)
+    world:step()
+    assert.is_true(many[1].acting)
+    many[7].enabled = true
+    raises("act on the same coordinate", world.step, world)
+    many[1].enabled = false
+    world:step()
+    assert.is_true(many[7].acting)
+  end)
+
   it("is called by its owner where `when` is never", function()
     local world, joint = rod()
     local pd = impel.pd(joint, { kp = 50, kd = 5, when = "never" })

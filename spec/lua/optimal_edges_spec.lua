@@ -139,6 +139,22 @@ describe("impel.optimal beside others", function()
     raises("act on the same coordinate", function() world:step() end)
   end)
 
+  it("acts again after a restore, and another one is refused", function()
+    local world, joints = rod()
+    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false })
+    local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
+    world:step()
+    local shot = world:snapshot()
+    c.enabled = false
+    world:step()
+    pd.enabled = true
+    world:step()
+    world:restore(shot)
+    world:step()
+    pd.enabled = true
+    raises("act on the same coordinate", function() world:step() end)
+  end)
+
   it("leaves the force of a joint alone until it acts, and takes its own away", function()
     local world, _, coordinate = rod()
     coordinate:set_force(7)

@@ -295,6 +295,24 @@ describe("what comes out of a sandbox", function()
     assert.are.equal(("ba"):rep(5e4), text:whole())
   end)
 
+  it("waits in a queue, in its order", function()
+    local waiting, list, random = require("impel.queue").new(), {}, require("impel.core").world { seed = 5 }
+    for i = 1, 2000 do
+      local way = random:random(1, 5)
+      if way < 3 then
+        waiting:add(i)
+        list[#list + 1] = i
+      elseif way == 3 then
+        waiting:put_back(i)
+        table.insert(list, 1, i)
+      else
+        assert.are.equal(list[1], waiting:peek())
+        assert.are.equal(table.remove(list, 1), waiting:take())
+      end
+      assert.are.equal(#list, waiting:count())
+    end
+  end)
+
   it("takes no more than some files at a time", function()
     local path = os.tmpname()
     local files = require("impel.sandbox_files").new { folder = ".", may_write = function(p) return p == path end,
