@@ -191,7 +191,7 @@ void impi_events_put_back(ImpWorld *world) {
 }
 
 
-void impi_events_sort(ImpWorld *world) {
+static void sort_events(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     impi_event_order(&world->heap, &world->events[kind], &world->event_keys);
   }
@@ -222,7 +222,7 @@ static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end
 
 
 void impi_events_settle(ImpWorld *world) {
-  impi_events_sort(world);
+  sort_events(world);
   const ImpEventKind kinds[][2] = {{IMP_EVENT_BEGIN_CONTACT, IMP_EVENT_END_CONTACT},
                                    {IMP_EVENT_SENSOR_BEGIN, IMP_EVENT_SENSOR_END}};
   for (int i = 0; i < IMPI_COUNT(kinds); ++i) {

@@ -672,8 +672,12 @@ ImpStatus imp_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) {
   int waiting = pending->count;
   impi_joint_finish_break(world, slot);
   if (of_last_step && pending->count > waiting && impi_reserve(&world->heap, last, last->count + 1)) {
-    last->data[last->count++] = pending->data[--pending->count];
-    impi_events_sort(world);
+    ImpEvent event = pending->data[--pending->count];
+    int at = last->count++; // the list is sorted: joints are mostly broken in the order in which they were made
+    for (; at > 0 && impi_event_goes_before(&event, &last->data[at - 1]); --at) {
+      last->data[at] = last->data[at - 1];
+    }
+    last->data[at] = event;
   }
   return IMP_OK;
 }

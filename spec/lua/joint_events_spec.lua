@@ -189,6 +189,26 @@ describe("a joint that breaks", function()
 end)
 
 describe("break_if", function()
+  it("puts its events among those of the step, in creation order", function()
+    local world = core.world {}
+    local joints, number, told = {}, {}, {}
+    for i = 1, 8 do
+      -- Every second joint breaks by its force, joint 5 together with joint 1.
+      joints[i] = hanging(i % 2 == 0 and { break_force = 1e-6 } or {
+        break_if = function()
+          if i == 1 then joints[5]:sever() end
+          return i ~= 5
+        end,
+      }, world)
+      number[joints[i]] = i
+    end
+    world:on("joint_break", function(event) told[#told + 1] = number[event.joint] end)
+    world:step()
+    assert.same({ 1, 2, 3, 4, 6, 7, 8 }, told)
+    world:step()
+    assert.same({ 1, 2, 3, 4, 6, 7, 8, 5 }, told)
+  end)
+
   it("is asked after every step, in creation order, before the events", function()
     local world = core.world {}
     local log = {}
