@@ -93,8 +93,8 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// A number as Lua writes it, with more digits where those are of another number: what is just outside of a range must
-// not look like the bound.
+// A number as Lua writes it, with more digits if the short form reads back as another number: a number just outside of a
+// range must not look like the bound.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

@@ -12,7 +12,7 @@ api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field
   "handler", "qp", "recording", "playback" }
 
 local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
-local ENDLESS = 1e300 -- a bound from here on is none
+local ENDLESS = 1e300 -- larger bounds are not shown
 
 local tables -- core.api(), asked for once
 

@@ -64,8 +64,8 @@ function arguments.place(text, at)
   return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
 end
 
---- A number, or another value, as Lua writes it; with more digits where those are of another number, so that what is
---- just outside of a range does not look like the bound.
+--- A number, or another value, as Lua writes it; with more digits if the short form reads back as another: a number
+--- just outside of a range must not look like the bound.
 ---@param value any
 ---@return string
 function arguments.number_text(value)

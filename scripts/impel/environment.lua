@@ -126,8 +126,8 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- A C module, or one of package.preload and package.searchers. Where there is none, Lua lists each file that it looked
--- for, some twenty lines.
+-- A C module, or one of package.preload and package.searchers. If it is missing, Lua's message lists each file that it
+-- looked for, some twenty lines.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end

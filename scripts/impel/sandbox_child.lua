@@ -264,8 +264,7 @@ local function await_go(link)
     if parts[1] == "go" then break end
     others[#others + 1] = parts
   end
-  table.move(link.came, 1, #link.came, #others + 1, others)
-  link.came = others
+  for i = #others, 1, -1 do link.came:put_back(others[i]) end
   return true
 end
 

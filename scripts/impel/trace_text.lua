@@ -26,7 +26,7 @@ local function number_of(field)
   return WORDS[field:lower()]
 end
 
--- The cells as numbers; else nil and the number of the first that is none.
+-- The cells as numbers; else nil and the index of the first cell with text.
 local function numbers_of(cells)
   local numbers, found = {}, false
   for i, cell in ipairs(cells) do

@@ -76,7 +76,7 @@ describe("impel run --save and --load", function()
 
   it("says that the rows of a trace are replaced", function()
     local file, state, trace = scene(), program.temporary ".imp", program.temporary ".csv"
-    local words = trace .. " holds the rows from step 20 on alone: what was in it is replaced"
+    local words = trace .. " now begins at step 20: the rows that the file had are replaced"
     local function told(arguments)
       local code, _, err = program.run(("run %s %s --trace %s"):format(file, arguments, trace))
       assert.equal(0, code, err)

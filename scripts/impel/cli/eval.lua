@@ -51,7 +51,7 @@ end
 
 -- Run a chunk and print what it gives. A failure where it raises.
 local function run_chunk(chunk, arguments)
-  -- Called by C and not from here: an error in a tail call of the chunk would be told as of this line.
+  -- C calls the chunk: otherwise the message of an error in a tail call of the chunk would name this line.
   local results = table.pack(scenes.guard(NAME, chunk, table.unpack(arguments)))
   local ok, problem = results[1], results[2]
   if ok then ok, problem = scenes.guard(NAME, print_values, table.pack(table.unpack(results, 2, results.n))) end

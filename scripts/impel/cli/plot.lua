@@ -129,7 +129,7 @@ local function read(paths, quiet)
   return traces
 end
 
--- Columns of numbers, but for a cell or more.
+-- Name the columns of numbers in which some cells are text.
 local function tell_mixed(traces)
   for _, trace in ipairs(traces) do
     for _, name in ipairs(trace.columns) do

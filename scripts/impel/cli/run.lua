@@ -22,8 +22,8 @@ function command.declare(parser)
   parser:flag("--json", "print the result as one line of JSON instead of the table")
   parser:option("--row", "print what a sweep would write for this run, as its N-th row, instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
-  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, in the place of what was "
-    .. "there; with --load from there on"):argname("OUT")
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; "
+    .. "with --load from the loaded step on"):argname("OUT")
   plot.declare_option(parser)
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
@@ -151,12 +151,12 @@ local function warn(run, options)
     console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))
   end
   if options.replaces_rows and not options.quiet then
-    local replaced = "%s holds the rows from step %d on alone: what was in it is replaced"
+    local replaced = "%s now begins at step %d: the rows that the file had are replaced"
     console.say(replaced:format(options.trace, run.began))
   end
 end
 
--- Whether a run that goes on writes its rows in the place of others, which may be those of the run before.
+-- Whether a resumed run replaces a file that has rows, perhaps those of the earlier run.
 local function replaces_rows(options)
   if not (options.load and options.trace) or system.kind(options.trace) ~= "file" then return false end
   local file = io.open(options.trace, "rb")
