@@ -91,7 +91,8 @@ end
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival
-  if not rival and coordinate then act(self, all[coordinate]) end
+  local list = coordinate and all[coordinate] -- nil where no controller claimed it
+  if not rival and list then act(self, list) end
   if rival then
     arguments.fail("%s and %s act on the same coordinate: disable or destroy one", tostring(rival), tostring(self))
   end

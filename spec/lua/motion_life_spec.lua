@@ -164,7 +164,7 @@ describe("posture", function()
     fails("must be a finite number", function() posture:aim("h", 0 / 0) end)
     fails("argument 'track' must be an impel.track, got a table", function() posture:follow {} end)
     fails("argument 'track' must be an impel.track, got 'x'", function() posture:follow "x" end)
-    fails("argument 'strength' must be a finite number in [0, 1e+06]", function() posture:fade(1e308) end)
+    fails("argument 'strength' must be a finite number in [0, 1000000]", function() posture:fade(1e308) end)
     fails("argument 'feed_forward' must be a finite number", function() posture:bear("h", "x") end)
     fails("as { name = joint }", impel.posture, { hinge }, { stiffness = 1, damping = 1 })
     local other = impel.world {}
