@@ -35,6 +35,7 @@
 #include <lauxlib.h>
 
 #define WAKE SIGALRM
+#define MARK "IMPEL_PROGRAM"
 #define SIGNALLED 128   // exit code of a shell for what a signal ended, less the signal
 #define LOOK 10         // [ms] from one look at the flags to the next, once a signal came
 #define RAISE_AFTER 300 // [ms] after the signal
@@ -49,6 +50,7 @@ static struct {
   pthread_t lua; // the thread that runs it
   pthread_t watchdog;
   bool watched;     // the watchdog runs
+  char mark[64];    // "NAME=VALUE" in the environment of the program and of what it starts
   bool on_terminal; // stderr shows the progress, on a line that a message wipes first
 } program;
 
@@ -113,6 +115,20 @@ static bool read_process(pid_t id, Process *out) {
 }
 
 
+// Whether a process was started by this program, or by one that was: it has the mark in its environment.
+static bool has_mark(pid_t id) {
+  char path[64], *entry = NULL;
+  size_t room = 0;
+  bool found = false;
+  snprintf(path, sizeof path, "/proc/%d/environ", (int)id);
+  FILE *file = fopen(path, "re"); // that of other users cannot be opened
+  while (file != NULL && !found && getdelim(&entry, &room, '\0', file) > 0) found = strcmp(entry, program.mark) == 0;
+  free(entry);
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+
 static size_t list_processes(Process **out) {
   size_t count = 0, capacity = 0;
   *out = NULL;
@@ -143,7 +159,7 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 
 
 // Send a signal to all descendants, or to those of this process group, which are what os.execute and io.popen started.
-// Gives how many there were.
+// What a shell left in the background has another parent, but the mark. Gives how many there were.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -152,7 +168,8 @@ static size_t signal_descendants(int number, bool of_group) {
   for (size_t i = 0; i < count; ++i) {
     pid_t above = list[i].parent;
     for (int depth = 0; above > 1 && above != self && depth < 64; ++depth) above = parent_of(list, count, above);
-    if (above == self && (!of_group || list[i].group == group) && kill(list[i].id, number) == 0) ++sent;
+    bool wanted = list[i].id != self && (!of_group || list[i].group == group);
+    if (wanted && (above == self || has_mark(list[i].id)) && kill(list[i].id, number) == 0) ++sent;
   }
   free(list);
   return sent;
@@ -307,8 +324,8 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook again and again, because the coroutine behind the
-// one that ended has none.
+// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook again and
+// again, because the coroutine behind the one that ended has none.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -449,9 +466,8 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   program.scripts_length = strlen(scripts);
   program.lua = pthread_self();
   program.on_terminal = isatty(STDERR_FILENO);
-#ifdef __linux__
-  prctl(PR_SET_CHILD_SUBREAPER, 1); // what a shell left in the background is found at the end, too
-#endif
+  snprintf(program.mark, sizeof program.mark, MARK "=%d-%lld", (int)getpid(), (long long)time(NULL));
+  putenv(program.mark);
   start_watchdog();
   handle(SIGINT, on_interrupt);
   handle(SIGTERM, on_terminate);
@@ -459,6 +475,12 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   handle(SIGPIPE, on_failed_write);
   handle(SIGXFSZ, on_failed_write); // a file as large as the shell allows
   signal(SIGCHLD, SIG_DFL);         // who started this may have ignored it: then nobody could wait for a child
+  sigset_t open;                    // or have blocked those that end the program
+  sigemptyset(&open);
+  sigaddset(&open, SIGINT);
+  sigaddset(&open, SIGTERM);
+  sigaddset(&open, SIGHUP);
+  pthread_sigmask(SIG_UNBLOCK, &open, NULL);
 }
 
 

@@ -79,10 +79,13 @@ function arguments.number_text(value)
   return text
 end
 
---- A bound as messages show it: "1000000" and "0.5", where a float would be "1000000.0".
+--- A bound as messages show it: "1000000" and "0.5", where a float would be "1000000.0"; six digits of pi.
 ---@param value number
 ---@return string
-function arguments.bound(value) return (arguments.number_text(value):gsub("%.0$", "")) end
+function arguments.bound(value)
+  local exact = arguments.number_text(value):gsub("%.0$", "")
+  return #exact <= 12 and exact or ("%.6g"):format(value)
+end
 
 --- A value as messages show it: `'x' (string)`, `-1`, `a table`.
 function arguments.got(value)

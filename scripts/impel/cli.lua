@@ -120,6 +120,10 @@ function cli.main(arguments, host)
   local options = parse(arguments, host)
   if not options then return console.EXIT.usage end
   local code = require("impel.cli." .. options.command).run(host, options)
+  -- What a signal kept from being read looks like a file that cannot be read.
+  if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
+    code = console.EXIT.interrupted
+  end
   local flushed, message = io.stdout:flush()
   if not flushed then
     console.say("cannot write to standard output: ", message)

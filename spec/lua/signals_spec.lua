@@ -30,14 +30,17 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- All that a process started, and what that started.
+-- All that a process started, and what that started. What a shell left in the background has another parent, but the
+-- program's mark in its environment.
 local function descendants(id)
+  local own = ("IMPEL_PROGRAM=%d-"):format(id)
   local parents, list = {}, {}
   for _, name in ipairs(system.files "/proc") do
     local number = math.tointeger(tonumber(name))
     if number then
       local state, parent = process(number)
-      parents[number] = state and parent
+      local environment = state and system.read_file(("/proc/%d/environ"):format(number)) or ""
+      parents[number] = state and (environment:find(own, 1, true) and number ~= id and id or parent)
     end
   end
   for number in pairs(parents) do
@@ -342,6 +345,17 @@ describe("a signal", function()
     assert.is_true(took < BOUND, took)
   end)
 
+  it("of those whose SIGTERM was blocked by who started them", function()
+    local run = start("run " .. scene("hangs() for_ever()"), nil, "exec env --block-signal=TERM,INT")
+    ends(run, 143)
+  end)
+
+  it("while a file is read, with the exit code of the signal", function()
+    for _, command in ipairs { "run", "replay", "doctor" } do
+      ends(start(command .. " " .. open_pipe()), 143, "TERM", true)
+    end
+  end)
+
   it("SIGINT is seen while os.execute waits", function()
     local run = start("run " .. scene("hangs() os.execute 'sleep 100; true' for_ever()"))
     wait_until_it_hangs(run)
@@ -358,6 +372,19 @@ describe("a signal", function()
     local plot = program.temporary ".svg"
     ends(start(("plot %s -o %s"):format(long_trace(), plot)), 130, "INT", "silent")
     assert.is_nil(io.open(plot))
+  end)
+
+  it("what a script leaves in the background leaves no zombies", function()
+    local run = start("run " .. scene("for _ = 1, 20 do os.execute 'true &' end hangs() for_ever()"))
+    wait_until_it_hangs(run)
+    pause(0.2)
+    local zombies = 0
+    for _, id in ipairs(system.files "/proc") do
+      local state, parent = (system.read_file("/proc/" .. id .. "/stat") or ""):match "^.*%) (%a) (%d+)"
+      if state == "Z" and tonumber(parent) == run.pid then zombies = zombies + 1 end
+    end
+    assert.equal(0, zombies)
+    ends(run, 143, nil, true)
   end)
 
   it("os.execute gives what Lua's gives", function()
