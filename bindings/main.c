@@ -154,8 +154,9 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 
 
 static int with_traceback(lua_State *L) {
+  bool has_own = !lua_isstring(L, 1);
   const char *message = luaL_tolstring(L, 1, NULL);
-  luaL_traceback(L, L, message, 1);
+  if (!has_own) luaL_traceback(L, L, message, 1);
   return 1;
 }
 

@@ -215,7 +215,7 @@ ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint pre
 }
 
 
-// As know_bodies.
+// Makes the table of joints' names before its first use; false when out of memory.
 static bool know_joints(ImpWorld *world) {
   ImpiNames *names = &world->joint_names;
   if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->joints.count)) {

@@ -17,7 +17,7 @@ local design = {}
 local Design = {}
 Design.__index = Design
 
-local MOST = 1000000000     -- runs; more is a slip of the keyboard
+local MOST = 1000000000     -- runs; more is a mistake in typing
 local MOST_VALUES = 1000000 -- of one parameter: they are kept
 
 local function split(text, separator)

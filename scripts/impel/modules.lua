@@ -12,7 +12,7 @@ local modules = {}
 local Stack = {}
 Stack.__index = Stack
 
-local MOST_FILES = 100 -- files inside each other: a file may run itself some times, for all that anybody can say
+local MOST_FILES = 100 -- files inside each other: a file may run itself a limited number of times
 local ARROW = " \u{2192} "
 local ADVICE = "(move what both need to a third module, or require one of them inside a function)"
 

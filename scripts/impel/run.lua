@@ -211,11 +211,11 @@ local function set_back(self, before)
   self.furthest = math.max(self.count, self.furthest)
   if not self.awaited then return nil end
   if self.standing >= STANDING then
-    return ("the run goes back in time in each step: step %d was made %d times (a handler restores an older state)")
+    return ("the run goes back in time in each step: step %d was made %d times (the scene restores an older state)")
       :format(self.count, self.standing + 1)
   end
   if self.behind >= BEHIND * math.max(self.steps, 100) then
-    return ("the run goes back in time again and again: %d steps, and none beyond step %d of %d (a handler restores an "
+    return ("the run goes back in time again and again: %d steps, and none beyond step %d of %d (the scene restores an "
       .. "older state)"):format(self.behind, self.furthest, self.steps)
   end
 end

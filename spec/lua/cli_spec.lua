@@ -579,7 +579,14 @@ describe("impel", function()
         function scene.update(s)
           if s.world.tick == 3 then kept = kept or s.world:snapshot() end
           if s.world.tick == 7 then s.world:restore(kept) end
-        end]], "10000 steps, and none beyond step 7 of 30 (a handler restores an older state)", "--steps 30")
+        end]], "10000 steps, and none beyond step 7 of 30 (the scene restores an older state)", "--steps 30")
+    end)
+
+    it("breaks the metatable of strings", function()
+      fails(scene_text [[
+        function scene.update()
+          debug.setmetatable("", { __index = function() error "no strings" end })
+        end]], "no strings (the script has changed the metatable of strings)")
     end)
 
     it("lets a scene stay where it is, where nobody waits for the end", function()

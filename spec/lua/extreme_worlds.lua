@@ -580,7 +580,7 @@ function extreme_worlds.try_properties()
       for _, values in ipairs(extremes_of(it.entry)) do
         for _, value in ipairs(values) do
           if SLOW[it.entry.name] then value = math.min(value, 64) end
-                local world <close>, list = objects()
+          local world <close>, list = objects()
           local accepted = pcall(function() list[it.class][which][it.entry.name] = value end)
           if accepted then
             count = count + 1

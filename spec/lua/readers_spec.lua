@@ -101,6 +101,14 @@ describe("readers", function()
     end
   end)
 
+  it("end where Lua's compiler takes too long", function()
+    local chain = "return a" .. (" or a"):rep(1000)
+    assert(compiler.load(chain, "@chain.lua", {}))
+    local none, message = compiler.load(chain, "@chain.lua", {}, -1)
+    assert.is_nil(none)
+    assert.truthy(message:find("chain.lua:1: Lua compiled up to here for -1 s", 1, true), message)
+  end)
+
   it("quote the beginning of long words", function()
     local long = ("x"):rep(1e5)
     local texts = {
