@@ -153,10 +153,14 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
+// A table with an exit code and a message is cli.lua's and stays.
 static int with_traceback(lua_State *L) {
-  bool has_own = !lua_isstring(L, 1);
+  if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
+    lua_settop(L, 1);
+    return 1;
+  }
   const char *message = luaL_tolstring(L, 1, NULL);
-  if (!has_own) luaL_traceback(L, L, message, 1);
+  luaL_traceback(L, L, message, 1);
   return 1;
 }
 
@@ -227,6 +231,11 @@ int main(int argc, char **argv) {
   int code = EXIT_INTERNAL;
   if (lua_pcall(L, 0, 1, 1) == LUA_OK) {
     code = (int)lua_tointeger(L, -1);
+  } else if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "code");
+    code = (int)lua_tointeger(L, -1);
+    lua_getfield(L, -2, "message");
+    fprintf(stderr, "impel: %s\n", lua_tostring(L, -1));
   } else {
     const char *kind = bind_is_terminated() ? "" : "internal error: ";
     fprintf(stderr, "impel: %s%s\n", kind, lua_tostring(L, -1));

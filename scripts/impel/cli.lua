@@ -108,24 +108,19 @@ local function in_locale_c()
   return setmetatable({}, { __close = function() os.setlocale(before) end })
 end
 
--- Run a command. Scripts share the metatable of strings with the program: where one has changed it and the program then
--- fails, that is the script's error.
-local function run_command(host, options)
+-- Scripts share the metatable of strings with the program: where one has changed it and the program then fails, that is
+-- the script's error. main.c takes such a table as exit code and message.
+local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index
-  local own = setmetatable({}, { __tostring = function(self) return self.text end })
-  local changed = false
-  local ok, result = xpcall(require("impel.cli." .. options.command).run, function(message)
-    changed = debug.getmetatable "" ~= strings or rawget(strings, "__index") ~= index
+  return setmetatable({}, { __close = function(_, problem)
+    local changed = debug.getmetatable "" ~= strings or rawget(strings, "__index") ~= index
     debug.setmetatable("", strings)
     strings.__index = index
-    own.text = debug.traceback(tostring(message), 2)
-    return tostring(message)
-  end, host, options)
-  if ok then return result end
-  if not changed then error(own) end
-  console.say(result, " (the script has changed the metatable of strings)")
-  return console.EXIT.scene
+    if not changed or type(problem) ~= "string" then return end
+    error { code = console.EXIT.scene,
+      message = problem:match "^[^\n]*" .. " (the script has changed the metatable of strings)" }
+  end })
 end
 
 --- Run the command line, in the locale C: the host's own is put back at the end.
@@ -139,7 +134,8 @@ function cli.main(arguments, host)
   local _ <close> = in_locale_c()
   local options = parse(arguments, host)
   if not options then return console.EXIT.usage end
-  local code = run_command(host, options)
+  local _ <close> = guard_strings()
+  local code = require("impel.cli." .. options.command).run(host, options)
   -- What a signal kept from being read looks like a file that cannot be read.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
