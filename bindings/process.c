@@ -29,7 +29,7 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// What a child changes first: its own group, signals as in a program that nobody prepared, no input, death with the
+// First changes of a child: its own group, signals as in a program that nobody prepared, no input, death with the
 // parent, which may have come already. Called with all signals blocked: one that went to the parent's group until here is
 // for the parent alone.
 static void become_child(pid_t parent) {

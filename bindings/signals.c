@@ -50,7 +50,7 @@ static struct {
   pthread_t lua; // the thread that runs it
   pthread_t watchdog;
   bool watched;     // the watchdog runs
-  char mark[64];    // "NAME=VALUE" in the environment of the program and of what it starts
+  char mark[64];    // in the variable MARK of the environment: this program
   bool on_terminal; // stderr shows the progress, on a line that a message wipes first
 } program;
 
@@ -115,14 +115,16 @@ static bool read_process(pid_t id, Process *out) {
 }
 
 
-// Whether a process was started by this program, or by one that was: it has the mark in its environment.
+// Whether a process was started by this program, or by one that was: the mark is in its environment.
 static bool has_mark(pid_t id) {
   char path[64], *entry = NULL;
   size_t room = 0;
   bool found = false;
   snprintf(path, sizeof path, "/proc/%d/environ", (int)id);
   FILE *file = fopen(path, "re"); // that of other users cannot be opened
-  while (file != NULL && !found && getdelim(&entry, &room, '\0', file) > 0) found = strcmp(entry, program.mark) == 0;
+  while (file != NULL && !found && getdelim(&entry, &room, '\0', file) > 0) {
+    found = strncmp(entry, MARK "=", sizeof MARK) == 0 && strstr(entry, program.mark) != NULL;
+  }
   free(entry);
   if (file != NULL) fclose(file);
   return found;
@@ -159,7 +161,7 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 
 
 // Send a signal to all descendants, or to those of this process group, which are what os.execute and io.popen started.
-// What a shell left in the background has another parent, but the mark. Gives how many there were.
+// A process that a shell left in the background has another parent; it is found by the mark. Gives how many there were.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -294,8 +296,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// In the thread of Lua, when the watchdog says so. At the end Lua stops here, so that no message reports
-// a child that the watchdog killed. The timer of end_now() exits if the watchdog hangs.
+// Handler of WAKE, in the thread of Lua. At the end Lua stops here: otherwise a message would report a child that the
+// watchdog killed. The timer of end_now() exits if the watchdog hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -389,10 +391,8 @@ static void *watch(void *unused) {
 
 // It has no signal but WAKE, and that by sigwait.
 static void start_watchdog(void) {
-  sigset_t all, before, open;
+  sigset_t all, before;
   sigfillset(&all);
-  sigemptyset(&open);
-  sigaddset(&open, WAKE);
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
@@ -400,7 +400,6 @@ static void start_watchdog(void) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   program.watched = pthread_create(&program.watchdog, &attributes, watch, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_sigmask(SIG_UNBLOCK, &open, NULL); // a program that started this one may have blocked it
   pthread_attr_destroy(&attributes);
 }
 
@@ -460,14 +459,26 @@ static bool is_ignored(int number) {
 }
 
 
+// Behind the marks of the programs that started this one: they end what it leaves.
+static void set_mark(void) {
+  const char *above = getenv(MARK);
+  snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));
+  size_t room = sizeof program.mark + (above != NULL ? strlen(above) : 0);
+  char *marks = malloc(room);
+  if (marks == NULL) return;
+  snprintf(marks, room, "%s%s", above != NULL ? above : "", program.mark);
+  setenv(MARK, marks, 1);
+  free(marks);
+}
+
+
 void bind_catch_signals(lua_State *L, const char *scripts) {
   program.L = L;
   program.scripts = scripts;
   program.scripts_length = strlen(scripts);
   program.lua = pthread_self();
   program.on_terminal = isatty(STDERR_FILENO);
-  snprintf(program.mark, sizeof program.mark, MARK "=%d-%lld", (int)getpid(), (long long)time(NULL));
-  putenv(program.mark);
+  set_mark();
   start_watchdog();
   handle(SIGINT, on_interrupt);
   handle(SIGTERM, on_terminate);
@@ -477,9 +488,8 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   signal(SIGCHLD, SIG_DFL);         // who started this may have ignored it: then nobody could wait for a child
   sigset_t open;                    // or have blocked those that end the program
   sigemptyset(&open);
-  sigaddset(&open, SIGINT);
-  sigaddset(&open, SIGTERM);
-  sigaddset(&open, SIGHUP);
+  static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) sigaddset(&open, wanted[i]);
   pthread_sigmask(SIG_UNBLOCK, &open, NULL);
 }
 

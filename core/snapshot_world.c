@@ -8,7 +8,7 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// The slots in use. Generations that were given out after a snapshot, before it was restored, are no part of the state.
+// The slots in use. The state leaves out generations that were given out after a snapshot, before it was restored.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

@@ -371,7 +371,7 @@ void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t
 // Free the names that events of the last step (0) or pending ones (1) hold.
 void impi_free_old_names(ImpWorld *world, int list);
 void impi_free_former(ImpWorld *world);
-// At the end of a step: order every list by the ids of its objects, without ends and begins that are none.
+// At the end of a step: sort each list by the ids of its objects, and remove an end and a begin that cancel.
 void impi_events_settle(ImpWorld *world);
 
 // A contact as it is now: what the lanes have made of it is read first.

@@ -12,7 +12,7 @@
 -- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
 -- contacts along; n fields that list one of n bodies each, as each body looks at each field; n motors on one
 -- coordinate, whose sums are added up again; tables whose numbers as keys have one hash, which are slow in Lua itself.
--- Of materials there are 256 at most.
+-- A world has 256 materials at most.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2

@@ -136,7 +136,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- What a signal kept from being read looks like a file that cannot be read.
+  -- A file whose reading a signal interrupted is reported as unreadable.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -114,12 +114,17 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
+-- The name in Lua's message for a module that require does not find; nil for another error.
+local function missing_module(problem)
+  return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
+end
+
 -- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
     if ok then return value end
-    local missing = type(value) == "string" and value:match "^module '([^\n]-)' not found:"
+    local missing = missing_module(value)
     if missing ~= name then error(value, 0) end
     arguments.fail("module '%s' not found: impel has none of that name", arguments.short(name))
   end
@@ -131,7 +136,7 @@ end
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
-  local missing = type(value) == "string" and value:match "^module '([^\n]-)' not found:"
+  local missing = missing_module(value)
   if not missing then error(value, 0) end
   local file = arguments.short((missing:gsub("%.", "/")))
   arguments.fail("module '%s' not found: no %s.lua and no %s/init.lua in '%s' or where package.path and package.cpath "

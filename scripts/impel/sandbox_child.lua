@@ -71,6 +71,19 @@ function Link:next(seconds)
   return self.came:take()
 end
 
+-- The first message of the wanted kinds, a set; nil after an hour. Other messages keep their order for later.
+local function await(self, kinds)
+  local others, parts = {}, nil
+  repeat
+    others[#others + 1] = parts
+    parts = self:next(3600)
+  until not parts or kinds[parts[1]]
+  for i = #others, 1, -1 do self.came:put_back(others[i]) end
+  return parts
+end
+
+local REPLIES, GO = { ok = true, no = true }, { go = true }
+
 --- Ask the parent for something that belongs to the system.
 ---@param ... string|number  the call and its arguments
 ---@return string|nil result  nil, message, reason
@@ -78,16 +91,10 @@ function Link:call(...)
   local message = brokers.too_long(...)
   if message then return nil, message, "other" end
   self:send("call", ...)
-  local others = {}
-  while true do
-    local parts = self:next(3600)
-    if parts and (parts[1] == "ok" or parts[1] == "no") then
-      for i = #others, 1, -1 do self.came:put_back(others[i]) end
-      if parts[1] == "no" then return nil, parts[2], parts[3] end
-      return table.unpack(parts, 2)
-    end
-    others[#others + 1] = parts
-  end
+  local parts
+  repeat parts = await(self, REPLIES) until parts
+  if parts[1] == "no" then return nil, parts[2], parts[3] end
+  return table.unpack(parts, 2)
 end
 
 --- Whether the parent wants the run to end. Other messages stay for who asks for them.
@@ -255,19 +262,6 @@ local function close_rings(quotas, endless)
   return told
 end
 
--- Wait until the parent has heard of the rings. What it sends before, such as an interrupt, is for the work.
-local function await_go(link)
-  local others = {}
-  while true do
-    local parts = link:next(3600)
-    if not parts then return false end
-    if parts[1] == "go" then break end
-    others[#others + 1] = parts
-  end
-  for i = #others, 1, -1 do link.came:put_back(others[i]) end
-  return true
-end
-
 -- Everything of the child that may raise. Gives the exit code.
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
@@ -278,7 +272,7 @@ local function run(options, ends, quotas)
   local told = close_rings(quotas, options.endless)
   confine_names(link, texts)
   link:send(table.unpack(told))
-  if not await_go(link) then return EXIT_RAISED end
+  if not await(link, GO) then return EXIT_RAISED end -- an interrupt that comes before is for the work
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
   return options.work(link)

@@ -190,11 +190,11 @@ function scene.read(path)
   return nil, ("cannot read scene %s"):format(message)
 end
 
--- What a file is that is no scene but another one of the program's, or nil.
+-- Advice for a file of another kind in place of a scene; nil for unknown bytes.
 local function other_kind(text, file)
   if text:find "^IMPRECOR" then return ("%s is a recording: impel replay %s plays it"):format(file, file) end
   if text:find "^IMPSNAP" then
-    return ("%s is a saved state: impel run SCENE --load %s goes on from it"):format(file, file)
+    return ("%s is a saved state: impel run SCENE --load %s continues from it"):format(file, file)
   end
 end
 

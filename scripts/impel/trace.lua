@@ -137,7 +137,7 @@ local function find_column(self, name, level)
   error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
 end
 
---- Why a column of a CSV file holds text: its first cell that is no number.
+--- Why a column of a CSV file holds text: its first cell with text.
 ---@param name string
 ---@return string|nil why  "line 3 has 'abc'"; nil where it holds numbers, or was not read from CSV
 ---@return boolean|nil mixed  other cells of the column are numbers

@@ -87,7 +87,7 @@ end
 --- Read CSV.
 ---@param text string
 ---@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: of each
----  column of texts but hash the first cell that is no number: line, cell, mixed (others of the column are numbers)
+---  column of texts but hash the first cell with text: line, cell, mixed (others of the column are numbers)
 ---@return string|nil message  with the line
 function trace_text.csv(text)
   local state = { torn = false }

@@ -84,8 +84,8 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- `f` refuses what is just outside of a range, in words that hold the bound and the number, which do not look the same.
-local function tells_bounds(of, f)
+-- Check that `f` refuses the numbers next to a range, with a message in which the bound and the number differ.
+local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
     local bound, upwards = table.unpack(end_of)
@@ -253,10 +253,10 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
       end)
     end)
 
-    it("tells the bounds of every writable property", function()
+    it("has messages with the bounds of every writable property", function()
       each(class, "property", function(entry)
         if not entry.writable or not entry.lower then return end
-        tells_bounds(entry, function(value) object[entry.name] = value end)
+        check_bounds(entry, function(value) object[entry.name] = value end)
       end)
     end)
 
@@ -352,27 +352,28 @@ describe("option tables", function()
     end
   end)
 
-  it("tell the bounds of every option", function()
+  -- Options that are complete, with a value of one of them by its name, in place of a position where it has one.
+  local function options_with(constructor, option, value)
+    local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
+    options[option.name] = value
+    return options
+  end
+
+  it("have messages with the bounds of every option", function()
     for _, constructor in ipairs(constructors()) do
       for _, option in ipairs(constructor.entry.options) do
-        tells_bounds(option, function(value)
-          local options = copy(options_for[constructor.entry.name])
-          if option.position then options = { [3 - option.position] = 1 } end
-          options[option.name] = value
-          return call(constructor, options)
+        check_bounds(option, function(value)
+          return call(constructor, options_with(constructor, option, value))
         end)
       end
     end
   end)
 
-  it("take every size from the least on that the range tells", function()
+  it("accept the least size of each range", function()
     for _, constructor in ipairs(constructors()) do
       for _, option in ipairs(constructor.entry.options) do
         if constructor.class == "body" and option.type == "number" and option.unit == "m" then
-          local options = copy(options_for[constructor.entry.name])
-          if option.position then options = { [3 - option.position] = 1 } end
-          options[option.name] = option.lower
-          call(constructor, options)
+          call(constructor, options_with(constructor, option, option.lower))
         end
       end
     end

@@ -348,7 +348,7 @@ describe("impel plot", function()
   end)
 end)
 
-describe("impel plot of a column with a cell that is no number", function()
+describe("impel plot of a column with text in a cell", function()
   after_each(shared.clean)
 
   it("draws the others, and says where that cell is", function()

@@ -33,14 +33,14 @@ end
 -- All that a process started, and what that started. What a shell left in the background has another parent, but the
 -- program's mark in its environment.
 local function descendants(id)
-  local own = ("IMPEL_PROGRAM=%d-"):format(id)
+  local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}
   for _, name in ipairs(system.files "/proc") do
     local number = math.tointeger(tonumber(name))
     if number then
       local state, parent = process(number)
       local environment = state and system.read_file(("/proc/%d/environ"):format(number)) or ""
-      parents[number] = state and (environment:find(own, 1, true) and number ~= id and id or parent)
+      parents[number] = state and (environment:find(own) and number ~= id and id or parent)
     end
   end
   for number in pairs(parents) do
@@ -175,6 +175,8 @@ local scripts = {
   { "a step of 10^8 solved rows", setup = MANY_ROWS,
     update = "hangs() s.world.iterations = 100000" },
   { "programs in the background", setup = "os.execute 'sleep 100 & setsid sleep 100 &' hangs() for_ever()" },
+  { "programs that another impel left in the background", setup = ("os.execute(%q) hangs() for_ever()"):format(
+    program.quote(program.path) .. [[ -e "os.execute 'setsid sleep 100 &'"]]) },
   { "a hook of its own", update = "hangs() debug.sethook(function() end, '', 1) while true do debug.sethook() end" },
 }
 
