@@ -1,6 +1,7 @@
 // The constructor of fields: world:field{...}. What a kind takes comes from the core's table of kinds.
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bindings.h"
@@ -258,23 +259,39 @@ int bind_world_field(lua_State *L) {
 }
 
 
-// Set table.bodies or table.except to those that it acts on, or does not.
+typedef struct Listed {
+  ImpBody body;
+  double id;
+} Listed;
+
+
+static int by_id(const void *a, const void *b) {
+  double difference = ((const Listed *)a)->id - ((const Listed *)b)->id;
+  return (difference > 0) - (difference < 0);
+}
+
+
+// Set table.bodies or table.except to those that the field's list names, in creation order.
 static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
   const ImpWorld *world = self->box->world;
-  lua_newtable(L);
-  lua_Integer count = 0;
-  for (ImpBody body = imp_world_next_body(world, (ImpBody){0}); body.id != 0; body = imp_world_next_body(world, body)) {
-    bool acts = false;
-    imp_field_acts_on(world, (ImpField){self->id}, body, &acts);
-    if (acts != only) continue;
-    bind_push_body(L, 1, body);
-    lua_rawseti(L, -2, ++count);
+  ImpField field = {self->id};
+  size_t count = 0;
+  for (ImpBody body = {0}; (body = imp_field_next_listed(world, field, body)).id != 0;) count++;
+  if (count == 0 && !only) return;
+  Listed *list = lua_newuserdatauv(L, (count + 1) * sizeof *list, 0);
+  count = 0;
+  for (ImpBody body = {0}; (body = imp_field_next_listed(world, field, body)).id != 0; count++) {
+    list[count].body = body;
+    imp_body_get(world, body, IMP_BODY_ID, &list[count].id);
   }
-  if (only || count > 0) {
-    lua_setfield(L, table, only ? "bodies" : "except");
-  } else {
-    lua_pop(L, 1);
+  qsort(list, count, sizeof *list, by_id);
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; i++) {
+    bind_push_body(L, 1, list[i].body);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
+  lua_setfield(L, table, only ? "bodies" : "except");
+  lua_pop(L, 1);
 }
 
 

@@ -215,11 +215,18 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Both lists are of bodies that they are to act on, or both of others.
 static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const ImpiForceField *b) {
+  int32_t slot_a = -1, slot_b = -1;
   bool differ = false;
-  for (int32_t slot = c->a->first_body; slot >= 0 && !differ; slot = c->a->bodies.data[slot].next) {
-    differ = impi_compare_number(c, NULL, -1, "bodies", impi_field_acts_on(a, slot), impi_field_acts_on(b, slot));
-  }
+  do {
+    slot_a = impi_sparse_next(&a->members, slot_a);
+    slot_b = impi_sparse_next(&b->members, slot_b);
+    bool a_first = slot_b < 0 || (slot_a >= 0 && slot_a < slot_b);
+    int32_t slot = a_first ? slot_a : slot_b;
+    differ = slot_a != slot_b &&
+             impi_compare_number(c, NULL, -1, "bodies", impi_field_acts_on(a, slot), impi_field_acts_on(b, slot));
+  } while (slot_a >= 0 && slot_b >= 0 && !differ);
   return differ;
 }
 

@@ -1,5 +1,6 @@
 // A field over a block of bodies: which of them it acts on, and which function does.
 #include "field.h"
+#include "bits.h"
 
 #include <string.h>
 
@@ -102,14 +103,16 @@ static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock
 }
 
 
-void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
+                         ImpiFieldBlock *block) {
   if (impi_field_is_general(field) && !field->bounded) {
     evaluate_all(field, scene, block);
     return;
   }
   int pick[IMPI_FIELD_WIDTH], count = 0;
-  for (int i = 0; i < block->count; ++i) {
-    if (impi_field_is_inside(field, block->x[i], block->y[i]) && impi_field_acts_on(field, block->felt[i].slot)) {
+  while (whom != 0) {
+    int i = impi_bits_pop(&whom);
+    if (impi_field_is_inside(field, block->x[i], block->y[i])) {
       pick[count++] = i;
     }
   }

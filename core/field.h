@@ -3,14 +3,15 @@
 #define IMPI_FIELD_H
 
 #include "contact.h"
+#include "sparse.h"
 #include "tape.h"
 
 typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // where it acts, if bounded [m]
-  IMPI_ARRAY(int32_t) members; // bits of bodies by slot, 32 a word: whom it acts on, or if not `only`, not on
-  int32_t kind;                // ImpFieldKind
+  ImpiSparse members;                     // slots of bodies: whom it acts on, or if not `only`, not on
+  int32_t kind;                           // ImpFieldKind
   bool only, bounded;
   bool dynamic;   // the caller applies its forces
   ImpiTape tape;  // of a custom field that is not dynamic: force and torque
@@ -34,6 +35,12 @@ typedef struct ImpiFelt {
   int32_t lane;  // in the solver's own arrays; 0: `motions` is what it is
   uint8_t locks; // see ImpiBody
 } ImpiFelt;
+
+// A field that acts on some of IMPI_FIELD_WIDTH felt bodies that are dealt with at once.
+typedef struct ImpiFeltField {
+  int32_t field, next; // its slot; the next one of these bodies, -1 at the end
+  uint64_t whom;       // a bit for each of them
+} ImpiFeltField;
 
 // Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
 typedef struct ImpiDrag {
@@ -82,9 +89,7 @@ bool impi_field_has_vector(int kind, int vector);
 
 // Whether it acts on the body in a slot, wherever that is.
 static inline bool impi_field_acts_on(const ImpiForceField *field, int32_t slot) {
-  int32_t word = slot >> 5;
-  bool member = word < field->members.count && ((uint32_t)field->members.data[word] >> (slot & 31) & 1u) != 0;
-  return member == field->only;
+  return impi_sparse_has(&field->members, slot) == field->only;
 }
 
 // Whether it acts on every body.
@@ -109,8 +114,10 @@ static inline bool impi_field_is_on(const ImpiForceField *field) { return field-
 // Whether it looks at the rotation of bodies.
 bool impi_field_turns(const ImpiForceField *field);
 
-// Add what the field does to those of the block that it acts on.
-void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+// Add what the field does to those of the block that it acts on and that are in its region; `whom`: a bit for each of
+// the block, whether it acts on it.
+void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
+                         ImpiFieldBlock *block);
 
 // field_point.c: fields that see a body as a point; `block` holds bodies that it acts on.
 void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block);

@@ -138,6 +138,9 @@ IMP_CALL ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const I
 /// Whether it acts on the body, of wherever that is; and whether it is to.
 IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
 IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
+/// Walk the bodies that the field's list names, those that it acts on alone or does not act on, in no order that means
+/// something: pass the null handle for the first; returns null after the last.
+IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
 /// Replace the tape of a custom field that has one: 2 or 3 results, the force on a body [N] and a torque about its centre of
 /// mass [N m], as a function of the state of body 0 before the substep, the time t of that state, and the parameters.
 /// Behind the field's own parameters stand two more: the body's mass [kg] and inertia [kg m^2]. A result that is no number

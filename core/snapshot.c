@@ -212,7 +212,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
   }
   bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
               impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count) &&
-              impi_sums_reserve_for(heap, &world->shape_sums, fresh);
+              impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
     room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
   }
@@ -242,6 +242,8 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
+  impi_fields_unlist(&world->heap, world);
+  memcpy(&world->listed, &fresh->listed, sizeof world->listed);
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];
     if (field->kind == IMPI_FIELD_KEPT) {
@@ -282,6 +284,7 @@ static ImpStatus prepare(ImpWorld *world, ImpWorld *fresh, const void *bytes, si
     memset(fresh, 0, sizeof *fresh);
     status = read_state(world, fresh, bytes, size);
     if (status != IMP_OK) {
+      impi_fields_unlist(&world->heap, fresh);
       free_state(&world->heap, fresh);
     }
     impi_float_state_leave(float_state);

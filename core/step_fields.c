@@ -16,20 +16,57 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-static bool is_felt(const ImpWorld *world, int32_t body) {
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    const ImpiForceField *field = &world->fields.data[slot];
-    if (is_due(world, field) && impi_field_acts_on(field, body)) {
-      return true;
+// Whether it is one of those that push: the callback applies the forces of dynamic ones.
+static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
+
+
+// Note in `felt_at` what the lists of fields say of bodies: in how many `except` lists one is, and FELT for one in a list
+// of those that a field acts on alone. Returns how many `except` lists there are.
+#define FELT INT32_MIN
+static int32_t read_lists(ImpWorld *world) {
+  int32_t *at = world->felt_at.data, excepts = 0;
+  memset(at, 0, (size_t)world->felt_at.count * sizeof *at);
+  for (int only = 0; only < 2; ++only) {
+    for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+      const ImpiForceField *field = &world->fields.data[slot];
+      if (field->only == only && is_due(world, field)) {
+        const ImpiSparse *members = &field->members;
+        for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
+          if (body < world->felt_at.count) { // else it is made after this step
+            at[body] = only ? FELT : at[body] + 1;
+          }
+        }
+        excepts += !only;
+      }
     }
   }
-  return false;
+  return excepts;
+}
+
+
+static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &solve->bodies[slot];
+  ImpVec2 g = solve->settings->gravity;
+  ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                                body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  world->felt_at.data[slot] = world->felt.count;
+  world->felt.data[world->felt.count++] = (ImpiFelt){
+      .inv_mass = body->inv_mass,
+      .inv_inertia = body->inv_inertia,
+      .gx = fall.x,
+      .gy = fall.y,
+      .gw = body->inv_inertia * body->torque,
+      .slot = slot,
+      .lane = solve->solver->sense != NULL ? body->lane : 0,
+      .locks = body->locks,
+  };
+  world->felt_locks |= body->locks != 0;
 }
 
 
 // The awake bodies that some field acts on; there is room. What is noted of a body does not change within a step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
-  bool any = false, all = false, in_lanes = solve->solver->sense != NULL;
+  bool any = false, all = false;
   world->fields_turn = false;
   for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
@@ -39,29 +76,70 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
       world->fields_turn = world->fields_turn || impi_field_turns(field);
     }
   }
-  ImpVec2 g = solve->settings->gravity;
-  world->fields_dirty = false;
   world->felt.count = 0;
   world->felt_locks = false;
+  int32_t excepts = any && !all ? read_lists(world) : 0;
   for (int i = 0; i < world->awake.count && any; ++i) {
     int32_t slot = world->awake.data[i];
-    const ImpiBody *body = &solve->bodies[slot];
-    if (body->inv_mass > 0 && (all || is_felt(world, slot))) {
-      ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                                    body->gravity_scale * g.y + body->inv_mass * body->force.y);
-      world->felt.data[world->felt.count++] = (ImpiFelt){
-          .inv_mass = body->inv_mass,
-          .inv_inertia = body->inv_inertia,
-          .gx = fall.x,
-          .gy = fall.y,
-          .gw = body->inv_inertia * body->torque,
-          .slot = slot,
-          .lane = in_lanes ? body->lane : 0,
-          .locks = body->locks,
-      };
-      world->felt_locks |= body->locks != 0;
+    if (solve->bodies[slot].inv_mass > 0 && (all || world->felt_at.data[slot] < excepts)) {
+      note_felt(solve, world, slot);
     }
   }
+}
+
+
+// The field acts on these of some felt bodies, too.
+static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
+  if (!impi_reserve(&world->heap, &world->felt_fields, world->felt_fields.count + 1)) {
+    return false;
+  }
+  int32_t *ends = world->felt_ends.data + 2 * block, last = ends[1];
+  if (last >= 0 && world->felt_fields.data[last].field == slot) {
+    world->felt_fields.data[last].whom |= whom;
+    return true;
+  }
+  int32_t at = world->felt_fields.count++;
+  *(last >= 0 ? &world->felt_fields.data[last].next : &ends[0]) = at;
+  ends[1] = at;
+  world->felt_fields.data[at] = (ImpiFeltField){.field = slot, .next = -1, .whom = whom};
+  return true;
+}
+
+
+// Where a body is in `felt`; -1: it is not.
+static int find_felt(const ImpWorld *world, int32_t body) {
+  int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
+  return at >= 0 && at < world->felt.count && world->felt.data[at].slot == body ? at : -1;
+}
+
+
+// Which fields act on which of those that are felt, so that a block of them does not ask each field of the world. False
+// when out of memory.
+static bool list_fields(ImpWorld *world) {
+  int blocks = (world->felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
+  bool room = impi_reserve(&world->heap, &world->felt_ends, 2 * blocks);
+  for (int i = 0; i < 2 * blocks && room; ++i) {
+    world->felt_ends.data[i] = -1;
+  }
+  world->felt_fields.count = 0;
+  for (int32_t slot = world->first_field; slot >= 0 && room && blocks > 0; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    int first = world->felt_fields.count;
+    for (int b = 0; b < blocks && room && !field->only && pushes(field); ++b) {
+      int left = world->felt.count - b * IMPI_FIELD_WIDTH;
+      room = add_felt_field(world, b, slot, left < IMPI_FIELD_WIDTH ? (1ull << left) - 1 : ~0ull);
+    }
+    int32_t body = pushes(field) ? impi_sparse_next(&field->members, -1) : -1;
+    for (; body >= 0 && room; body = impi_sparse_next(&field->members, body)) {
+      int at = find_felt(world, body);
+      if (at >= 0 && field->only) {
+        room = add_felt_field(world, at / IMPI_FIELD_WIDTH, slot, 1ull << at % IMPI_FIELD_WIDTH);
+      } else if (at >= 0) {
+        world->felt_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
+      }
+    }
+  }
+  return room;
 }
 
 
@@ -71,9 +149,11 @@ ImpStatus impi_fields_begin(ImpWorld *world) {
   if (world->first_field < 0 && world->substep_callback == NULL && !called) { // nor can one be made inside the step
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->felt, world->awake.count)) {
+  if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
+      !impi_reserve(&world->heap, &world->felt_at, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
+  world->felt_at.count = world->bodies.count;
   return IMP_OK;
 }
 
@@ -280,25 +360,51 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
+// Whether the field goes on calling after a call, which may have destroyed it, switched it off or taken the callback away.
+static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
+  return world->field_callback != NULL && imp_field_is_valid(world, handle) &&
+         impi_field_is_called(&world->fields.data[slot]);
+}
+
+
+static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t body) {
+  const ImpiForceField *field = &world->fields.data[slot];
+  bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
+  if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {
+    return;
+  }
+  ImpiMotion m = field->bounded ? impi_body_motion(world, body) : (ImpiMotion){.x = 0};
+  if (impi_field_is_inside(field, m.x, m.y)) {
+    world->bodies.data[body].restless = true;
+    world->field_callback(world, handle, impi_body_handle(world, body), world->field_user);
+  }
+}
+
+
+// Call the field for those in its list, by slot, which is as good an order as any, and not for all that are awake.
+static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
+  int32_t body = -1;
+  while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->fields.data[slot].members, body)) >= 0) {
+    int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
+    if (at >= 0 && at < world->awake.count && world->awake.data[at] == body) {
+      call_for(world, handle, slot, body);
+    }
+  }
+}
+
+
 void impi_fields_call(ImpWorld *world) {
+  for (int i = 0; i < world->awake.count; ++i) { // `felt` is made after the calls
+    world->felt_at.data[world->awake.data[i]] = i;
+  }
   for (int32_t slot = world->first_field; slot >= 0 && world->field_callback != NULL;) {
     int32_t next = world->fields.data[slot].next;
     ImpField handle = impi_field_handle(world, slot), after = {next >= 0 ? impi_field_handle(world, next).id : 0};
-    for (int i = 0; i < world->awake.count; ++i) {
-      const ImpiForceField *field = &world->fields.data[slot]; // all may have moved
-      int32_t body = world->awake.data[i];
-      bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
-      if (world->field_callback == NULL || !impi_field_is_called(field) || !imp_field_is_valid(world, handle)) {
-        break;
-      }
-      if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {
-        continue;
-      }
-      ImpiMotion m = field->bounded ? impi_body_motion(world, body) : (ImpiMotion){.x = 0};
-      if (impi_field_is_inside(field, m.x, m.y)) {
-        world->bodies.data[body].restless = true;
-        world->field_callback(world, handle, impi_body_handle(world, body), world->field_user);
-      }
+    if (world->fields.data[slot].only) {
+      call_for_list(world, handle, slot);
+    }
+    for (int i = 0; i < world->awake.count && goes_on(world, handle, slot) && !world->fields.data[slot].only; ++i) {
+      call_for(world, handle, slot, world->awake.data[i]);
     }
     bool lives = imp_field_is_valid(world, handle);
     slot = lives ? world->fields.data[slot].next : impi_pool_find(&world->field_pool, after.id, world->tag);
@@ -323,14 +429,42 @@ void impi_fields_wake(ImpWorld *world) {
     const ImpiForceField *field = &world->fields.data[slot];
     bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
                   impi_field_burst(field, end) > field->value[IMP_FIELD_PROGRESS];
-    for (int32_t body = bursts ? world->first_body : -1; body >= 0; body = world->bodies.data[body].next) {
+    int32_t body = bursts ? impi_field_next_body(world, field, -1) : -1;
+    for (; body >= 0; body = impi_field_next_body(world, field, body)) {
       const ImpiMotion *m = &world->motions.data[body];
       ImpVec2 r = impi_sub(impi_vec(m->x, m->y), field->vector[IMP_FIELD_CENTER]);
       bool near = impi_length(r) - world->bodies.data[body].extent <= field->value[IMP_FIELD_RANGE];
-      if (near && impi_field_acts_on(field, body) && impi_field_is_inside(field, m->x, m->y)) {
+      if (near && impi_field_is_inside(field, m->x, m->y)) {
         impi_world_wake(world, body);
       }
     }
+  }
+}
+
+
+// Which of a block a field acts on.
+static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
+  uint64_t whom = 0;
+  for (int i = 0; i < block->count; ++i) {
+    whom |= (uint64_t)impi_field_acts_on(field, block->felt[i].slot) << i;
+  }
+  return whom;
+}
+
+
+static void evaluate_fields(const ImpWorld *world, int index, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  const ImpiForceField *fields = world->fields.data;
+  if (!world->fields_listed) {
+    for (int32_t slot = world->first_field; slot >= 0; slot = fields[slot].next) {
+      if (pushes(&fields[slot])) {
+        impi_field_evaluate(&fields[slot], scene, ask(&fields[slot], block), block);
+      }
+    }
+    return;
+  }
+  for (int32_t at = world->felt_ends.data[2 * index]; at >= 0; at = world->felt_fields.data[at].next) {
+    const ImpiFeltField *felt = &world->felt_fields.data[at];
+    impi_field_evaluate(&fields[felt->field], scene, felt->whom, block);
   }
 }
 
@@ -339,6 +473,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
   ImpWorld *world = solve->owner;
   if (world->fields_dirty) {
     list_bodies(solve, world);
+    world->fields_listed = list_fields(world);
+    world->fields_dirty = false;
   }
   double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
   until = until > end - 1e-9 * h ? end : until;
@@ -354,12 +490,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     ImpiFieldBlock block;
     gather(solve, world->felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->fields_turn,
            &block);
-    for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-      const ImpiForceField *field = &world->fields.data[slot];
-      if (impi_field_is_on(field) && !field->dynamic) {
-        impi_field_evaluate(field, &scene, &block);
-      }
-    }
+    evaluate_fields(world, first / IMPI_FIELD_WIDTH, &scene, &block);
     if (solve->solver->put_forces_first != NULL) {
       put_forces_first(solve, h, &block);
     }

@@ -251,11 +251,16 @@ struct ImpWorld {
   int32_t called_fields; // those whose forces the callback applies
   ImpFieldFn field_callback;
   void *field_user;
-  bool fields_dirty;         // whom they act on has changed since `felt` was made
-  bool fields_turn;          // some of those that are on look at rotations
-  bool felt_locks;           // some of `felt` have locked axes
-  IMPI_ARRAY(ImpiFelt) felt; // awake bodies that some field acts on, made by the step
-  ImpiUndo undo;             // of the solve under way
+  IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists name it
+  bool fields_dirty;                     // whom they act on has changed since `felt` was made
+  bool fields_listed;                    // `felt_fields` is what the fields do; else there was no memory for it
+  bool fields_turn;                      // some of those that are on look at rotations
+  bool felt_locks;                       // some of `felt` have locked axes
+  IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, made by the step
+  IMPI_ARRAY(ImpiFeltField) felt_fields; // of each IMPI_FIELD_WIDTH of them, in the order of the world's fields
+  IMPI_ARRAY(int32_t) felt_ends;         // the first and the last of these, of each IMPI_FIELD_WIDTH
+  IMPI_ARRAY(int32_t) felt_at;           // by slot of a body: where it is in `felt`; what is not there may say anything
+  ImpiUndo undo;                         // of the solve under way
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.
   IMPI_ARRAY(ImpiMover) movers;
@@ -602,6 +607,11 @@ void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see worl
 // world_field.c
 void impi_fields_free(ImpWorld *world);
 void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list of a field has it
+// Make `listed` of the lists of fields, whose bodies are those of the world; false when out of memory.
+bool impi_fields_list(ImpiHeap *heap, ImpWorld *world);
+void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world); // free it
+// The next body that a field acts on, wherever that is, after one or -1; -1: it was the last.
+int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field, int32_t body);
 
 // step_fields.c: stages of the step
 void impi_fields_wake(ImpWorld *world);       // what an explosion of this step reaches

@@ -10,6 +10,17 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field, int32_t body) {
+  if (field->only) {
+    return impi_sparse_next(&field->members, body);
+  }
+  do {
+    body = body < 0 ? world->first_body : world->bodies.data[body].next;
+  } while (body >= 0 && impi_sparse_has(&field->members, body));
+  return body;
+}
+
+
 // What the field acts on has something new to feel. An explosion wakes those near it when it goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->fields.data[slot];
@@ -17,9 +28,10 @@ static void wake_all(ImpWorld *world, int32_t slot) {
   if (field->kind == IMP_FIELD_EXPLOSION) {
     return;
   }
-  for (int32_t body = world->first_body; body >= 0; body = world->bodies.data[body].next) {
+  for (int32_t body = impi_field_next_body(world, field, -1); body >= 0;
+       body = impi_field_next_body(world, field, body)) {
     const ImpiMotion *m = &world->motions.data[body];
-    if (impi_field_acts_on(field, body) && impi_field_is_inside(field, m->x, m->y)) {
+    if (impi_field_is_inside(field, m->x, m->y)) {
       impi_world_wake(world, body);
     }
   }
@@ -33,36 +45,57 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 }
 
 
-// Room for the bit of a body.
-static bool reserve_member(ImpWorld *world, ImpiForceField *field, int32_t body) {
-  int words = (body >> 5) + 1;
-  if (!impi_reserve(&world->heap, &field->members, words)) {
+// Room for a body in the list of a field, and for the field in the list of the body.
+static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
+  if (!impi_reserve(heap, &world->listed, body + 1)) {
     return false;
   }
-  while (field->members.count < words) {
-    field->members.data[field->members.count++] = 0;
+  while (world->listed.count <= body) {
+    world->listed.data[world->listed.count++] = (ImpiSparse){.data = NULL};
+  }
+  return impi_sparse_reserve(heap, &field->members) && impi_sparse_reserve(heap, &world->listed.data[body]);
+}
+
+
+bool impi_fields_list(ImpiHeap *heap, ImpWorld *world) {
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    ImpiForceField *field = &world->fields.data[slot];
+    for (int32_t body = impi_sparse_next(&field->members, -1); body >= 0;
+         body = impi_sparse_next(&field->members, body)) {
+      if (!reserve_member(heap, world, field, body)) {
+        return false;
+      }
+      impi_sparse_put(&world->listed.data[body], slot);
+    }
   }
   return true;
 }
 
 
-// A body that is not in the list yet needs room there.
-static void set_member(ImpiForceField *field, int32_t body, bool member) {
-  int32_t word = body >> 5, bit = (int32_t)(1u << (body & 31));
-  if (member) {
-    field->members.data[word] |= bit;
-  } else if (word < field->members.count) {
-    field->members.data[word] &= ~bit;
+void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world) {
+  for (int i = 0; i < world->listed.count; ++i) {
+    impi_array_free(heap, &world->listed.data[i]);
   }
-  while (field->members.count > 0 && field->members.data[field->members.count - 1] == 0) {
-    field->members.count--; // an empty list is one that says nothing
+  impi_array_free(heap, &world->listed);
+}
+
+
+// The field in the slot goes: no list of a body has it.
+static void leave_lists(ImpWorld *world, int32_t slot) {
+  const ImpiSparse *members = &world->fields.data[slot].members;
+  for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
+    impi_sparse_remove(&world->listed.data[body], slot);
   }
 }
 
 
 void impi_fields_forget(ImpWorld *world, int32_t body) {
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    set_member(&world->fields.data[slot], body, false);
+  if (body < world->listed.count) {
+    ImpiSparse *fields = &world->listed.data[body];
+    for (int32_t slot = impi_sparse_next(fields, -1); slot >= 0; slot = impi_sparse_next(fields, slot)) {
+      impi_sparse_remove(&world->fields.data[slot].members, body);
+    }
+    impi_array_free(&world->heap, fields);
   }
 }
 
@@ -252,9 +285,9 @@ static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceFie
               impi_copy_string(&world->heap, def->name, &field->name);
   for (int i = 0; i < def->body_count && room; ++i) {
     int32_t body = impi_pool_find(&world->body_pool, def->bodies[i].id, world->tag);
-    room = reserve_member(world, field, body);
+    room = reserve_member(&world->heap, world, field, body);
     if (room) {
-      set_member(field, body, true);
+      impi_sparse_put(&field->members, body);
     }
   }
   status = room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -304,6 +337,9 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
   fresh.serial = ++world->field_serial;
   world->called_fields += fresh.dynamic;
   world->fields.data[slot] = fresh;
+  for (int32_t body = impi_sparse_next(&fresh.members, -1); body >= 0; body = impi_sparse_next(&fresh.members, body)) {
+    impi_sparse_put(&world->listed.data[body], slot);
+  }
   *(world->last_field >= 0 ? &world->fields.data[world->last_field].next : &world->first_field) = slot;
   world->last_field = slot;
   wake_if_on(world, slot);
@@ -319,6 +355,7 @@ ImpStatus imp_field_destroy(ImpWorld *world, ImpField handle) {
   *(field->previous >= 0 ? &world->fields.data[field->previous].next : &world->first_field) = field->next;
   *(field->next >= 0 ? &world->fields.data[field->next].previous : &world->last_field) = field->previous;
   world->called_fields -= field->dynamic;
+  leave_lists(world, slot);
   free_parts(&world->heap, field);
   *field = (ImpiForceField){.previous = -1, .next = -1};
   impi_pool_release(&world->field_pool, slot);
@@ -343,7 +380,11 @@ void impi_fields_free(ImpWorld *world) {
     free_parts(&world->heap, &world->fields.data[slot]);
   }
   impi_array_free(&world->heap, &world->fields);
+  impi_fields_unlist(&world->heap, world);
   impi_array_free(&world->heap, &world->felt);
+  impi_array_free(&world->heap, &world->felt_fields);
+  impi_array_free(&world->heap, &world->felt_ends);
+  impi_array_free(&world->heap, &world->felt_at);
   impi_undo_free(world);
   impi_pool_free(&world->heap, &world->field_pool);
 }
@@ -504,17 +545,30 @@ ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, 
   if (impi_field_acts_on(field, body_slot) == acts) {
     return IMP_OK;
   }
-  bool member = acts == field->only;
-  if (member && !reserve_member(world, field, body_slot)) {
+  if (acts != field->only) {
+    impi_sparse_remove(&field->members, body_slot);
+    impi_sparse_remove(&world->listed.data[body_slot], slot);
+  } else if (reserve_member(&world->heap, world, field, body_slot)) {
+    impi_sparse_put(&field->members, body_slot);
+    impi_sparse_put(&world->listed.data[body_slot], slot);
+  } else {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  set_member(field, body_slot, member);
   world->fields_dirty = true;
   const ImpiMotion *m = &world->motions.data[body_slot];
   if (impi_field_is_on(field) && impi_field_is_inside(field, m->x, m->y)) {
     impi_world_wake(world, body_slot);
   }
   return IMP_OK;
+}
+
+
+ImpBody imp_field_next_listed(const ImpWorld *world, ImpField handle, ImpBody previous) {
+  int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
+  int32_t body = previous.id == 0 ? -1 : impi_pool_find(&world->body_pool, previous.id, world->tag);
+  bool ended = slot < 0 || (previous.id != 0 && body < 0);
+  int32_t next = ended ? -1 : impi_sparse_next(&world->fields.data[slot].members, body);
+  return (ImpBody){next >= 0 ? impi_body_handle(world, next).id : 0};
 }
 
 

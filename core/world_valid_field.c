@@ -104,9 +104,11 @@ static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
     IMPI_VALID(tape->constants == NULL && (field->kind == IMP_FIELD_CUSTOM || !field->dynamic), "field", slot,
                "it has a function of its own");
   }
-  int words = field->members.count;
-  IMPI_VALID(words <= (world->bodies.count + 31) / 32 && (words == 0 || field->members.data[words - 1] != 0), "field",
-             slot, "whom it acts on");
+  IMPI_VALID(impi_sparse_is_valid(&field->members, world->bodies.count), "field", slot, "whom it acts on");
+  for (int32_t body = impi_sparse_next(&field->members, -1); body >= 0;
+       body = impi_sparse_next(&field->members, body)) {
+    IMPI_VALID(impi_is_live(&world->body_pool, body), "field", slot, "its list names a body that is gone");
+  }
   return true;
 }
 

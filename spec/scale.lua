@@ -10,8 +10,8 @@
 --
 -- Not in the table, as they look at everything each time: world:mobility and what world:doctor says of it, a dense
 -- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
--- contacts along; n fields that list one of n bodies each, as each body looks at each field; n motors on one
--- coordinate, whose sums are added up again; tables whose numbers as keys have one hash, which are slow in Lua itself.
+-- contacts along; n motors on one coordinate, whose sums are added up again; tables whose numbers as keys have one
+-- hash, which are slow in Lua itself.
 -- A world has 256 materials at most.
 local build = arg[1]
 
@@ -100,6 +100,17 @@ local OBJECTS = {
   { "handlers", function(world) return function() return world:on("step", function() end) end end, many = true },
 }
 
+-- The numbers from 1 to n in an order that means nothing.
+local function shuffled(n)
+  local order, world = {}, impel.world { seed = 1 }
+  for i = 1, n do order[i] = i end
+  for i = n, 2, -1 do
+    local k = world:random(1, i)
+    order[i], order[k] = order[k], order[i]
+  end
+  return order
+end
+
 -- The numbers from 1 to n in the order of their making, from the last to the first, or shuffled.
 local ORDERS = {
   { "first to last", function(n)
@@ -112,15 +123,7 @@ local ORDERS = {
     for i = 1, n do order[i] = n + 1 - i end
     return order
   end },
-  { "shuffled", function(n)
-    local order, world = {}, impel.world { seed = 1 }
-    for i = 1, n do order[i] = i end
-    for i = n, 2, -1 do
-      local k = world:random(1, i)
-      order[i], order[k] = order[k], order[i]
-    end
-    return order
-  end },
+  { "shuffled", shuffled },
 }
 
 
@@ -977,6 +980,52 @@ end, function(world, n, bodies)
   for i = 1, n do bodies[i]:destroy() end
   world:step()
 end)
+-- n bodies without shapes, and a field for each that acts on it alone.
+local function a_field_each(options)
+  return function(n)
+    local world, fields = quiet { sleep = false }, {}
+    local bodies = points(world, n)
+    for i = 1, n do
+      options.bodies = { bodies[i] }
+      fields[i] = world:field(options)
+    end
+    return world, fields, bodies
+  end
+end
+local drag_each = a_field_each { kind = "drag", linear = 1 }
+of_world("n fields over a body each: made", function() end, function(_, n) drag_each(n) end)
+of_world("n fields over a body each: step", drag_each, function(world) world:step() end)
+of_world("n fields over a body each: options of each", drag_each, function(_, n, fields)
+  for i = 1, n do fields[i]:options() end
+end)
+of_world("n fields over a body each: snapshot and restore", drag_each, function(world)
+  world:restore(world:snapshot())
+end)
+of_world("n fields over a body each: fields destroyed, shuffled", drag_each, function(_, n, fields)
+  for _, i in ipairs(shuffled(n)) do fields[i]:destroy() end
+end)
+of_world("n fields over a body each: bodies destroyed, shuffled", drag_each, function(_, n, _, bodies)
+  for _, i in ipairs(shuffled(n)) do bodies[i]:destroy() end
+end)
+of_world("n dynamic fields over a body each: step",
+  a_field_each { kind = "custom", dynamic = true, law = function(b) return -b.x, -b.y end },
+  function(world) world:step() end)
+of_world("field of n bodies: added and removed, shuffled", function(n)
+  local world = quiet()
+  return world, world:field { kind = "drag", linear = 1, bodies = {} }, points(world, n)
+end, function(_, n, field, bodies)
+  local order = shuffled(n)
+  for i = 1, n do field:add(bodies[order[i]]) end
+  for i = 1, n do field:remove(bodies[order[n + 1 - i]]) end
+end, MANY)
+of_world("n fields over one and the same body: made, its body destroyed", function()
+  local world = quiet()
+  return world, world:body {}
+end, function(world, n, body)
+  for _ = 1, n do world:field { kind = "uniform", force = { 0, 0 }, bodies = { body } } end
+  world:step()
+  body:destroy()
+end)
 of_world("n fields over one body: step", function(n)
   local world = quiet { sleep = false }
   disc(world, 0, 0, 1)
@@ -1090,7 +1139,7 @@ local function start(index, most)
   local profile = ("%s/scale.%d"):format(build, index)
   os.execute(("rm -f '%s' '%s'.*"):format(profile, profile))
   return assert(io.popen((
-    [[exec env -i LUA_PATH='scripts/?.lua;scripts/?/init.lua' LUA_CPATH='%s/lua/?.so;%s/bench/?.so' ]]
+    [[exec env -i LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='%s/lua/?.so;%s/bench/?.so;;' ]]
     .. [["$(command -v valgrind)" --tool=callgrind --instr-atstart=no --callgrind-out-file='%s' ]]
     .. [["$(command -v "${LUA:-lua5.4}")" spec/scale.lua '%s' --run %d %d 2>&1]])
     :format(build, build, profile, build, index, most or 0)))

@@ -1,10 +1,11 @@
-// The allocator hook and what it counts; the default allocator.
+// The allocator hook and what it counts; the default allocator; sparse sets.
 #include "heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "sparse.h"
 
 // An allocator that counts what is out and can be told to fail.
 typedef struct Counter {
@@ -117,10 +118,80 @@ static void what_nobody_has_is_refused(void) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Sparse sets
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+#define NUMBERS 700
+
+
+static void check_set(const ImpiSparse *set, const bool *in) {
+  int32_t next = impi_sparse_next(set, -1);
+  int words = 0, word = -1;
+  for (int32_t i = 0; i < NUMBERS; ++i) {
+    CHECK(impi_sparse_has(set, i) == in[i] && impi_sparse_next(set, i - 1) == next && (next == i) == in[i]);
+    if (in[i]) {
+      next = impi_sparse_next(set, i);
+      words += i / 32 != word;
+      word = i / 32;
+    }
+  }
+  CHECK(next == -1 && set->count == 2 * words && impi_sparse_is_valid(set, NUMBERS));
+}
+
+
+// Put in and taken out at random, first few of them, then most, then few again.
+static void a_sparse_set_is_what_was_put_in(void) {
+  ImpiHeap heap = {.allocator = impi_default_allocator()};
+  ImpiSparse set = {.data = NULL};
+  bool in[NUMBERS] = {false};
+  uint64_t state = 1;
+  for (int i = 0; i < 6000; ++i) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    int32_t number = (int32_t)(state >> 40) % NUMBERS;
+    bool puts = (int)(state >> 33 & 7) < (i / 2000 == 1 ? 6 : 2);
+    if (puts) {
+      CHECK(impi_sparse_reserve(&heap, &set));
+      impi_sparse_put(&set, number);
+    } else {
+      impi_sparse_remove(&set, number);
+    }
+    in[number] = puts;
+    if (i % 50 == 0) {
+      check_set(&set, in);
+    }
+  }
+  impi_array_free(&heap, &set);
+  CHECK(heap.bytes == 0 && impi_sparse_next(&set, -1) == -1 && !impi_sparse_has(&set, 0));
+}
+
+
+static void what_is_no_sparse_set_is_told(void) {
+  const struct {
+    int32_t data[4];
+    int count;
+    bool valid;
+  } cases[] = {
+      {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false}, // 99 and 100 of the numbers below 100
+      {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},  {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},
+      {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},  {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},
+  };
+  for (int i = 0; i < IMPI_COUNT(cases); ++i) {
+    int32_t data[4];
+    memcpy(data, cases[i].data, sizeof data);
+    ImpiSparse set = {.data = data, .count = cases[i].count};
+    CHECK(impi_sparse_is_valid(&set, 100) == cases[i].valid);
+  }
+}
+
+
 int main(void) {
   RUN(the_heap_counts_its_bytes);
   RUN(strings_are_copied_and_freed);
   RUN(the_default_allocator_keeps_what_is_in_a_block);
   RUN(what_nobody_has_is_refused);
+  RUN(a_sparse_set_is_what_was_put_in);
+  RUN(what_is_no_sparse_set_is_told);
   return check_report("heap");
 }
