@@ -1,4 +1,4 @@
-// Level 1. Sparse sets of numbers, visited in ascending order: they take room for what is in them, not for what could be.
+// Level 1. Sparse sets of numbers, visited in ascending order. Their memory grows with the count of their members.
 #ifndef IMPI_SPARSE_H
 #define IMPI_SPARSE_H
 
@@ -11,7 +11,7 @@ bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // room for one numbe
 bool impi_sparse_has(const ImpiSparse *set, int32_t number);
 void impi_sparse_put(ImpiSparse *set, int32_t number); // there is room
 void impi_sparse_remove(ImpiSparse *set, int32_t number);
-// The least number above `after`, which may be in the set or not; -1: there is none.
+// The least member above `after` (`after` itself need not be a member); -1 at the end.
 int32_t impi_sparse_next(const ImpiSparse *set, int32_t after);
 // Whether the array is such a set, of numbers from 0 and below `limit`.
 bool impi_sparse_is_valid(const ImpiSparse *set, int32_t limit);

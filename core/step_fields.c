@@ -360,7 +360,7 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Whether the field goes on calling after a call, which may have destroyed it, switched it off or taken the callback away.
+// Whether the field still has calls to make. A call may destroy or disable it, and may remove the callback.
 static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
   return world->field_callback != NULL && imp_field_is_valid(world, handle) &&
          impi_field_is_called(&world->fields.data[slot]);
@@ -381,7 +381,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 }
 
 
-// Call the field for those in its list, by slot, which is as good an order as any, and not for all that are awake.
+// Call the field for the awake bodies in its list, in the order of their slots.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->fields.data[slot].members, body)) >= 0) {

@@ -253,13 +253,13 @@ struct ImpWorld {
   void *field_user;
   IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists name it
   bool fields_dirty;                     // whom they act on has changed since `felt` was made
-  bool fields_listed;                    // `felt_fields` is what the fields do; else there was no memory for it
+  bool fields_listed;                    // `felt_fields` is complete; false after a lack of memory
   bool fields_turn;                      // some of those that are on look at rotations
   bool felt_locks;                       // some of `felt` have locked axes
   IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, made by the step
   IMPI_ARRAY(ImpiFeltField) felt_fields; // of each IMPI_FIELD_WIDTH of them, in the order of the world's fields
   IMPI_ARRAY(int32_t) felt_ends;         // the first and the last of these, of each IMPI_FIELD_WIDTH
-  IMPI_ARRAY(int32_t) felt_at;           // by slot of a body: where it is in `felt`; what is not there may say anything
+  IMPI_ARRAY(int32_t) felt_at;           // by slot of a body: its index in `felt`; undefined for others
   ImpiUndo undo;                         // of the solve under way
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.

@@ -306,7 +306,7 @@ static void running_out_of_memory_changes_nothing(void) {
       }
     }
     failed = s.memory.failed;
-    s.memory.fail_at = 0; // the hash asks for memory, too
+    s.memory.fail_at = 0; // the hash allocates, too
     CHECK(imp_world_hash(s.world) == expected);
     CHECK(failed ? k < 1000 : k > 60); // steps ask for memory, too
     imp_world_destroy(s.world);
@@ -366,7 +366,7 @@ static void bodies_that_die_leave_the_lists(void) {
   }
   void *bytes = NULL;
   size_t size = 0;
-  MUST(imp_world_snapshot(world, &bytes, &size)); // whose lists a body is in is no part of it
+  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived, a snapshot has none
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));
