@@ -195,7 +195,7 @@ struct ImpWorld {
   IMPI_ARRAY(int32_t) touching;
   IMPI_ARRAY(int32_t) ranks; // places in it, by contact
   bool touching_valid;
-  IMPI_ARRAY(int32_t) touching_of; // the same of one body
+  IMPI_ARRAY(int32_t) touching_of; // the touching contacts of one body
   int32_t touching_body;           // that body's slot, -1: none
   ImpiBits stale;                  // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
 
@@ -264,7 +264,7 @@ struct ImpWorld {
 
   // Character movers in creation order; ImpiBody.mover says which one a body is of.
   IMPI_ARRAY(ImpiMover) movers;
-  int mover_gaps, first_mover;            // places of destroyed ones, whose body is -1; the first place that is none
+  int mover_gaps, first_mover;            // entries of destroyed ones, whose body is -1; the first free entry
   IMPI_ARRAY(ImpiObstacle) mover_room;    // around the one that moves
   IMPI_ARRAY(ImpiMoverKept) mover_kept;   // as the movers were when the step began
   IMPI_ARRAY(ImpiMoverPush) mover_pushes; // forces given by movers in this step, in their order
@@ -419,7 +419,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, do
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 
-// Whether pieces of two shapes touch, but for one contact or null. The contacts of both are walked side by side: the one
+// Whether pieces of two shapes touch, one contact (or null) left out. The contacts of both are walked side by side: the one
 // has few where the other, a terrain, has thousands.
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but);
 // Contacts were read: put those of each shape side by side in the lists of their bodies, as they are if they come from here.
@@ -439,7 +439,7 @@ void impi_sweep_sensors(ImpWorld *world); // events of what went through a senso
 
 // world_material.c
 void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
-void impi_shape_mix(ImpWorld *world, int32_t shape);   // the same of all contacts of a shape
+void impi_shape_mix(ImpWorld *world, int32_t shape);   // of all contacts of a shape
 void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
@@ -665,9 +665,9 @@ void impi_run_commands(ImpWorld *world);
 bool impi_reserve_first_drives(ImpWorld *world);
 // The step is over: records of drives that were released within it are free.
 void impi_free_emptied_drives(ImpWorld *world);
-// The last command of a kind for a shape or joint, of those that set filters or drives; null: there is none.
+// The last queued command that sets a filter of a shape, or drives of a joint; null without one.
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
-// What was last asked of a coordinate inside this step and waits for its end; null: nothing.
+// The drive that was last set on a coordinate inside this step, queued to its end; null without one.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 // world_seam.c

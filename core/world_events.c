@@ -102,7 +102,7 @@ void impi_free_former(ImpWorld *world) {
 }
 
 
-// No event holds what was made after the last step had begun.
+// No event refers to objects that were made after the start of the last step.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
   ImpiFormerList *list = world->stepping ? &world->former_last : &world->former;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies

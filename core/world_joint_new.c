@@ -278,12 +278,12 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
 static double cut(double value) { return impi_clamp(value, -IMP_MAX_DRIVE, IMP_MAX_DRIVE); }
 
 
-// What follows from where the bodies are is in the ranges that a definition has for it.
+// Numbers that are derived from the poses of the bodies are in the ranges of a definition.
 static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gauge) {
   if (!impi_is_finite(impi_length(gauge->local_a) + impi_length(gauge->local_b) + gauge->axis.c + gauge->axis.s +
                       gauge->reference)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s cannot be made: within this step its bodies have come to no place",
-                     kind->name);
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "a %s cannot be made: the positions of its bodies are not finite within this step", kind->name);
   }
   ImpStatus status = impi_check_vector(gauge->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
   if (status == IMP_OK) {

@@ -133,8 +133,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// Of a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. False, and not
-// all of them, where there are many.
+// The sum of a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. False
+// for many shapes, of which some are summed.
 static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -155,7 +155,7 @@ static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum
 }
 
 
-// The same of any number of shapes: of many as the treap has them, made here where there is none.
+// The sum of any number of shapes: of many from the treap, which is made when missing.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -206,6 +206,6 @@ void impi_body_update_mass(ImpWorld *world, int32_t slot) {
     impi_joints_edited(world);
   }
   impi_body_set_mass(body, &world->motions.data[slot], sum.mass, sum.farthest);
-  // What contacts keep is measured from the centre of mass, and a new piece may hide what was surface.
+  // Contact points are kept relative to the centre of mass, and a new piece may cover a surface.
   impi_contacts_expire(world, slot);
 }

@@ -53,12 +53,12 @@ static bool given_within(double value, double lower, double upper) {
 }
 
 
-// All properties of the world as getters tell them; what is in effect where nothing was set.
+// All properties of the world as getters return them; defaults in effect where nothing was set.
 static bool settings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiSettings *s = &world->settings;
   IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
-             "there is no such solver");
+             "its solver is unknown");
   IMPI_VALID(s->substeps >= 0 && s->iterations >= 0 && s->position_iterations >= -1 && s->contact_hertz >= 0 &&
                  s->lock_hertz >= 0 && impi_fits(imp_world_property(IMP_WORLD_DT), s->dt),
              "setting", -1, "a number below 0, or dt");
@@ -148,7 +148,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
              "its time");
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1, "its last substep");
-  // Stiffness is a quarter of the substep rate, and twice that on its way there (step.c).
+  // Stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1, "its last step, or how stiff it was");

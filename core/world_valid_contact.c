@@ -49,7 +49,7 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
                  ((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor),
              "contact", slot, "its flags");
   IMPI_VALID(contact->colour >= IMPI_UNCOLOURED && contact->colour <= IMPI_NO_COLOUR, "contact", slot, "its colour");
-  // As two shapes mix: surface speeds add up, and rolling resistance is times a radius.
+  // Two shapes are mixed: their surface speeds add up, and rolling resistance is multiplied by a radius.
   const ImpPropertyInfo *rolling = imp_shape_property(IMP_SHAPE_ROLLING_RESISTANCE);
   const ImpPropertyInfo *surface_speed = imp_shape_property(IMP_SHAPE_SURFACE_SPEED);
   IMPI_VALID(impi_fits(imp_shape_property(IMP_SHAPE_FRICTION), contact->friction) &&

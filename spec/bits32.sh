@@ -3,7 +3,7 @@
 #
 # Compiles the core, the named C specs and the objects of the bindings that OBJECTS names for 32-bit x86, where pointers,
 # sizes and the alignment of 8-byte numbers are others, and runs the specs, two at a time. Then snapshots and recordings go
-# from the build for 64 bits to the one for 32, and back: each reads the other's, goes on to the same hashes and makes the
+# from the build for 64 bits to the one for 32, and back: each reads the other's, steps to the same hashes and makes the
 # same bytes.
 #
 # Where the system does not run such programs by itself, an emulator does, and the specs of LONG are only compiled, unless
@@ -25,8 +25,7 @@ LONG="test_borders test_broadphase test_cast test_every_drive test_factor test_f
   test_joint_rows test_memory test_query"
 mkdir -p "$dir/include" "$dir/spec"
 
-# What the compiler finds of a header beside the system's own, which are the target's: those of xxHash and Lua, which are
-# the same everywhere.
+# The path of a header of xxHash or Lua, which are the same on all targets; those of the system are the target's own.
 header() { echo "#include <$1>" | cc $lua -E -x c - 2>/dev/null | sed -n "s|^# 1 \"\(.*/$1\)\".*|\1|p" | head -n 1; }
 lua=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua-5.4 || :)
 cp "$(dirname "$(header xxhash.h)")"/xxh*.h "$dir/include"

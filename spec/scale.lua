@@ -20,7 +20,7 @@ local MOST_EXPONENT = 1.2
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
--- What can be made and destroyed -------------------------------------------------------------------------------------
+-- Constructors and destructors --------------------------------------------------------------------------------------
 
 local impel = arg[2] == "--run" and require "impel"
 
@@ -367,7 +367,7 @@ end)
 of_world("world of n bodies: teleport each", apart, function(_, _, bodies)
   for i = 1, #bodies do bodies[i]:set_position(2 * i, 3) end
 end)
-of_world("world of n bodies: floor enabled anew", apart, function(world, _, _, floor)
+of_world("world of n bodies: floor disabled and enabled", apart, function(world, _, _, floor)
   floor.enabled = false
   world:step()
   floor.enabled = true

@@ -96,7 +96,7 @@ function Load:find_term(reference, path)
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
--- What world:mover takes of its body, or makes of it.
+-- Fields of a body that world:mover takes, or makes.
 local of_mover = { name = true, type = true, position = true, velocity = true, data = true, mover = true, center = true,
                    shapes = true }
 

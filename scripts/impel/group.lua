@@ -23,7 +23,7 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has the bodies in order, those that died or were removed too until it is made anew; a loop under way keeps the
+-- `list` has the bodies in order, those that died or were removed too until it is rebuilt; a loop under way keeps the
 -- one that it began with. A body that was removed and added again is in it twice, and counts at its place in `list.at`.
 -- `has`: true for a member. `list.start`: so many of the first places are of none that lives. `worlds`: of the members,
 -- with what core.ended last gave for each; `living`: how many lived then, false where all are to be counted.

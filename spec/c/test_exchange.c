@@ -12,7 +12,7 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// What goes from one to the other, in their order: a number of 8 bytes, little-endian; bytes after their number.
+// The items that are exchanged, in their order: a number of 8 bytes, little-endian; bytes after their count.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);
@@ -53,9 +53,9 @@ static void go_on(const void *bytes, size_t size, int solver) {
   for (int i = 0; i < STEPS; ++i) {
     (void)imp_world_step(world); // some refuse what random calls have made
   }
-  exchange_number(imp_world_hash(world), "hash of a world that goes on");
+  exchange_number(imp_world_hash(world), "hash of a stepped world");
   MUST(imp_world_snapshot(world, &again, &same));
-  free(exchange_bytes(again, same, "snapshot of a world that went on"));
+  free(exchange_bytes(again, same, "snapshot of a stepped world"));
   imp_snapshot_free(again);
   MUST(imp_world_destroy(world));
 }
@@ -92,7 +92,7 @@ static void recordings_are_played_the_same(void) {
 }
 
 
-// What a caller keeps in a pointer is 8 bytes, whatever a pointer is here.
+// The user data pointer of a caller takes 8 bytes, on 32 bits too.
 static void a_pointer_that_fits_comes_back(void) {
   int there = 0;
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -224,8 +224,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// What comes back is all that was saved: saved again, it makes the same bytes, in the world that it was taken of, as it
-// is and as it was seven steps ago, and in another world that has lived as well.
+// A restored world has all that was saved: its snapshot has the same bytes, in the world that it was taken of, now and
+// seven steps later, and in another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -253,7 +253,7 @@ static void a_restored_world_saves_the_same_bytes(void) {
     imp_world_destroy(world);
     imp_world_destroy(other);
   }
-  CHECK(waiting > 0); // with events that the next step tells
+  CHECK(waiting > 0); // with events that are pending until the next step
 }
 
 

@@ -46,7 +46,7 @@ local function numbers_of(option)
   return list
 end
 
--- What an option may be: a function of dice that draws one. Nil: nothing that has extremes.
+-- The values of an option: a function of dice that draws one. Nil: an option without extremes.
 local draw
 
 local function draw_table(dice, options, most)
@@ -363,7 +363,7 @@ function extreme_worlds.make(number)
   return world, kept
 end
 
--- What a world that was made must be able to do: be saved, and restored into itself and into a fresh world.
+-- A world that was made can be saved, and restored into itself and into a fresh world.
 local function check_snapshot(world, hint)
   local hash = world.hash
   local bytes = world:snapshot { state = false }
@@ -383,9 +383,9 @@ local function check_snapshot(world, hint)
   assert.equal(world.hash, fresh.hash, hint .. " goes on otherwise")
 end
 
--- What a world exports makes the same world again.
+-- The exported data of a world makes the same world.
 local function check_export(world, hint)
-  local whole, data = pcall(world.export, world) -- what is no data is refused, or left out
+  local whole, data = pcall(world.export, world) -- functions are refused, or left out
   local left_out
   if not whole then data, left_out = world:export { partial = true } end
   assert(data, ("%s is not exported: %s"):format(hint, left_out))
@@ -396,7 +396,7 @@ local function check_export(world, hint)
   loaded:destroy()
 end
 
--- What was recorded of a world is played to the same bits.
+-- The recording of a world is played to the same bits.
 local function check_recording(world, kept, hint)
   kept:close()
   local playback <close> = assert(impel.recording.play(kept:take(), hint))

@@ -252,7 +252,7 @@ describe("files that fail", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- What is there of a trace are the first rows of the whole one. Gives the calls that failed.
+  -- A trace that was cut has the first rows of the whole one. Gives the calls that failed.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)

@@ -1,4 +1,5 @@
--- Worlds in which one object has many of another: what is kept for them as they come and go is what would be made anew.
+-- Worlds in which one object has many of another: derived data that is kept as they are made and destroyed equals data
+-- that is computed from all of them.
 local impel = require "impel"
 
 local function world_of(options)
@@ -146,7 +147,7 @@ describe("a body of many contacts", function()
     end
   end)
 
-  it("comes to the same bits whatever the width of the lanes", function()
+  it("has the same bits with any width of the lanes", function()
     local hashes = {}
     for k, lanes in ipairs { 1, 4, 8 } do
       local world, _, small = rim(200, { sleep = false, seed = 6, lanes = lanes })
@@ -270,7 +271,7 @@ describe("many handlers", function()
 end)
 
 describe("many commands of one step", function()
-  it("show what was asked for last, each of its own", function()
+  it("show the last value that was set, each its own", function()
     local world = world_of()
     local a, shapes, joints = world:body {}, {}, {}
     for i = 1, 20 do

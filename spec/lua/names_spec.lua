@@ -238,7 +238,7 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- What events and a restored state say of objects that nobody holds, with the collector run at one moment or at none.
+  -- The names of unreferenced objects in events and in a restored state, with the collector run at one moment or never.
   local function told(moment)
     local lines = {}
     local function at(number)

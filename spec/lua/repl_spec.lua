@@ -510,7 +510,7 @@ describe("impel repl", function()
     assert.falsy(told:find("impel/", 1, true), told) -- the frames are the user's
   end)
 
-  it("ends with 143 when it is told to, in a step and before the next line", function()
+  it("ends with 143 after SIGTERM, in a step and before the next line", function()
     local code, out = piped("function stop() os.execute 'kill -TERM $PPID' end\n"
       .. "world:on('step', function() if world.tick == 9 then stop() end end)\nstep(1e9)\nprint(2)\n")
     assert.equal(143, code)

@@ -1,6 +1,5 @@
--- A body that may move in no direction has its mass and inertia all the same, is saved and restored, and bears what
--- lies on it.
--- Source: Jolt issue 915 (a body without degrees of freedom is saved with a mass that is no number).
+-- A body with all axes locked keeps its mass and inertia, is saved and restored, and supports a load.
+-- Source: Jolt issue 915 (a body without degrees of freedom is saved with a NaN as its mass).
 local impel = require "impel"
 
 local G = 10

@@ -1,6 +1,6 @@
--- A level is taken down and built again many times, under a ball that rests on it: rays find what is there, nothing is
--- left of what was, and the ball keeps its place.
--- Source: Godot issue 107951 (rays slow down as geometry is made anew), Construct issue 7730 (sprites made and
+-- A level is destroyed and built again many times, under a ball that rests on it: rays find the new shapes alone, and
+-- the ball stays at rest.
+-- Source: Godot issue 107951 (rays slow down as geometry is rebuilt), Construct issue 7730 (sprites made and
 -- destroyed).
 local impel = require "impel"
 

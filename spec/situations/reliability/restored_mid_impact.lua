@@ -1,5 +1,5 @@
--- A pile is saved while a plough runs into it, and goes on in the same way when that moment is restored: in a fresh
--- world and in the one that has gone on, to the last bit.
+-- A pile is saved while a plough runs into it. Restored, in a fresh world and in one that was stepped further, it has
+-- the same bits in each step that follows.
 -- Source: Rapier issue 966, where a state restored amid many contacts took another course later.
 local impel = require "impel"
 
