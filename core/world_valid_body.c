@@ -45,6 +45,20 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
 }
 
 
+// A pose and displacements between poses, so that later sums of these are finite as well.
+static bool rest_is_valid(const ImpiRest *rest) {
+  bool valid = fabs(rest->x) <= IMPI_MAX_COORDINATE && fabs(rest->y) <= IMPI_MAX_COORDINATE &&
+               fabs(rest->angle) <= IMP_MAX_ANGLE && impi_within(rest->time, 0, IMPI_MAX_DT) &&
+               impi_within((double)rest->path, 0, IMPI_HUGE);
+  for (int i = 0; i < 3; ++i) {
+    double most = 2 * (i < 2 ? IMPI_MAX_COORDINATE : IMP_MAX_ANGLE);
+    valid = valid && fabs((double)rest->last[i]) <= most && fabs((double)rest->before[i]) <= most &&
+            fabs((double)rest->net[i]) <= IMPI_HUGE;
+  }
+  return valid;
+}
+
+
 static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -62,6 +76,7 @@ static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(body->mover >= 0 && body->mover <= world->movers.count &&
                  (body->mover == 0 || world->movers.data[body->mover - 1].body == slot),
              "body", slot, "its mover is another's");
+  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "how far it moved lately");
   return motion_is_valid(validity, body, &world->motions.data[slot], slot) && mass_is_valid(validity, body, slot);
 }
 
