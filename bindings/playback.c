@@ -13,7 +13,7 @@ typedef struct Playback {
   int compared;    // steps, by what went on last
 } Playback;
 
-enum { UV_WORLD = 1, UV_BYTES = 3 };
+enum { UV_WORLD = 1, UV_BYTES = 3, UV_FRAMES };
 
 
 static int playback_end(lua_State *L) {
@@ -38,7 +38,7 @@ int bind_playback_new(lua_State *L) {
     return bind_error(L, "impel.core.playback: the bytes of a recording expected, a string, got %s", bind_got(L, 1));
   }
   lua_settop(L, 1);
-  Playback *self = lua_newuserdatauv(L, sizeof *self, 3);
+  Playback *self = lua_newuserdatauv(L, sizeof *self, UV_FRAMES);
   memset(self, 0, sizeof *self);
   self->handle.class = &bind_playback_class;
   luaL_setmetatable(L, bind_playback_class.registry);
@@ -151,11 +151,21 @@ static lua_Integer check_tick(lua_State *L) {
 
 
 // The last frame after which the world's tick was this; -1: none. A restore makes ticks come again, and leaves some out.
-static int frame_of(const Playback *self, lua_Integer tick) {
-  for (int frame = self->info.frames; frame >= 0; frame--) {
-    if (imp_replay_tick(self->replay, frame) == (uint64_t)tick) return frame;
+// The playback at index 1 keeps a table of them.
+static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
+  if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    for (int frame = 0; frame <= self->info.frames; frame++) {
+      lua_pushinteger(L, frame);
+      lua_rawseti(L, -2, (lua_Integer)imp_replay_tick(self->replay, frame));
+    }
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 1, UV_FRAMES);
   }
-  return -1;
+  int frame = lua_rawgeti(L, -1, tick) == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : -1;
+  lua_pop(L, 2);
+  return frame;
 }
 
 
@@ -163,7 +173,7 @@ static int frame_of(const Playback *self, lua_Integer tick) {
 static int playback_place(lua_State *L) {
   Playback *self = check(L);
   lua_Integer tick = check_tick(L);
-  int frame = frame_of(self, tick);
+  int frame = frame_of(L, self, tick);
   if (frame < 0) return 0;
   lua_pushinteger(L, frame);
   return 1;
@@ -174,7 +184,7 @@ static int playback_place(lua_State *L) {
 static int playback_seek(lua_State *L) {
   Playback *self = check(L);
   lua_Integer tick = check_tick(L);
-  int frame = frame_of(self, tick);
+  int frame = frame_of(L, self, tick);
   if (frame < 0) {
     LUAI_UACINT first = (LUAI_UACINT)self->info.first_tick, last = (LUAI_UACINT)self->info.last_tick;
     return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I%s", first,

@@ -418,7 +418,8 @@ static const Entry world_entries[] = {
      .doc = "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
             "again, what was made since is dead, handlers and what world:state registered too; where that cannot be "
             "nothing changes, but errors of a __load come when all else is back; in a step for its step and event "
-            "handlers alone"},
+            "handlers alone. 2^24 objects or contacts that began in one place since the snapshot are too many: take it "
+            "again now and then"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",

@@ -22,6 +22,8 @@
 // v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would make energy, without l it would lose some.
 #include "continuous.h"
 
+#include "sort.h"
+
 
 // More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
 static const double pushed_part = 0.25;
@@ -175,6 +177,81 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Runners
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Most runners: each bullet looks at all of them.
+#define MOST_RUNNERS 1024
+
+// So many bullets are asked how many boxes are near them.
+#define ASKED 8
+
+// Runners that are listed in any case, and how many of them cost as much as a box near a bullet.
+#define FEW_RUNNERS 64
+#define BOXES_A_RUNNER 8
+
+
+static ImpiRunner *runner_of(const ImpWorld *world, int32_t slot) {
+  int32_t at = slot < world->runner_at.count ? world->runner_at.data[slot] : -1;
+  return at >= 0 && at < world->runners.count && world->runners.data[at].slot == slot ? &world->runners.data[at] : NULL;
+}
+
+
+static void add_to_way(const ImpWorld *world, ImpiRunner *runner, const ImpiMotion *at) {
+  runner->box = impi_aabb_union(runner->box, impi_turning_box(&world->bodies.data[runner->slot], at));
+}
+
+
+// There is room.
+static void add_runner(ImpWorld *world, int32_t slot, double way) {
+  const ImpiMotion *start = impi_start_of(world, slot);
+  ImpVec2 p = {start->x, start->y};
+  int32_t at = world->runners.count++;
+  world->runner_at.data[slot] = at;
+  world->runners.data[at] = (ImpiRunner){.way = way, .box = {p, p}, .slot = slot};
+  add_to_way(world, &world->runners.data[at], start);
+  add_to_way(world, &world->runners.data[at], &world->motions.data[slot]);
+}
+
+
+static bool reserve_runners(ImpWorld *world, int count) {
+  if (!impi_reserve(&world->heap, &world->runners, count) ||
+      !impi_reserve(&world->heap, &world->runner_at, world->bodies.count)) {
+    return false;
+  }
+  while (world->runner_at.count < world->bodies.count) {
+    world->runner_at.data[world->runner_at.count++] = -1;
+  }
+  return true;
+}
+
+
+// After a blow a body may go farther than before. Its way is around the pose of the blow, and around those of others before.
+static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent +
+               body->extent * impi_min(0.125 * rest->w * rest->w, 2);
+  ImpiRunner *runner = runner_of(world, slot);
+  if (runner == NULL && way > world->longest_way) {
+    if (world->runners.count < MOST_RUNNERS && reserve_runners(world, world->runners.count + 1)) {
+      add_runner(world, slot, way);
+      runner = runner_of(world, slot);
+    } else {
+      world->longest_way = way;
+    }
+  }
+  const ImpiStruck *struck = impi_struck_of(world, slot);
+  if (runner != NULL && struck != NULL) {
+    add_to_way(world, runner, &struck->from);
+    add_to_way(world, runner, &struck->bend);
+  }
+  if (runner != NULL) {
+    add_to_way(world, runner, &world->motions.data[slot]);
+  }
+}
+
+
 // Move a body on after a blow: from the pose `at`, by `rest`. Its velocity is that of the step's end. If there is no memory
 // to note where its motion bends, other bodies meet it on a straight line.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
@@ -200,6 +277,7 @@ static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const Im
   motion->angle = end.angle;
   motion->c = end.c;
   motion->s = end.s;
+  note_way(world, slot, &rest);
   return struck;
 }
 
@@ -307,8 +385,7 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
       continue;
     }
     ImpiTraveller other = traveller_after(world, struck);
-    double far = fabs(other.rest.vx) + fabs(other.rest.vy) + fabs(other.rest.w) * world->bodies.data[other.slot].extent;
-    world->longest_way = impi_max(world->longest_way, far);
+    note_way(world, other.slot, &other.rest);
     travel(world, &other, depth + 1);
   }
   own = impi_struck_of(world, mover->slot);
@@ -356,6 +433,8 @@ static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
   world->motions.data[slot] = impi_advance(mover->at, &mover->rest, 1);
   note_bent(world, slot);
   impi_body_refit(world, slot);
+  ImpiMotion way = impi_way_between(impi_start_of(world, slot), &world->motions.data[slot]);
+  note_way(world, slot, &way);
   if (world->settings.auditing) {
     double rest = energy_of(world, slot) - before + given - work;
     impi_audit_enter(world, driven ? IMP_ENERGY_KINEMATIC : IMP_ENERGY_INTEGRATION, rest, -1);
@@ -460,17 +539,75 @@ static void put_in_order(ImpWorld *world) {
 }
 
 
-// How far any of the first `count` goes that are dynamic: only bullets ask [m].
-static double longest_way(const ImpWorld *world, int count) {
-  double longest = 0;
+// How far the box of a piece on its way may be from its box at the end [m]: impi_swept_box.
+static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
+  double turn = end->angle - start->angle;
+  return impi_travel(body, start, end) + body->extent * impi_min(0.125 * turn * turn, 2);
+}
+
+
+static bool goes_farther(const void *one, const void *two, const void *context) {
+  const ImpiRunner *a = one, *b = two;
+  (void)context;
+  return a->way != b->way ? a->way > b->way : a->slot < b->slot;
+}
+
+
+static bool count_one(int32_t user, void *context) {
+  (void)user;
+  ++*(int *)context;
+  return true;
+}
+
+
+// How many boxes of dynamic bodies bullets have to look at, on the mean, if they look `way` farther.
+static double boxes_near(const ImpWorld *world, int count, double way) {
+  int asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
+  for (int i = 0; i < count; ++i) {
+    int32_t slot = world->swept.data[i];
+    if (world->bodies.data[slot].bullet && i % stride == 0) {
+      ImpVec2 p = {world->motions.data[slot].x, world->motions.data[slot].y};
+      ImpAabb box = impi_aabb_grow((ImpAabb){p, p}, world->bodies.data[slot].extent + way);
+      impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, count_one, &boxes);
+      ++asked;
+    }
+  }
+  return asked > 0 ? (double)boxes / asked : 0;
+}
+
+
+// The bodies that go farthest are runners: as many as it takes for bullets to look at about as many of them as of boxes
+// near them.
+static void choose_runners(ImpWorld *world) {
+  int count = world->swept.count;
+  world->longest_way = 0;
+  world->runners.count = 0;
+  bool room = reserve_runners(world, (int)impi_max(count, MOST_RUNNERS));
   for (int i = 0; i < count; ++i) {
     int32_t slot = world->swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
-      longest = impi_max(longest, impi_travel(body, impi_start_of(world, slot), &world->motions.data[slot]));
+      double way = way_of_boxes(body, impi_start_of(world, slot), &world->motions.data[slot]);
+      if (room) {
+        world->runners.data[world->runners.count++] = (ImpiRunner){.way = way, .slot = slot};
+      } else {
+        world->longest_way = impi_max(world->longest_way, way);
+      }
     }
   }
-  return longest;
+  int all = world->runners.count, chosen = (int)impi_min(all, FEW_RUNNERS);
+  if (all > chosen) {
+    impi_sort(world->runners.data, all, sizeof(ImpiRunner), goes_farther, NULL);
+    while (chosen < all && chosen < MOST_RUNNERS &&
+           boxes_near(world, count, world->runners.data[chosen].way) > (double)chosen / BOXES_A_RUNNER) {
+      chosen = (int)impi_min(impi_min(4 * chosen, all), MOST_RUNNERS);
+    }
+  }
+  world->longest_way = chosen < all ? world->runners.data[chosen].way : world->longest_way;
+  world->runners.count = 0;
+  for (int i = 0; i < chosen; ++i) {
+    add_runner(world, world->runners.data[i].slot, world->runners.data[i].way);
+  }
 }
 
 
@@ -491,7 +628,6 @@ static bool gather(ImpWorld *world) {
   for (int i = 0; i < world->swept.count; ++i) {
     bullets = bullets || world->bodies.data[world->swept.data[i]].bullet;
   }
-  world->longest_way = bullets ? longest_way(world, fast) : 0;
   if (world->broom_count > 0) {
     put_in_order(world);
   }
@@ -521,6 +657,7 @@ bool impi_continuous(ImpWorld *world) {
   impi_clearings_check(world);
   bool met = sweep_bodies(world, false);
   if (bullets) { // last: they meet the others where those have gone
+    choose_runners(world);
     met = sweep_bodies(world, true) || met;
   }
   world->struck.count = world->first_waiting = 0;

@@ -133,6 +133,7 @@ ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
 ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
+ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);
 
 // Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
 // was.

@@ -16,6 +16,9 @@ static const double again_part = 0.1;
 // Nearer than this part of the depth allowed, what slides touches.
 static const double touching_part = 0.01;
 
+// So many candidates at most are sorted by insertion.
+#define FEW 16
+
 // The search for the first meeting. Its sweeps are over what is left of the step.
 typedef struct Search {
   ImpWorld *world;
@@ -110,6 +113,13 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   double turn = fabs(sweep->a1 - sweep->a0), lever = impi_length(impi_sub(hull->centroid, sweep->local_center));
   double height = lever * impi_min(0.125 * turn * turn, 2);
   return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), hull->extent + height);
+}
+
+
+// Of a body anywhere on a straight way of its centre of mass, the boxes of its pieces: one for each end of the way.
+ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
+  ImpVec2 p = {at->x, at->y};
+  return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
 }
 
 
@@ -427,11 +437,20 @@ static bool put_down(int32_t other, void *context) {
 }
 
 
-// By their proxies, which are state: how a tree came to be is none, and who comes first cuts the search of the others short.
+static bool is_lower(const void *a, const void *b, const void *context) {
+  (void)context;
+  return *(const int32_t *)a < *(const int32_t *)b;
+}
+
+
+// By their proxies, which are state: the shape of a tree is none, and the first one cuts the search of the others short.
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->candidates.data;
   int count = search->world->candidates.count;
-  for (int i = 1; i < count; ++i) { // a few
+  if (count > FEW) {
+    impi_sort(list, count, sizeof *list, is_lower, NULL);
+  }
+  for (int i = 1; i < count && count <= FEW; ++i) {
     int32_t proxy = list[i];
     int k = i;
     for (; k > 0 && list[k - 1] > proxy; --k) {
@@ -440,7 +459,32 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    visit_one(search, search->world->candidates.data[i]);
+    if (i == 0 || list[i] != list[i - 1]) { // a runner may be near its end as well
+      visit_one(search, list[i]);
+    }
+  }
+}
+
+
+// Put down the pieces of dynamic bodies whose ways come through the box.
+static void put_down_runners(Search *search, uint64_t mask) {
+  const ImpWorld *world = search->world;
+  for (int i = 0; i < world->runners.count; ++i) {
+    const ImpiRunner *runner = &world->runners.data[i];
+    const ImpiBody *body = &world->bodies.data[runner->slot];
+    ImpAabb box = impi_aabb_union(runner->box, impi_turning_box(body, &world->motions.data[runner->slot]));
+    if (!impi_aabb_overlaps(search->box, box) || runner->slot == search->mover->slot) {
+      continue;
+    }
+    for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+      const ImpiShape *shape = &world->shapes.data[s];
+      for (int32_t k = 0; shape->attached && k < shape->geometry.child_count; ++k) {
+        int32_t proxy = impi_shape_proxy(shape, k);
+        if ((world->broadphase.proxies.data[proxy].filter.category & mask) != 0) {
+          put_down(proxy, search);
+        }
+      }
+    }
   }
 }
 
@@ -471,12 +515,13 @@ static void look_along(Search *search) {
   world->candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
-  // Boxes in the tree are those of the ends of ways; kinematic bodies on long ones are in a list.
+  // Boxes in the tree are those of the ends of ways; kinematic bodies and runners on long ones are in lists.
   bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
   if (bullet) { // no other meets dynamic bodies
     impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
+    put_down_runners(search, mask);
   }
   visit_in_order(search);
   search->brooms = true;

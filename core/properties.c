@@ -90,7 +90,8 @@ static const ImpPropertyInfo world_table[IMP_WORLD_PROPERTY_COUNT] = {
                          "width of soft's lanes: 1, 4, 8, 16 where the machine has them, 0 for what IMPEL_LANES in the "
                          "environment says "
                          "or the machine's widest; no width changes a result"},
-    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1", "of world:random; setting it restarts the sequence"},
+    [IMP_WORLD_SEED] = {"seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
+                        "of world:random; setting it restarts the sequence"},
     [IMP_WORLD_MAX_BODIES] =
         {"max_bodies", IMP_INTEGER, true, 0, 2147483647, "1",
          "most bodies beside the ground: making more is an error; 0: as many as there is room for"},

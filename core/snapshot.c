@@ -235,6 +235,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
 static void free_state(ImpiHeap *heap, ImpWorld *state) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_FREE, .heap = heap, .owner = state};
   impi_archive(&archive, &impi_world_layout, state);
+  impi_fields_unlist(heap, state);
 }
 
 
@@ -242,7 +243,6 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
-  impi_fields_unlist(&world->heap, world);
   memcpy(&world->listed, &fresh->listed, sizeof world->listed);
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];
@@ -284,7 +284,6 @@ static ImpStatus prepare(ImpWorld *world, ImpWorld *fresh, const void *bytes, si
     memset(fresh, 0, sizeof *fresh);
     status = read_state(world, fresh, bytes, size);
     if (status != IMP_OK) {
-      impi_fields_unlist(&world->heap, fresh);
       free_state(&world->heap, fresh);
     }
     impi_float_state_leave(float_state);

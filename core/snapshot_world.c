@@ -442,6 +442,8 @@ static const ImpiField world_fields[] = {
     PLAIN(expects_meeting),
     KEPT(longest_way),
     KEPT(swept),
+    KEPT(runners),
+    KEPT(runner_at),
     KEPT(swept_set),
     KEPT(awake_places),
     KEPT(outgrown),

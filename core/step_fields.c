@@ -153,7 +153,9 @@ ImpStatus impi_fields_begin(ImpWorld *world) {
       !impi_reserve(&world->heap, &world->felt_at, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->felt_at.count = world->bodies.count;
+  while (world->felt_at.count < world->bodies.count) {
+    world->felt_at.data[world->felt_at.count++] = -1;
+  }
   return IMP_OK;
 }
 

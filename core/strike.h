@@ -29,4 +29,12 @@ typedef struct ImpiStruck {
   ImpiMotion from, bend; // its poses at these times
 } ImpiStruck;
 
+// A dynamic body on a long way, and a box around all of the way but its end, which moves when it is hit. The trees have boxes around the ends of ways: bullets
+// look for others in a box that is grown by the longest way, but for those of runners.
+typedef struct ImpiRunner {
+  double way; // [m]
+  ImpAabb box;
+  int32_t slot;
+} ImpiRunner;
+
 #endif

@@ -238,6 +238,8 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_lane_contacts_free(heap, &world->lane_contacts);
   impi_array_free(heap, &world->active);
   impi_array_free(heap, &world->swept);
+  impi_array_free(heap, &world->runners);
+  impi_array_free(heap, &world->runner_at);
   impi_array_free(heap, &world->swept_set);
   impi_array_free(heap, &world->clearings);
   impi_sums_free(heap, &world->shape_sums);

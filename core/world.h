@@ -168,7 +168,9 @@ struct ImpWorld {
   int32_t gathered;                 // how many of `active` have rows; behind them those that met within the step
   int32_t broom_count;              // kinematic ones, at the front of `swept`
   bool expects_meeting;             // a body is fast since the last step, or was told to be
-  double longest_way;               // of the dynamic bodies in `swept` [m]
+  IMPI_ARRAY(ImpiRunner) runners;   // the dynamic bodies in `swept` that go farthest, where there are bullets
+  IMPI_ARRAY(int32_t) runner_at;    // by slot, of runners: their index there; undefined for others
+  double longest_way;               // of the other dynamic bodies in `swept` [m]
   IMPI_ARRAY(int32_t) swept;        // bodies that the continuous stage looks at, by slot
   ImpiBits swept_set;               // room for their order
   IMPI_ARRAY(int32_t) awake_places; // by slot, of bodies that are in `awake`: their place there, during that stage

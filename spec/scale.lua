@@ -10,8 +10,8 @@
 --
 -- Not in the table, as they look at everything each time: world:mobility and what world:doctor says of it, a dense
 -- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
--- contacts along; n motors on one coordinate, whose sums are added up again; tables whose numbers as keys have one
--- hash, which are slow in Lua itself.
+-- contacts along; the first one of an iterator, taken n times, as an iterator lists all of them; n motors on one
+-- coordinate, whose sums are added up again; tables whose numbers as keys have one hash, which are slow in Lua itself.
 -- A world has 256 materials at most.
 local build = arg[1]
 
@@ -482,6 +482,20 @@ end, function(world, n, box)
   end
 end)
 
+of_world("n bullets near one another, a body at 900 m/s: step", function(n)
+  local world, side = quiet { sleep = false }, math.floor(math.sqrt(n)) + 1
+  for i = 1, n do
+    disc(world, 0.3 * (i % side), 0.3 * (i // side), 0.05, { bullet = true, velocity = { 0, 20 } })
+  end
+  disc(world, -50, -50, 0.01, { velocity = { 900, 0 } })
+  return world
+end, function(world) world:step() end)
+of_world("bullet along n discs that move: step", function(n)
+  local world = quiet { sleep = false }
+  for i = 1, n do disc(world, i, 0, 0.3) end
+  disc(world, 0, 0, 0.1, { bullet = true, velocity = { 60 * n, 0 } })
+  return world
+end, function(world) world:step() end)
 of_world("n bullets hit n discs: step", function(n)
   local world = quiet { sleep = false }
   for i = 1, n do

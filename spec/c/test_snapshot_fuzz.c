@@ -3,6 +3,8 @@
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
 
+#include <float.h>
+
 enum { SHORT = 3000, LONG = 100000, PATIENCE = 30 };
 
 static struct {
@@ -68,11 +70,98 @@ static void changed_snapshots_are_refused_or_whole(void) {
 }
 
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Each number at its extremes
+// ---------------------------------------------------------------------------------------------------------------------
+
+static long tried, borne;
+
+
+// A snapshot with the number is refused, or of a world that can be stepped on, saved and restored.
+static void try_number(int index, Spot *spot, double value) {
+  float small = (float)value;
+  memcpy(&spot->was, spot->at, spot->size);
+  memcpy(spot->at, spot->size == 8 ? (void *)&value : (void *)&small, spot->size);
+  Bytes shot = shot_of(bench.worlds[index], &bench.shots[index]);
+  memcpy(spot->at, &spot->was, spot->size);
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  snprintf(bench.path, sizeof bench.path, " world %d %s = %g", index, spot->path, value);
+  ++tried;
+  if (imp_world_restore(world, shot.bytes, shot.size) == IMP_OK) {
+    ++borne;
+    limit_work(world);
+    step_it(world, 12); // a window of sleep is over
+    save_it(world);
+  }
+  MUST(imp_world_destroy(world));
+  free(shot.bytes);
+}
+
+
+static void try_numbers(int index, const ImpiLayout *layout, unsigned char *object, const Spot *spot);
+
+
+// One of some structs.
+static void try_list(int index, const ImpiField *field, unsigned char *data, int count, Spot spot) {
+  if (count > 0) {
+    int element = (int)pick((uint64_t)count);
+    add_name(&spot, field->name, element);
+    try_numbers(index, field->parts, data + (size_t)element * field->parts->size, &spot);
+  }
+}
+
+
+static void try_numbers(int index, const ImpiLayout *layout, unsigned char *object, const Spot *spot) {
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    unsigned char *place = object + field->offset;
+    if (field->kind == IMPI_FIELD_PARTS) {
+      try_list(index, field, place, (int)(field->size / field->parts->size), *spot);
+    } else if (field->kind == IMPI_FIELD_LIST) {
+      struct {
+        void *data;
+        int count, capacity;
+      } list;
+      memcpy(&list, place, sizeof list);
+      try_list(index, field, list.data, list.count, *spot);
+    } else if (field->kind == IMPI_FIELD_PLAIN &&
+               (field->number == IMPI_NUMBER_REAL || field->number == IMPI_NUMBER_FLOAT ||
+                field->number == IMPI_NUMBER_WILD || field->number == IMPI_NUMBER_WILD_FLOAT)) {
+      static const double values[] = {1e300, FLT_MAX};
+      Spot number = *spot;
+      number.size = word_of(field->number);
+      size_t part = pick_size(field->size / number.size);
+      number.at = place + part * number.size;
+      add_name(&number, field->name, field->size > number.size ? (int)part : -1);
+      for (int k = 0; k < IMPI_COUNT(values); ++k) {
+        if (number.size == 8 || fabs(values[k]) <= (double)FLT_MAX) try_number(index, &number, values[k]);
+      }
+    }
+  }
+}
+
+
+static void numbers_at_their_extremes_are_refused_or_borne(void) {
+  pick_state = 1;
+  int rounds = seeds.last >= LONG ? 10 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i<FUZZED_WORLDS; i += rounds> 1 ? 1 : 4) {
+      Spot top = {.path = ""};
+      try_numbers(i, &impi_world_layout, (unsigned char *)bench.worlds[i], &top);
+    }
+  }
+  measured("numbers at their extremes", (double)tried);
+  measured("  accepted, and stepped", (double)borne);
+  CHECK(borne > tried / 20 && borne < tried);
+}
+
+
 int main(int argc, char **argv) {
   read_seeds(argc, argv);
   seeds.what = bench.path;
   make_bench();
   RUN(changed_snapshots_are_refused_or_whole);
+  if (seeds.first == 1) RUN(numbers_at_their_extremes_are_refused_or_borne);
   for (int i = 0; i < FUZZED_WORLDS; ++i) {
     imp_snapshot_free(bench.shots[i].bytes);
     MUST(imp_world_destroy(bench.worlds[i]));
