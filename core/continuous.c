@@ -184,7 +184,7 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Most runners: each bullet looks at all of them.
 #define MOST_RUNNERS 1024
 
-// So many bullets are asked how many boxes are near them.
+// Bullets whose neighbourhoods are counted, as a sample.
 #define ASKED 8
 
 // Runners that are listed in any case, and how many of them cost as much as a box near a bullet.
@@ -539,7 +539,7 @@ static void put_in_order(ImpWorld *world) {
 }
 
 
-// How far the box of a piece on its way may be from its box at the end [m]: impi_swept_box.
+// The largest distance of the swept box of a piece (impi_swept_box) from its box at the end of the step [m].
 static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   double turn = end->angle - start->angle;
   return impi_travel(body, start, end) + body->extent * impi_min(0.125 * turn * turn, 2);

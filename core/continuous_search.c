@@ -116,7 +116,8 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
 }
 
 
-// Of a body anywhere on a straight way of its centre of mass, the boxes of its pieces: one for each end of the way.
+// A box around a body at a pose, turned in any way. On a straight way of the centre of mass the swept boxes of its pieces
+// are in the union of these boxes at the two ends.
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
   ImpVec2 p = {at->x, at->y};
   return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
@@ -443,7 +444,8 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 }
 
 
-// By their proxies, which are state: the shape of a tree is none, and the first one cuts the search of the others short.
+// Visit the candidates in the order of their proxies, which are state: the order of leaves depends on the history of the
+// tree, and an early meeting cuts the search of the others short.
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->candidates.data;
   int count = search->world->candidates.count;

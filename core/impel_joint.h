@@ -464,7 +464,7 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has
 /// changed: bytes that are damaged, cut, of another version, or that are no whole and valid world are
 /// IMP_ERR_ARGUMENT, wherever they come from. A slot is used 2^24 times: a snapshot from which on a slot was used as often
-/// as that is IMP_ERR_LIMIT, as its handles could not be told from later ones. While it is read, a snapshot takes memory in proportion to its length.
+/// as that is IMP_ERR_LIMIT, because its handles would equal later ones. While it is read, a snapshot takes memory in proportion to its length.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 /// A restore that needs nothing any more.

@@ -29,8 +29,8 @@ typedef struct ImpiStruck {
   ImpiMotion from, bend; // its poses at these times
 } ImpiStruck;
 
-// A dynamic body on a long way, and a box around all of the way but its end, which moves when it is hit. The trees have boxes around the ends of ways: bullets
-// look for others in a box that is grown by the longest way, but for those of runners.
+// A dynamic body on a long way, with a box around that way except its end, which moves after a hit. The trees have boxes
+// around the ends of ways: bullets search for other bodies in a box that is grown by the longest way, runners excepted.
 typedef struct ImpiRunner {
   double way; // [m]
   ImpAabb box;
