@@ -230,8 +230,7 @@ static bool reserve_runners(ImpWorld *world, int count) {
 // After a blow a body may go farther than before. Its way is around the pose of the blow, and around those of others before.
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
-  double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent +
-               body->extent * impi_min(0.125 * rest->w * rest->w, 2);
+  double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
   ImpiRunner *runner = runner_of(world, slot);
   if (runner == NULL && way > world->longest_way) {
     if (world->runners.count < MOST_RUNNERS && reserve_runners(world, world->runners.count + 1)) {
@@ -541,8 +540,7 @@ static void put_in_order(ImpWorld *world) {
 
 // The largest distance of the swept box of a piece (impi_swept_box) from its box at the end of the step [m].
 static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
-  double turn = end->angle - start->angle;
-  return impi_travel(body, start, end) + body->extent * impi_min(0.125 * turn * turn, 2);
+  return impi_travel(body, start, end) + impi_arc_height(body->extent, end->angle - start->angle);
 }
 
 
@@ -562,10 +560,10 @@ static bool count_one(int32_t user, void *context) {
 
 // How many boxes of dynamic bodies bullets have to look at, on the mean, if they look `way` farther.
 static double boxes_near(const ImpWorld *world, int count, double way) {
-  int asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
+  int bullets = 0, asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
   for (int i = 0; i < count; ++i) {
     int32_t slot = world->swept.data[i];
-    if (world->bodies.data[slot].bullet && i % stride == 0) {
+    if (world->bodies.data[slot].bullet && bullets++ % stride == 0) {
       ImpVec2 p = {world->motions.data[slot].x, world->motions.data[slot].y};
       ImpAabb box = impi_aabb_grow((ImpAabb){p, p}, world->bodies.data[slot].extent + way);
       impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, count_one, &boxes);

@@ -134,6 +134,8 @@ ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);
+// By how much at most a point leaves the chord of its arc, for a lever [m] and a turn [rad].
+static inline double impi_arc_height(double lever, double turn) { return lever * impi_min(0.125 * turn * turn, 2); }
 
 // Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
 // was.

@@ -111,8 +111,7 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
           q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
   double turn = fabs(sweep->a1 - sweep->a0), lever = impi_length(impi_sub(hull->centroid, sweep->local_center));
-  double height = lever * impi_min(0.125 * turn * turn, 2);
-  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), hull->extent + height);
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), hull->extent + impi_arc_height(lever, turn));
 }
 
 

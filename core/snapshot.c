@@ -243,7 +243,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
-  memcpy(&world->listed, &fresh->listed, sizeof world->listed);
+  world->listed = fresh->listed;
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];
     if (field->kind == IMPI_FIELD_KEPT) {

@@ -526,7 +526,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   }
   bool room = status != IMP_OK ||
               (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-               impi_reserve(&world->heap, &world->candidates, 2 * world->broadphase.proxies.count) &&
+               impi_reserve(&world->heap, &world->candidates, 2 * world->broadphase.proxies.count) && // see ImpiRunner
                impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) && reserve_places(world) &&
                impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
                impi_reserve(&world->heap, &world->opening.list, world->joints.count) &&

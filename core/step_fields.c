@@ -8,16 +8,16 @@
 #define QUICK 0.01
 
 
+// Whether it is one of those that push: the callback applies the forces of dynamic ones.
+static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
+
+
 // Whether it does anything in this step.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
   double end = impi_time_after(world);
   bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];
-  return impi_field_is_on(field) && !field->dynamic && !over;
+  return pushes(field) && !over;
 }
-
-
-// Whether it is one of those that push: the callback applies the forces of dynamic ones.
-static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
 // Note in `felt_at` what the lists of fields say of bodies: in how many `except` lists one is, and FELT for one in a list

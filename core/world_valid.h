@@ -46,7 +46,7 @@ static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <=
 static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
   return impi_within(value, info->lower, info->upper) || (value != value && imp_property_is_optional(info));
 }
-// As impi_fits, or 0, which means a derived default.
+// Whether it fits, or is 0, which means a derived default.
 static inline bool impi_is_none_or_fits(const ImpPropertyInfo *info, double value) {
   return value == 0 || impi_fits(info, value);
 }

@@ -83,7 +83,7 @@ static void try_seed(uint64_t seed) {
 
 static void changed_recordings_are_refused_or_played(void) {
   const Playings *p = &bench.playings;
-  // A callback of fields that goes while it is called, an id that is no number, a pose of long ago at 1e300 m.
+  // A callback of fields that is removed in its call, an invalid id, the pose of an earlier sleep window at 1e300 m.
   static const long found[] = {62248, 86816, 91968, 12743, 50710};
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
