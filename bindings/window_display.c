@@ -360,6 +360,18 @@ static int move_window(lua_State *L) {
 }
 
 
+// window:fullscreen([on]) -> whether the window fills the screen
+static int fullscreen(lua_State *L) {
+  Window *window = check_window(L, 1);
+  if (!lua_isnone(L, 2) && !window->lost) {
+    luaL_checktype(L, 2, LUA_TBOOLEAN);
+    SDL_SetWindowFullscreen(window->window, lua_toboolean(L, 2) ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+  }
+  lua_pushboolean(L, (SDL_GetWindowFlags(window->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0);
+  return 1;
+}
+
+
 // window:set_title(text) -> window
 static int set_title(lua_State *L) {
   Window *window = check_window(L, 1);
@@ -414,6 +426,8 @@ static const luaL_Reg window_methods[] = {
     {"resize", resize_window},
     {"position", window_position},
     {"move", move_window},
+    {"fullscreen", fullscreen},
+    {"rumble", window_rumble},
     {"set_title", set_title},
     {"clipboard", window_clipboard},
     {"driver", window_driver},

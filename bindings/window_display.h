@@ -22,6 +22,7 @@ Window *check_window(lua_State *L, int index);
 int window_poll(lua_State *L);
 int window_wait(lua_State *L);
 int window_push(lua_State *L);
+int window_rumble(lua_State *L);
 /// Open or close the controllers that are there; new ones open themselves as their events come.
 void events_start(void);
 void events_stop(void);

@@ -91,20 +91,22 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-static void lower(char *out, const char *text) {
+// Our name of a key: SDL's in lower case, with '_' for ' '.
+static void set_key_name(lua_State *L, const char *field, const char *text) {
+  char out[NAME_ROOM];
   size_t i = 0;
   for (; text[i] != '\0' && i + 1 < NAME_ROOM; ++i) {
-    out[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+    out[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i] == ' ' ? '_' : text[i];
   }
   out[i] = '\0';
+  set_text(L, field, i > 0 ? out : "unknown");
 }
 
 
 static bool key_event(lua_State *L, const SDL_Event *event) {
-  char name[NAME_ROOM];
-  lower(name, SDL_GetKeyName(event->key.keysym.sym));
   begin(L, "key");
-  set_text(L, "key", name);
+  set_key_name(L, "key", SDL_GetKeyName(event->key.keysym.sym));
+  set_key_name(L, "scancode", SDL_GetScancodeName(event->key.keysym.scancode));
   set_flag(L, "down", event->type == SDL_KEYDOWN);
   set_flag(L, "repeated", event->key.repeat != 0);
   set_modifiers(L, (SDL_Keymod)event->key.keysym.mod);
@@ -130,6 +132,18 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
   set_integer(L, "y", event->motion.y);
   set_integer(L, "dx", event->motion.xrel);
   set_integer(L, "dy", event->motion.yrel);
+  return true;
+}
+
+
+// Fingers on a touch screen, in points of the window; the first one moves the mouse as well.
+static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
+  int width, height;
+  SDL_GetWindowSize(window->window, &width, &height);
+  begin(L, event->type == SDL_FINGERDOWN ? "touch_down" : event->type == SDL_FINGERUP ? "touch_up" : "touch_move");
+  set_integer(L, "finger", (lua_Integer)event->tfinger.fingerId);
+  set_number(L, "x", (double)event->tfinger.x * width);
+  set_number(L, "y", (double)event->tfinger.y * height);
   return true;
 }
 
@@ -161,6 +175,10 @@ static bool window_event(lua_State *L, Window *window, const SDL_Event *event) {
   case SDL_WINDOWEVENT_FOCUS_LOST:
     begin(L, "focus");
     set_flag(L, "gained", event->window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
+    return true;
+  case SDL_WINDOWEVENT_MINIMIZED:
+  case SDL_WINDOWEVENT_RESTORED:
+    begin(L, event->window.event == SDL_WINDOWEVENT_MINIMIZED ? "minimize" : "restore");
     return true;
   case SDL_WINDOWEVENT_EXPOSED: // a part of it was covered: show the picture again
     if (window->renderer == NULL && !window->painted && window->raster.pixels != NULL) {
@@ -231,6 +249,10 @@ static bool push_event(lua_State *L, Window *window, SDL_Event *event) {
     return motion_event(L, event);
   case SDL_MOUSEWHEEL:
     return wheel_event(L, event);
+  case SDL_FINGERDOWN:
+  case SDL_FINGERUP:
+  case SDL_FINGERMOTION:
+    return finger_event(L, window, event);
   case SDL_DROPFILE:
     begin(L, "drop");
     set_text(L, "path", event->drop.file != NULL ? event->drop.file : "");
@@ -265,6 +287,28 @@ int window_poll(lua_State *L) {
     begin(L, "lost");
     lua_rawseti(L, -2, ++count);
   }
+  return 1;
+}
+
+
+// window:rumble(pad, low, high, seconds) -> whether the gamepad can; low and high: of its motors, 0..1
+int window_rumble(lua_State *L) {
+  check_window(L, 1);
+  SDL_GameController *pad = SDL_GameControllerFromInstanceID((SDL_JoystickID)luaL_checkinteger(L, 2));
+  double number[3];
+  static const struct {
+    const char *name;
+    double most, scale;
+  } parts[3] = {{"low", 1, 65535}, {"high", 1, 65535}, {"seconds", 60, 1000}};
+  for (int i = 0; i < 3; ++i) {
+    number[i] = lua_tonumber(L, 3 + i);
+    if (lua_type(L, 3 + i) != LUA_TNUMBER || !(number[i] >= 0 && number[i] <= parts[i].most)) {
+      return window_argument_error(L, 3 + i, "window:rumble", parts[i].name, "a number >= 0, at most 1 or 60 s");
+    }
+    number[i] *= parts[i].scale;
+  }
+  bool can = pad != NULL && SDL_GameControllerRumble(pad, (Uint16)number[0], (Uint16)number[1], (Uint32)number[2]) == 0;
+  lua_pushboolean(L, can);
   return 1;
 }
 
@@ -336,13 +380,19 @@ static Uint16 get_modifiers(lua_State *L) {
 }
 
 
+// A key's event has its place too, when `scancode` names one.
 static void fill_key(lua_State *L, SDL_Event *event) {
-  const char *name = get_text(L, "key");
+  char name[NAME_ROOM];
+  const char *key = get_text(L, "key");
+  snprintf(name, sizeof name, "%s", key);
+  for (char *letter = name; *letter != '\0' && name[1] != '\0'; ++letter) {
+    if (*letter == '_') *letter = ' ';
+  }
   event->type = get_flag(L, "down") ? SDL_KEYDOWN : SDL_KEYUP;
   event->key.state = event->type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
   event->key.repeat = get_flag(L, "repeated");
   event->key.keysym.sym = SDL_GetKeyFromName(name);
-  if (event->key.keysym.sym == SDLK_UNKNOWN) luaL_error(L, "window:push: there is no key '%s'", name);
+  if (event->key.keysym.sym == SDLK_UNKNOWN) luaL_error(L, "window:push: there is no key '%s'", key);
   event->key.keysym.scancode = SDL_GetScancodeFromKey(event->key.keysym.sym);
   event->key.keysym.mod = get_modifiers(L);
 }
@@ -376,6 +426,19 @@ static void fill_motion(lua_State *L, SDL_Event *event) {
   event->motion.y = get_integer(L, "y");
   event->motion.xrel = get_integer(L, "dx");
   event->motion.yrel = get_integer(L, "dy");
+}
+
+
+static void fill_finger(lua_State *L, SDL_Event *event) {
+  const char *type = get_text(L, "type");
+  int width, height;
+  SDL_GetWindowSize(check_window(L, 1)->window, &width, &height);
+  event->type = strcmp(type, "touch_down") == 0 ? SDL_FINGERDOWN
+                : strcmp(type, "touch_up") == 0 ? SDL_FINGERUP
+                                                : SDL_FINGERMOTION;
+  event->tfinger.fingerId = get_integer(L, "finger");
+  event->tfinger.x = (float)(get_number(L, "x") / width);
+  event->tfinger.y = (float)(get_number(L, "y") / height);
 }
 
 
@@ -422,6 +485,18 @@ static void fill_focus(lua_State *L, SDL_Event *event) {
 }
 
 
+static void fill_minimize(lua_State *L, SDL_Event *event) {
+  (void)L;
+  fill_window(event, SDL_WINDOWEVENT_MINIMIZED);
+}
+
+
+static void fill_restore(lua_State *L, SDL_Event *event) {
+  (void)L;
+  fill_window(event, SDL_WINDOWEVENT_RESTORED);
+}
+
+
 static void fill_axis(lua_State *L, SDL_Event *event) {
   double value = get_number(L, "value");
   event->type = SDL_CONTROLLERAXISMOTION;
@@ -451,10 +526,12 @@ int window_push(lua_State *L) {
     void (*fill)(lua_State *L, SDL_Event *event);
     bool has_window;
   } kinds[] = {
-      {"key", fill_key, true},         {"text", fill_text, true},   {"mouse_down", fill_button, true},
-      {"mouse_up", fill_button, true}, {"wheel", fill_wheel, true}, {"mouse_move", fill_motion, true},
-      {"resize", fill_resize, true},   {"close", fill_close, true}, {"focus", fill_focus, true},
-      {"drop", fill_drop, false},      {"axis", fill_axis, false},  {"pad_button", fill_pad_button, false},
+      {"key", fill_key, true},           {"text", fill_text, true},          {"mouse_down", fill_button, true},
+      {"mouse_up", fill_button, true},   {"wheel", fill_wheel, true},        {"mouse_move", fill_motion, true},
+      {"resize", fill_resize, true},     {"close", fill_close, true},        {"focus", fill_focus, true},
+      {"drop", fill_drop, false},        {"axis", fill_axis, false},         {"pad_button", fill_pad_button, false},
+      {"minimize", fill_minimize, true}, {"restore", fill_restore, true},    {"touch_down", fill_finger, false},
+      {"touch_up", fill_finger, false},  {"touch_move", fill_finger, false},
   };
   enum { KINDS = sizeof kinds / sizeof *kinds };
   Window *window = check_window(L, 1);

@@ -10,7 +10,7 @@ local cli = {}
 
 -- In the order of the help.
 local COMMANDS = {
-  "run", "replay", "view", "plot", "sweep", "tune", "test", "bisect", "compare", "bench", "doctor",
+  "run", "replay", "view", "play", "plot", "sweep", "tune", "test", "bisect", "compare", "bench", "doctor",
   "repl", "new", "list", "keys", "api",
 }
 

@@ -1,32 +1,52 @@
--- What the player does, for scenes: a gamepad's axes and buttons, and keys that the viewer leaves to the scene.
+-- What the player does, for scenes: keys, the mouse, gamepads, touches.
 --
 --   local input = require "impel.input"
---   function scene.update(s) s.car.motor_speed = 20 * input.axis "left_x" end
+--   function scene.update(s)
+--     if input.pressed "space" then s.hero:jump(5) end
+--     s.hero.walk = input.down "right" and 4 or input.down "left" and -4 or 0
+--   end
 --
--- Only `impel view` feeds it. In every other run nothing is pressed, so that what comes of a run without a window
--- depends on its parameters and seed alone. In a window it depends on the player too.
+-- All functions of a step see the same: `pressed` and `released` tell what changed since the step before, `down` what
+-- is held. A tap that is shorter than a step is down for one step. In `impel view` and `impel play` the window feeds
+-- it, in `impel run FILE --input IN` the recording of a play; in any other run nothing is pressed.
+--
+-- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). The
+-- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key left of "e"
+-- there, which has the label Z on a French one.
 
-local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
+local states = require "impel.input_state"
 
 local input = {}
 
-local DEAD = 0.12 -- of a stick at rest, which never is quite at 0; what is beyond it begins at 0 again
-
-local axis_names = { "left_x", "left_y", "right_x", "right_y", "left_trigger", "right_trigger" }
-local button_names = {
+local AXES = { "left_x", "left_y", "right_x", "right_y", "left_trigger", "right_trigger" }
+local PAD_BUTTONS = {
   "a", "b", "x", "y", "back", "guide", "start", "left_stick", "right_stick", "left_shoulder", "right_shoulder",
   "up", "down", "left", "right",
 }
+local MOUSE_BUTTONS = { "left", "middle", "right", "back", "forward" }
 
--- Buttons that SDL names otherwise.
-local sdl_buttons = {
-  leftstick = "left_stick", rightstick = "right_stick", leftshoulder = "left_shoulder",
-  rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
+-- Names of keys that are no single character.
+local NAMED = [[
+  space return escape tab backspace delete insert home end pageup pagedown left right up down
+  left_shift right_shift left_ctrl right_ctrl left_alt right_alt left_gui right_gui capslock numlock scrolllock
+  printscreen pause menu application
+  f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 f13 f14 f15 f16 f17 f18 f19 f20 f21 f22 f23 f24
+  keypad_0 keypad_1 keypad_2 keypad_3 keypad_4 keypad_5 keypad_6 keypad_7 keypad_8 keypad_9
+  keypad_+ keypad_- keypad_* keypad_/ keypad_. keypad_, keypad_= keypad_enter keypad_00 keypad_000
+  audioplay audiostop audionext audioprev audiomute mute volumeup volumedown
+]]
+
+-- What others call keys.
+local FOREIGN = {
+  lshift = "left_shift", rshift = "right_shift", lctrl = "left_ctrl", rctrl = "right_ctrl", lalt = "left_alt",
+  ralt = "right_alt", lgui = "left_gui", rgui = "right_gui", esc = "escape", enter = "return", [" "] = "space",
+  arrowleft = "left", arrowright = "right", arrowup = "up", arrowdown = "down", kpenter = "keypad_enter",
+  control = "left_ctrl", shift = "left_shift", alt = "left_alt", del = "delete", ["page up"] = "pageup",
+  ["page down"] = "pagedown", pgup = "pageup", pgdn = "pagedown", spacebar = "space", ins = "insert",
+  shift_l = "left_shift", shift_r = "right_shift", control_l = "left_ctrl", control_r = "right_ctrl",
 }
-
--- axes: by name a list of { pad, value }; buttons: by name a set of gamepads; keys: a set.
-local axes, buttons, keys = {}, {}, {}
+for digit = 0, 9 do FOREIGN["kp" .. digit] = "keypad_" .. digit end
 
 local function set_of(names)
   local set = {}
@@ -34,101 +54,287 @@ local function set_of(names)
   return set
 end
 
-local known_axes, known_buttons = set_of(axis_names), set_of(button_names)
+local named_list = {}
+for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 
-local function check(name, known, names, what)
+local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
+local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
+
+--- The names of axes and buttons of gamepads, of buttons of the mouse, and of keys that are no single character.
+input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
+
+local function check(call, name, known, names, what, level)
   if known[name] then return end
-  error(("input.%s: no %s '%s'%s; there are %s"):format(what, what, tostring(name),
-    type(name) == "string" and nearest.hint(name, names) or "", table.concat(names, ", ")), 3)
+  error(("input.%s: no %s '%s'%s; there are %s"):format(call, what, tostring(name),
+    type(name) == "string" and nearest.hint(name, names) or "", table.concat(names, ", ")), level or 3)
+end
+
+-- A character that is a key's name: one of UTF-8, no capital letter of ASCII, no control.
+local function is_character(name)
+  return name:find "^[\1-\127\194-\244][\128-\191]*$" ~= nil and not name:find "^[%c%sA-Z]$"
+end
+
+--- Whether there may be a key of that name.
+---@param name any
+---@return boolean
+function input.is_key(name)
+  return type(name) == "string" and (KEYS[name] or is_character(name)) or false
+end
+
+-- What is told of a name that no key has.
+local function unknown(call, name)
+  if type(name) ~= "string" then
+    return ("input.%s: a key's name expected, got %s"):format(call, type(name))
+  end
+  local lower = name:lower()
+  local spaced = lower:gsub(" ", "_")
+  local meant = FOREIGN[lower] or (input.is_key(lower) and lower) or (input.is_key(spaced) and spaced)
+  local hint = meant and (" (use '%s')"):format(meant) or nearest.hint(name, named_list)
+  return ("input.%s: no key '%s'%s; a key is named by its character or one of %s"):format(call, name, hint,
+    table.concat(named_list, ", "))
+end
+
+-- Refuse names of no key, and keys of the window.
+local function check_key(call, name)
+  if not input.is_key(name) then error(unknown(call, name), 3) end
+  local owner = states.reserved and states.reserved(name)
+  if owner then
+    error(("input.%s: the key '%s' is the window's (%s): write scene.keys = { \"%s\" }, or use impel play"):format(
+      call, name, owner, name), 3)
+  end
+end
+
+
+-- Keys ---------------------------------------------------------------------------------------------------------------
+
+--- Whether a key is held, or was tapped since the last step.
+---@param name string  lower case: "w", "up", "return", "left_shift", ...
+---@return boolean
+function input.down(name)
+  check_key("down", name)
+  return states.seen.keys[name] == true
+end
+
+--- The same as input.down.
+function input.key(name)
+  check_key("key", name)
+  return states.seen.keys[name] == true
+end
+
+--- Whether a key went down since the last step.
+---@param name string
+---@return boolean
+function input.pressed(name)
+  check_key("pressed", name)
+  return states.seen.pressed[name] == true
+end
+
+--- Whether a key was let go since the last step.
+---@param name string
+---@return boolean
+function input.released(name)
+  check_key("released", name)
+  return states.seen.released[name] == true
+end
+
+--- Whether the system repeated a key that is held since the last step, as it does for typing.
+---@param name string
+---@return boolean
+function input.repeated(name)
+  check_key("repeated", name)
+  return states.seen.repeated[name] == true
+end
+
+-- A key by its place.
+local function check_scancode(call, name)
+  if not input.is_key(name) then error(unknown(call, name), 3) end
+end
+
+--- Whether a key is held that is at the place of this one on a US keyboard, whatever is written on it.
+---@param name string  as of input.down
+---@return boolean
+function input.scan_down(name)
+  check_scancode("scan_down", name)
+  return states.seen.scancodes[name] == true
+end
+
+--- Whether it went down since the last step.
+function input.scan_pressed(name)
+  check_scancode("scan_pressed", name)
+  return states.seen.scan_pressed[name] == true
+end
+
+--- Whether it was let go since the last step.
+function input.scan_released(name)
+  check_scancode("scan_released", name)
+  return states.seen.scan_released[name] == true
+end
+
+--- What was typed since the last step: text of UTF-8, "" for nothing.
+---@return string
+function input.text()
+  return states.seen.text
+end
+
+
+-- The mouse ----------------------------------------------------------------------------------------------------------
+
+--- Where the mouse is in the world. A finger on a touch screen moves it, too.
+---@return number x  [m]
+---@return number y  [m]
+function input.mouse()
+  return states.seen.x, states.seen.y
+end
+
+--- Where the mouse is in the window, from its left top corner.
+---@return number x  [points of the screen]
+---@return number y  down
+function input.mouse_pixels()
+  return states.seen.px, states.seen.py
+end
+
+--- The size of the window; 0, 0 where there is none.
+---@return number width  [points of the screen]
+---@return number height
+function input.window_size()
+  return states.seen.width, states.seen.height
+end
+
+local function check_button(call, name)
+  check(call, name or "left", KNOWN_MOUSE_BUTTONS, MOUSE_BUTTONS, "button", 4)
+  return name or "left"
+end
+
+--- Whether a button of the mouse is held.
+---@param name nil|"left"|"middle"|"right"|"back"|"forward"  "left" by default
+---@return boolean
+function input.mouse_down(name)
+  return states.seen.buttons[check_button("mouse_down", name)] == true
+end
+
+-- Whether a button changed, and where the mouse was then.
+local function change(list, name)
+  local place = list[name]
+  if not place then return false end
+  return true, place[1], place[2]
+end
+
+--- Whether a button of the mouse went down since the last step.
+---@param name nil|string
+---@return boolean
+---@return number|nil x  where the mouse was then [m]
+---@return number|nil y
+function input.mouse_pressed(name)
+  return change(states.seen.button_pressed, check_button("mouse_pressed", name))
+end
+
+--- Whether a button of the mouse was let go since the last step.
+---@param name nil|string
+---@return boolean
+---@return number|nil x  where the mouse was then [m]
+---@return number|nil y
+function input.mouse_released(name)
+  return change(states.seen.button_released, check_button("mouse_released", name))
+end
+
+--- How far the wheel was turned since the last step, in notches.
+---@return number dy  > 0: away from the user
+---@return number dx  > 0: to the right
+function input.wheel()
+  return states.seen.wheel_y, states.seen.wheel_x
+end
+
+--- The fingers on a touch screen, in the order in which they came.
+---@return table[]  each with id, x and y [m]
+function input.touches()
+  local list = {}
+  for i, finger in ipairs(states.seen.touch_order) do
+    local touch = states.seen.touches[finger]
+    list[i] = { id = touch.id, x = touch.x, y = touch.y }
+  end
+  return list
+end
+
+
+-- Gamepads -----------------------------------------------------------------------------------------------------------
+
+--- The gamepads that are there, in the order in which they came.
+---@return table[]  each with id and name
+function input.pads()
+  local list = {}
+  for i, number in ipairs(states.seen.pad_order) do
+    list[i] = { id = number, name = states.seen.pads[number].name }
+  end
+  return list
+end
+
+-- The gamepads to ask: one, or all.
+local function each_pad(pad)
+  if pad == nil then return states.seen.pad_order end
+  return { pad }
 end
 
 --- A stick's or trigger's deflection. Of several gamepads, the largest.
 ---@param name string  "left_x", "left_y", "right_x", "right_y" (right and up are positive), "left_trigger",
 ---  "right_trigger" (0..1)
+---@param pad integer|nil  the id of a gamepad; all by default
 ---@return number  in -1..1; 0 where there is no gamepad
-function input.axis(name)
-  check(name, known_axes, axis_names, "axis")
-  local most = 0.0
-  for _, value in ipairs(axes[name] or {}) do
-    if math.abs(value.value) > math.abs(most) then most = value.value end
+function input.axis(name, pad)
+  check("axis", name, KNOWN_AXES, AXES, "axis")
+  local most = 0
+  for _, number in ipairs(each_pad(pad)) do
+    local each = states.seen.pads[number]
+    local value = each and each.axes[name] or 0
+    if math.abs(value) > math.abs(most) then most = value end
   end
   return most
 end
 
---- Whether a gamepad's button is down.
+--- Whether a gamepad's button is held.
 ---@param name string  "a", "b", "x", "y", "start", "back", "up", "left_shoulder", ...
+---@param pad integer|nil  the id of a gamepad; all by default
 ---@return boolean
-function input.button(name)
-  check(name, known_buttons, button_names, "button")
-  return next(buttons[name] or {}) ~= nil
-end
-
---- Whether a key is down. Keys that the viewer takes for itself (`impel keys`) never are.
----@param name string  lower case: "w", "up", "return", ...
----@return boolean
-function input.key(name)
-  if type(name) ~= "string" then error(("input.key: a key's name expected, got %s"):format(type(name)), 2) end
-  return keys[name] == true
-end
-
---- The names of the axes and buttons that there are.
-input.axes, input.buttons = axis_names, button_names
-
--- SDL's sticks are positive to the right and downwards.
-local function deflection(name, value)
-  if name:find "_y$" then value = -value end
-  local size = math.abs(value)
-  if size <= DEAD then return 0.0 end
-  return (value > 0 and 1 or -1) * math.min((size - DEAD) / (1 - DEAD), 1.0)
-end
-
--- The entry of a gamepad in a list by gamepads, in the order in which they came.
-local function entry_of(list, pad)
-  for _, entry in ipairs(list) do
-    if entry.pad == pad then return entry end
+function input.button(name, pad)
+  check("button", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
+  for _, number in ipairs(each_pad(pad)) do
+    local each = states.seen.pads[number]
+    if each and each.buttons[name] then return true end
   end
-  list[#list + 1] = { pad = pad, value = 0.0 }
-  return list[#list]
+  return false
 end
 
-local feed = {}
-
-function feed.axis(event)
-  if not known_axes[event.axis] then return end
-  axes[event.axis] = axes[event.axis] or {}
-  entry_of(axes[event.axis], event.pad or 0).value = deflection(event.axis, event.value)
+--- Whether a button of some gamepad went down since the last step.
+---@param name string
+---@return boolean
+function input.button_pressed(name)
+  check("button_pressed", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
+  return states.seen.pad_pressed[name] == true
 end
 
-function feed.pad_button(event)
-  local name = sdl_buttons[event.button] or event.button
-  if not known_buttons[name] then return end
-  buttons[name] = buttons[name] or {}
-  buttons[name][event.pad or 0] = event.down or nil
+--- Whether a button of some gamepad was let go since the last step.
+---@param name string
+---@return boolean
+function input.button_released(name)
+  check("button_released", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
+  return states.seen.pad_released[name] == true
 end
 
-function feed.pad_removed(event)
-  for _, list in pairs(axes) do
-    for i = #list, 1, -1 do
-      if list[i].pad == event.pad then table.remove(list, i) end
+--- Let gamepads rumble; where there is none, nothing happens.
+---@param low number      of the heavy motor, 0..1
+---@param high number     of the light motor, 0..1
+---@param seconds number  0..60
+---@param pad integer|nil  the id of a gamepad; all by default
+function input.rumble(low, high, seconds, pad)
+  local values = { low = low, high = high, seconds = seconds }
+  for _, each in ipairs { { "low", 1 }, { "high", 1 }, { "seconds", 60 } } do
+    local value = values[each[1]]
+    if type(value) ~= "number" or not (value >= 0 and value <= each[2]) then
+      error(("input.rumble: %s must be a number in 0..%d, got %s"):format(each[1], each[2], tostring(value)), 2)
     end
   end
-  for _, pads in pairs(buttons) do pads[event.pad] = nil end
-end
-
-function feed.key(event)
-  keys[event.key] = event.down or nil
-end
-
---- Take an event of a window: for viewers.
----@param event table  of impel.window: "axis", "pad_button", "pad_removed" or "key"; others are let be
-function input.feed(event)
-  arguments.check("impel.input.feed: argument 'event'", event, { "table" })
-  if feed[event.type] then feed[event.type](event) end
-end
-
---- Let go of everything: the window lost the keyboard, or another run begins.
-function input.release()
-  axes, buttons, keys = {}, {}, {}
+  local rumble = states.seen.look and states.seen.look.rumble
+  if not rumble then return end
+  for _, number in ipairs(each_pad(pad)) do rumble(number, low, high, seconds) end
 end
 
 return input

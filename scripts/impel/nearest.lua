@@ -31,7 +31,7 @@ end
 ---  longer than 64 bytes
 function nearest.find(word, names)
   if #word > LONGEST then return nil end
-  local limit = math.max(1, #word // 3)
+  local limit = math.max(1, math.floor(#word / 3))
   local best
   for _, name in ipairs(names) do
     local apart = math.abs(#word - #name) -- no distance is less, and that of a long word takes long

@@ -8,6 +8,7 @@
 -- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
 
 local arguments = require "impel.arguments"
+local input_state = require "impel.input_state"
 local nearest = require "impel.nearest"
 local printable = require "impel.printable"
 local progress = require "impel.progress"
@@ -135,7 +136,8 @@ end
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
----  all steps; load: a file of Run:save that it goes on from
+---  all steps; load: a file of Run:save that it goes on from; input: what impel.input tells, whose advance(step) is
+---  called before each step and gives the changes
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -145,7 +147,8 @@ function runner.new(scene, options)
   if not state then return failure("scene", world, traceback) end
   local self = setmetatable({
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
-    every = options.every or 1, row = options.row, clock = options.clock or system.clock, watch = options.watch,
+    input = options.input, every = options.every or 1, row = options.row, clock = options.clock or system.clock,
+    watch = options.watch,
     count = 0, seconds = 0, penetration = 0, flushed = 0,
     furthest = 0, standing = 0, behind = 0,
   }, Run)
@@ -257,6 +260,13 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
+-- What the player did since the last step is seen in this one. Gives what was seen before.
+local function begin_input(self)
+  local changes = self.input and self.input:advance(self.count + 1)
+  if self.inputs then self.inputs:step(self.count + 1, changes) end
+  return input_state.show(self.input)
+end
+
 --- One step of the world, with the scene's callbacks and the trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -267,7 +277,9 @@ function Run:step()
     if not ok then return nil, problem end
   end
   self.inside = nil
+  local shown = begin_input(self)
   local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
+  input_state.show(shown)
   self.seconds = self.seconds + (self.clock() - start)
   local good, why = settle(self, before, ok, problem)
   if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed

@@ -7,10 +7,12 @@ require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
 local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
+local input = require "impel.input"
 local json = require "impel.json"
 local load_data = require "impel.data_load"
 local nearest = require "impel.nearest"
 local params = require "impel.params"
+local printable = require "impel.printable"
 local rng = require "impel.rng"
 local system = require "impel.system"
 
@@ -21,7 +23,7 @@ Scene.__index = Scene
 -- Every field that a scene may have, and its type.
 local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
-  units = "table", setup = "function", update = "function", substep = "function", measure = "function",
+  units = "table", keys = "table", setup = "function", update = "function", substep = "function", measure = "function",
   check = "function", checks = "table", score = "function", draw = "function",
 }
 
@@ -32,7 +34,8 @@ local OPTIONS = { -- of scene.parse
 
 local LONGEST = 64 << 20 -- [B] of a scene file
 
-local view_fields = { "x", "y", "height" } -- [m]
+local view_lengths = { "x", "y", "height" } -- [m]
+local view_fields = { "x", "y", "height", "pull" }
 local FARTHEST_VIEW = 1e9 -- of each [m]
 
 -- What was raised, as text.
@@ -92,11 +95,14 @@ end
 
 local function check_view(view)
   for _, key in ipairs(arguments.keys(view)) do
-    if key ~= "x" and key ~= "y" and key ~= "height" then
+    if key ~= "x" and key ~= "y" and key ~= "height" and key ~= "pull" then
       error(("bad field '%s' in scene.view%s"):format(arguments.called(key), nearest.hint(key, view_fields)), 0)
     end
   end
-  for _, name in ipairs(view_fields) do
+  if view.pull ~= nil and type(view.pull) ~= "boolean" then
+    error(("scene.view.pull: boolean expected, got %s"):format(type(view.pull)), 0)
+  end
+  for _, name in ipairs(view_lengths) do
     local value = view[name]
     local low = name == "height" and 0 or -math.huge
     local good = type(value) == "number" and value > low and math.abs(value) <= FARTHEST_VIEW
@@ -106,6 +112,16 @@ local function check_view(view)
       local words = far and ("number up to %g m"):format(FARTHEST_VIEW) or
         low == 0 and "finite number > 0" or "finite number"
       error(("scene.view.%s: %s expected, got %s"):format(name, words, got), 0)
+    end
+  end
+end
+
+-- The keys that a scene takes from the window.
+local function check_keys(names)
+  for i, name in ipairs(names) do
+    if name ~= "all" and not input.is_key(name) then
+      error(("scene.keys: %s is no key (impel.input has their names), nor \"all\""):format(
+        type(name) == "string" and ("'%s'"):format(printable(name)) or ("a %s at %d"):format(type(name), i)), 0)
     end
   end
 end
@@ -168,6 +184,7 @@ local function read_definition(returned)
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
   check_view(definition.view or {})
+  check_keys(definition.keys or {})
   check_units(definition.units or {})
   for _, name in ipairs(arguments.keys(definition.checks or {})) do
     local check = definition.checks[name]

@@ -11,7 +11,8 @@ local actions = require "impel.viewer_actions"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
 local frames = require "impel.frame"
-local input = require "impel.input"
+local input_record = require "impel.input_record"
+local input_state = require "impel.input_state"
 local keys = require "impel.viewer_keys"
 local mice = require "impel.viewer_mouse"
 local paces = require "impel.viewer_clock"
@@ -38,6 +39,7 @@ local AWAKE = 0.5               -- [s] after the last change that every frame is
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
 
 local OPEN_AT_FIRST = { params = true }
+local FORGOTTEN = { help = true, error = true } -- panels that are closed when the window opens
 
 
 -- What happens to the run --------------------------------------------------------------------------------------------
@@ -60,6 +62,47 @@ function Viewer:began(same_scene)
   each_panel(self, "reset")
   if self.window then self.window:set_title(("%s - impel"):format(self.run.scene.name)) end
 end
+
+-- The size of the window without its line and the panels at the bottom [points].
+local function input_size(self)
+  local width, height = self.window:size()
+  return width, height - self:line_height() - self.covered
+end
+
+--- What feeds a new run (session): nothing is held, so that a recording begins as the run does.
+function Viewer:new_input()
+  return input_state.live {
+    to_world = function(px, py)
+      local camera = self.camera
+      return camera:to_world(px * camera.scale, py * camera.scale)
+    end,
+    size = function() return input_size(self) end,
+    rumble = function(...) return self.window.rumble and self.window:rumble(...) end,
+  }
+end
+
+--- Record what the player does from the first step of the run on (session).
+function Viewer:begin_inputs()
+  local run, path = self.run, self.options.inputs
+  input_state.show(run.input)
+  self.taken = keys.taken(run.scene.definition, self.options.play)
+  if not path or run.count > 0 then return end
+  local writer, message = input_record.open(path, run)
+  if not writer then return self:fail { kind = "damaged", message = message } end
+  run.inputs = writer
+end
+
+--- The run is over (session).
+function Viewer:end_inputs()
+  local run = self.run
+  if not (run and run.inputs) then return end
+  local ok, message = run.inputs:close(run.world:is_valid() and run.world.hash or nil)
+  run.inputs = nil
+  if not ok then self.problem = { kind = "damaged", message = message } end
+end
+
+--- Height of the line at the bottom: a game has none [points].
+function Viewer:line_height() return self.options.play and 0 or status.HEIGHT end
 
 --- A step was made (session).
 function Viewer:stepped()
@@ -102,35 +145,61 @@ end
 
 function handlers.focus(self, event)
   if event.gained then return end
-  input.release()
+  self.run.input:release()
   self.mouse:release()
 end
 
 function handlers.key(self, event)
   if not event.down then return end
   local entry = keys.find(event)
-  if not entry then return input.feed(event) end
-  entry.action(self)
+  local scenes_own = self.taken(event.key) and not event.ctrl and not (entry and entry.alt)
+  if not entry or scenes_own then return self.run.input:event(event) end
+  if not event.repeated or entry.group == "Time" then entry.action(self) end
 end
 
-function handlers.axis(_, event) input.feed(event) end
-function handlers.pad_button(_, event) input.feed(event) end
-function handlers.pad_added(self, event) self:say((event.name or "gamepad") .. " is there") end
+-- What a game does not see: a window of nothing.
+function handlers.minimize(self)
+  self.shown = false
+  if self.options.play and not self.paused then
+    self.paused, self.paused_by_window = true, true
+  end
+end
+
+function handlers.restore(self)
+  self:resize()
+  if self.paused_by_window then
+    self.paused, self.paused_by_window = false, false
+    self.pace:reset()
+  end
+end
+
+function handlers.pad_added(self, event)
+  self.run.input:event(event)
+  self:say((event.name or "gamepad") .. " is there")
+end
 
 function handlers.pad_removed(self, event)
-  input.feed(event)
+  self.run.input:event(event)
   self:say "the gamepad is gone"
 end
 
+-- Events that are the scene's as well, or alone.
+local FED = {
+  mouse_move = true, mouse_down = true, mouse_up = true, wheel = true, text = true, axis = true, pad_button = true,
+  touch_down = true, touch_up = true, touch_move = true,
+}
+
 -- The topmost panel that wants it, then the widgets, then keys and mouse.
 local function take(self, event)
-  if event.type == "key" and not event.down then input.feed(event) end
+  local lets_go = event.type == "mouse_up" or event.type == "key" and not event.down
+  if lets_go or event.type == "mouse_move" then self.run.input:event(event) end
   for i = #self.open_panels, 1, -1 do
     local panel = self.panels[self.open_panels[i]]
     if panel.event and panel:event(event) then return end
   end
   if self.ui:event(event) then return end
-  if self.mouse:event(event) then return end
+  if FED[event.type] and not lets_go and event.type ~= "mouse_move" then self.run.input:event(event) end
+  if not self.options.play and self.mouse:event(event) then return end
   local handler = handlers[event.type]
   if handler then handler(self, event) end
 end
@@ -141,7 +210,7 @@ end
 -- What the camera sees: the window without the line and the panels at the bottom [device pixels].
 local function view_size(self)
   local width, height, scale = self.window:size()
-  return width * scale, (height - status.HEIGHT - self.covered) * scale, scale
+  return width * scale, (height - self:line_height() - self.covered) * scale, scale
 end
 
 --- Look at the scene as it wants to be looked at.
@@ -160,9 +229,9 @@ end
 local function draw_panels(self, width, height)
   local drawing = self.panel_drawing
   drawing:clear()
-  status.draw(self, drawing, width, height)
+  if not self.options.play then status.draw(self, drawing, width, height) end
   self.ui:begin(drawing, width, height)
-  self.ui:reserve("bottom", status.HEIGHT)
+  self.ui:reserve("bottom", self:line_height())
   local open = table.move(self.open_panels, 1, #self.open_panels, 1, {})
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
@@ -309,23 +378,26 @@ local function make_panels(self, remembered)
     table.insert(self.panel_names, module.name)
     local wanted = remembered.panels and remembered.panels[module.name]
     if wanted == nil then wanted = OPEN_AT_FIRST[module.name] end
-    if wanted and module.name ~= "error" then table.insert(self.open_panels, module.name) end
+    if self.options.play then wanted = false end
+    if wanted and not FORGOTTEN[module.name] then table.insert(self.open_panels, module.name) end
   end
 end
 
 --- Open the window on a scene.
 ---@param host table     of the command line: examples, kind(path)
 ---@param options table  file; find(name, opened): gives what loads it; window: impel.window; set, seed, dt, solver,
----  threads, trace, every: as of impel.run; paused, speed, size = { width, height }, software, hidden; folder: of the
----  scene browser; settings: path of what is remembered, or false; clock() -> seconds, sleep(seconds)
+---  threads, trace, every: as of impel.run; play: the scene has the window, without panels and shortcuts; inputs: the
+---  file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software, hidden;
+---  folder: of the scene browser; settings: path of what is remembered, or false; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
   local system = require "impel.system"
   local path = options.settings
+  if options.play then path = false end
   if path == nil then path = settings.path() end
   local remembered, damaged = settings.load(path or nil)
-  local speed = options.speed or remembered.speed or 1
+  local speed = options.speed or 1
   local self = setmetatable({
     host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
@@ -336,6 +408,10 @@ function viewer.new(host, options)
     drawing = drawings.new(), panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
     text_size = options.window.text_size,
   }, Viewer)
+  input_state.reserved = function(name)
+    local run = self.run
+    return run and run.input == input_state.seen and not self.taken(name) and keys.use_of(name) or nil
+  end
   self.mouse = mice.new(self)
   self.watch = reloads.new { clock = self.clock }
   self.ui = user_interface.new { text_size = options.window.text_size }
@@ -347,6 +423,7 @@ function viewer.new(host, options)
     return nil, why
   end
   make_panels(self, remembered)
+  if options.fullscreen then self.window:fullscreen(true) end
   if damaged then self:say(damaged) end
   return self
 end
@@ -355,8 +432,10 @@ end
 local function remember(self)
   local overlays, open = {}, {}
   for _, overlay in ipairs(frames.overlays) do overlays[overlay.name] = self.overlays[overlay.name] == true end
-  for _, name in ipairs(self.panel_names) do open[name] = self:is_open(name) end
-  local values = { overlays = overlays, panels = open, speed = self.speed }
+  for _, name in ipairs(self.panel_names) do
+    if not FORGOTTEN[name] then open[name] = self:is_open(name) end
+  end
+  local values = { overlays = overlays, panels = open }
   if not self.lost then
     values.width, values.height = self.window:size()
     values.x, values.y = self.window:position()
@@ -372,7 +451,9 @@ function Viewer:close()
   if self.closed then return true end
   self.closed = true
   local remembered, message = remember(self)
-  input.release()
+  self:end_inputs()
+  input_state.show(nil)
+  input_state.reserved = nil
   local written, why = self.run:close()
   self.window:close()
   local problem = not written and { kind = "damaged", message = why } or self.problem

@@ -183,6 +183,11 @@ function actions:rest(start)
   if self.due > now and not waited then self.sleep(self.due - now) end
 end
 
+--- Fill the screen, or do not.
+function actions:fullscreen()
+  self.window:fullscreen(not self.window:fullscreen())
+end
+
 --- Leave at the end of this frame.
 function actions:quit()
   self.leaving = true

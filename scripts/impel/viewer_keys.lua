@@ -15,6 +15,8 @@ local fixed = {
   { "Time", "shift+left", "back_10", "ten steps back", function(v) v:back(10) end },
   { "Time", "left", "back", "one step back", function(v) v:back(1) end },
   { "Time", "r", "restart", "set up again: same parameters, same seed", function(v) v:restart() end },
+  { "Time", "ctrl+r", "restart_too", "the same where a scene takes R", function(v) v:restart() end },
+  { "Time", "ctrl+space", "pause_too", "pause where a scene takes Space", function(v) v:pause() end },
   { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
   { "View", "home", "fit", "show everything", function(v) v:fit() end },
@@ -23,6 +25,7 @@ local fixed = {
   { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
   { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
   { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },
+  { "Window", "alt+return", "fullscreen", "fill the screen; again: not", function(v) v:fullscreen() end },
   { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
 }
 
@@ -34,7 +37,7 @@ local mouse = {
   { "drop file", "open", "open a scene or a folder" },
 }
 
-local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc" }
+local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc", ["return"] = "Enter" }
 
 -- "ctrl+o" as { ctrl = true, key = "o" }.
 local function parse(text)
@@ -96,6 +99,39 @@ function keys.find(event)
     if fits and (not entry.shift or event.shift) then return entry end
   end
   return nil
+end
+
+--- Whether an entry gives way to the scene: it is a plain key that the scene takes.
+---@param entry table
+---@param taken table|nil  of keys.taken
+---@return boolean
+function keys.gives_way(entry, taken)
+  return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
+end
+
+--- Which keys a scene takes from the window: a function of their name. In a game (impel play) all but F1 to F12, and
+--- those too that scene.keys names.
+---@param definition table  of the scene
+---@param play boolean|nil
+---@return fun(name: string): boolean
+function keys.taken(definition, play)
+  local set = {}
+  for _, name in ipairs(definition.keys or {}) do set[name] = true end
+  local every = set.all or play
+  return function(name)
+    return set[name] or every and not name:find "^f%d+$" or false
+  end
+end
+
+--- What the window does at a plain key, nil: nothing.
+---@param name string
+---@return string|nil
+function keys.use_of(name)
+  local about
+  for _, entry in ipairs(keys.all()) do
+    if entry.key == name and not (entry.ctrl or entry.alt or entry.shift and about) then about = entry.about end
+  end
+  return about
 end
 
 --- The table as text for a terminal.

@@ -33,7 +33,9 @@ end
 -- The button goes down: what is taken is decided later, by whether it moves or stays.
 local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
-  local body = pick.body(self.viewer.run.world, wx, wy, reach)
+  local view = self.viewer.run.scene.definition.view
+  local pulls = not (view and view.pull == false)
+  local body = pulls and pick.body(self.viewer.run.world, wx, wy, reach)
   self.press = { x = event.x, y = event.y, at = self.viewer.clock() }
   if body and (body.type == "dynamic" or body.type == "particle") then
     self.press.body = body

@@ -81,6 +81,7 @@ end
 
 -- The new run takes the place of the old one.
 local function install(self, run, set)
+  self:end_inputs()
   local old, same_scene = self.run, self.run and self.run.scene.file == run.scene.file
   local read = same_scene and self.live.read or {}
   end_trace(self)
@@ -95,6 +96,7 @@ local function install(self, run, set)
   self.frame_of_run = frames.new(run)
   self.selection = nil
   self:began(same_scene)
+  self:begin_inputs()
 end
 
 -- Load and set up; what is there stays where that fails. `strict`: parameters come from the command line.
@@ -104,7 +106,8 @@ local function begin(self, open, set, strict)
   local options = self.options
   if not strict then set = fitting(self, scene, set) end
   local run, why = runner.new(scene, { set = set, seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, clock = self.clock, trace = self.trace_due, every = options.every })
+    threads = options.threads, clock = self.clock, trace = self.trace_due, every = options.every,
+    input = self:new_input() })
   if not run then return nil, why end
   self.trace_due = nil
   install(self, run, set)
@@ -231,8 +234,8 @@ end
 function session:back(count)
   self.paused = true
   self:forgive()
-  if self.run.trace then
-    self:say("no way back while a trace is written", "back")
+  if self.run.trace or self.run.inputs then
+    self:say(("no way back while %s written"):format(self.run.trace and "a trace is" or "inputs are"), "back")
     return 0
   end
   self.mouse:release()

@@ -1,4 +1,4 @@
--- What the window remembers from one time to the next: its size and place, overlays, speed. A JSON file under
+-- What the window remembers from one time to the next: its size and place, overlays, panels. A JSON file under
 -- $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
 
 require "impel.core" -- brings impel.system
@@ -25,7 +25,7 @@ end
 local fields = {
   width = number_in(64, LARGEST), height = number_in(64, LARGEST),
   x = number_in(-LARGEST, LARGEST), y = number_in(-LARGEST, LARGEST),
-  speed = number_in(1 / 64, 64), overlays = booleans, panels = booleans,
+  overlays = booleans, panels = booleans,
 }
 
 --- Where they are kept, or nil where nobody is at home.

@@ -33,6 +33,10 @@ function Window:set_title(title) self.title = title end
 function Window.clear() end
 function Window.paint() end
 function Window:present() self.presented = self.presented + 1 end
+function Window:fullscreen(on)
+  if on ~= nil then self.full = on end
+  return self.full or false
+end
 function Window.driver() return "none", "software" end
 function Window:clipboard(text) self.text = text end
 function Window:close() self.closed = true end

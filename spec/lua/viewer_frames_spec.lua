@@ -579,16 +579,18 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("remembers overlays, panels and speed", function()
+  it("remembers overlays and panels, not the speed, nor that help was open", function()
     local kept = shared.temporary ".json"
     os.remove(kept)
     open { settings = kept }
     press "g"
     press "="
+    press "f1"
     assert(v:close())
     open { settings = kept }
     assert.is_true(v.overlays.grid)
-    assert.equal(2, v.speed)
+    assert.equal(1, v.speed)
+    assert.is_false(v:is_open "help")
     assert.same({ 10, 20 }, window.handle.moved)
     assert.equal(800, window.handle.options.width)
   end)

@@ -1,9 +1,8 @@
--- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, what it remembers, input.
+-- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, what it remembers.
 
 local clocks = require "impel.viewer_clock"
 local histories = require "impel.viewer_history"
 local impel = require "impel"
-local input = require "impel.input"
 local keys = require "impel.viewer_keys"
 local mirrors = require "impel.viewer_state"
 local reloads = require "impel.viewer_reload"
@@ -251,7 +250,9 @@ describe("the table of keys", function()
     assert.equal("step_10", keys.find({ key = "right", shift = true }).name)
     assert.equal("browser", keys.find({ key = "o", ctrl = true }).name)
     assert.equal("pause", keys.find({ key = "space", shift = true }).name)
-    assert.is_nil(keys.find { key = "r", ctrl = true })
+    assert.equal("restart_too", keys.find({ key = "r", ctrl = true }).name)
+    assert.equal("fullscreen", keys.find({ key = "return", alt = true }).name)
+    assert.is_nil(keys.find { key = "f", ctrl = true })
     assert.is_nil(keys.find { key = "right", alt = true })
   end)
 
@@ -271,7 +272,7 @@ describe("what the window remembers", function()
   after_each(shared.clean)
 
   it("reads back what was written", function()
-    local kept = { width = 900, height = 500, x = -20, y = 30, speed = 0.25, overlays = { grid = true, joints = false },
+    local kept = { width = 900, height = 500, x = -20, y = 30, overlays = { grid = true, joints = false },
       panels = { params = true } }
     assert(settings.save(path, kept))
     assert.same(kept, (settings.load(path)))
@@ -280,8 +281,8 @@ describe("what the window remembers", function()
   it("makes the folders above it", function()
     os.remove(path)
     local inner = path .. "/a/b/view.json"
-    assert(settings.save(inner, { speed = 2 }))
-    assert.same({ speed = 2 }, (settings.load(inner)))
+    assert(settings.save(inner, { width = 200 }))
+    assert.same({ width = 200 }, (settings.load(inner)))
     assert.equal(0, select(3, os.execute("rm -r " .. path)))
   end)
 
@@ -293,10 +294,10 @@ describe("what the window remembers", function()
       assert.same({}, found)
       assert.is_truthy(message:find("damaged and ignored", 1, true), text)
     end
-    local odd = shared.write('{"width":1e9,"height":500,"speed":"fast","overlays":{"grid":1},"colour":3}', ".json")
+    local odd = shared.write('{"width":1e9,"height":500,"panels":7,"overlays":{"grid":1},"colour":3}', ".json")
     local found, message = settings.load(odd)
     assert.same({ height = 500 }, found)
-    assert.is_truthy(message:find("bad overlays, speed, width ignored", 1, true))
+    assert.is_truthy(message:find("bad overlays, panels, width ignored", 1, true))
   end)
 
   it("is empty where there is none", function()
@@ -304,46 +305,5 @@ describe("what the window remembers", function()
     local found, message = settings.load(path)
     assert.same({}, found)
     assert.is_nil(message)
-  end)
-end)
-
-describe("impel.input", function()
-  after_each(input.release)
-
-  it("is at rest without a window, and names what there is", function()
-    assert.equal(0, input.axis "left_x")
-    assert.is_false(input.button "a")
-    assert.is_false(input.key "up")
-    assert.error_matches(function() input.axis "left_z" end,
-      "input.axis: no axis 'left_z' %(did you mean 'left_[xy]'%?%)")
-    assert.error_matches(function() input.button "q" end, "input.button: no button 'q'")
-    assert.error_matches(function() input.key(3) end, "input.key: a key's name expected, got number")
-  end)
-
-  it("takes sticks without their rest, the larger of two gamepads, buttons and keys", function()
-    input.feed { type = "axis", axis = "left_x", value = 0.1, pad = 1 }
-    assert.equal(0, input.axis "left_x")
-    input.feed { type = "axis", axis = "left_x", value = -1, pad = 1 }
-    assert.equal(-1, input.axis "left_x")
-    input.feed { type = "axis", axis = "left_x", value = 0.56, pad = 2 }
-    assert.equal(-1, input.axis "left_x")
-    input.feed { type = "axis", axis = "left_x", value = 0, pad = 1 }
-    assert.is_near(0.5, input.axis "left_x", 1e-12) -- (0.56 - 0.12) / 0.88
-    input.feed { type = "axis", axis = "right_y", value = 1, pad = 2 }
-    assert.equal(-1, input.axis "right_y") -- SDL's y goes down
-    input.feed { type = "pad_button", button = "dpup", down = true, pad = 2 }
-    assert.is_true(input.button "up")
-    input.feed { type = "pad_removed", pad = 2 }
-    assert.is_false(input.button "up")
-    assert.equal(0, input.axis "right_y")
-    input.feed { type = "pad_button", button = "a", down = true, pad = 1 }
-    input.feed { type = "pad_button", button = "a", down = true, pad = 2 }
-    input.feed { type = "pad_button", button = "a", down = false, pad = 1 }
-    assert.is_true(input.button "a")
-    input.feed { type = "key", key = "up", down = true }
-    assert.is_true(input.key "up")
-    input.release()
-    assert.is_false(input.key "up")
-    assert.is_false(input.button "a")
   end)
 end)

@@ -35,6 +35,8 @@ function command.declare(parser)
     .. "the first body and field that differ")
   parser:option("--record", "write all that changes the world from the first step of this run on into OUT, in the "
     .. "place of what was there: impel replay OUT plays it again"):argname("OUT")
+  parser:option("--input", "what the player did in `impel play --record IN`: with its parameters, seed, steps")
+    :argname("IN")
   pictures.declare(parser)
   sandboxed.declare(parser)
   opt.add_solver(parser)
@@ -73,6 +75,7 @@ local function result_table(result)
     { "saved", result.saved },
     { "recorded", result.recorded_after and ("%s, from step %d on"):format(result.recorded, result.recorded_after + 1)
       or result.recorded },
+    { "input", result.input },
     { "check", result.check },
   }
   for i, opened in ipairs(result.opened or {}) do
@@ -98,6 +101,12 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
+-- Whether a run with the inputs of a play came to the same end; nil where that cannot be told.
+local function compare_with_play(run, recording, hash)
+  if not (recording and recording.hash and run.count == recording.steps) then return nil end
+  return hash == recording.hash
+end
+
 -- Judge, print and give the exit code. What was `lost` could not be written.
 local function conclude(run, options, made, lost)
   local result = run:result()
@@ -106,13 +115,18 @@ local function conclude(run, options, made, lost)
   result.recorded, result.recorded_after = options.record, options.record and options.load and run.began
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
   result.pictures = made[1] and made
-  local code = console.EXIT.ok
+  local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)
+  if same ~= nil then result.input = same and "the hash of the play" or "another hash than the play" end
+  if same == false then
+    console.say(("%s: the run came to another hash than the play in %s"):format(run.scene.file, options.input))
+    if options.check then code = console.EXIT.check end
+  end
   if options.check then
     local failed, failure = run:check()
     if not failed then return console.report(failure, options) end
     for _, message in ipairs(failed) do console.say(("%s: check failed: %s"):format(run.scene.file, message)) end
     result.check = #failed == 0 and "passed" or "failed"
-    code = #failed == 0 and console.EXIT.ok or console.EXIT.check
+    code = #failed == 0 and code or console.EXIT.check
   end
   if options.hash then io.stdout:write(result.hash, "\n") end
   if options.json then io.stdout:write(json.encode(result), "\n") end
@@ -196,6 +210,23 @@ local function write_files(run, options, code, shots, rows)
   note("save", whole and options.save and run.world:is_valid() and save(run, options.save) or nil)
   note("plot", whole and rows and rows.draw(options.plot, run.scene) or nil)
   return lost, failed
+end
+
+-- Take what was recorded of a play, and what it was made with where the command line says nothing. True or a failure.
+local function take_inputs(options)
+  if not options.input then return true end
+  local recording, message = require("impel.input_record").read(options.input)
+  if not recording then return nil, { kind = "damaged", message = message } end
+  local header, set = recording.header, opt.set_values(options.set)
+  options.inputs = recording
+  for _, name in ipairs { "seed", "dt", "solver" } do
+    if options[name] == nil then options[name] = header[name] end
+  end
+  if not (options.steps or options.time) then options.steps = recording.steps end
+  options.played = {}
+  for name, value in pairs(header.parameters or {}) do options.played[name] = value end
+  for name, value in pairs(set) do options.played[name] = value end
+  return true
 end
 
 -- What follows the last step. Gives the exit code.
@@ -285,6 +316,11 @@ local function clash(options)
   for _, name in ipairs { "trace", "plot", "save", "load", "record", "hash", "json" } do
     if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
   end
+  for _, name in ipairs { "load", "row", "check_determinism", "sandbox" } do
+    if options.input and options[name] then
+      return ("--input, --%s: one of the two"):format((name:gsub("_", "-")))
+    end
+  end
   if options.plot == "-" then
     for _, name in ipairs { "hash", "json", pictures.takes_stdout(options) and "png - or --svg -" or nil } do
       if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
@@ -324,6 +360,8 @@ function command.run(host, options)
   if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end
   local line = console.progress(host, options.quiet)
+  local taken, why = take_inputs(options)
+  if not taken then return console.report(why, options) end
   local scene, problem = find.scene(host, options, line)
   if not scene then return problem end
   if options.check and not (scene.definition.check or scene.definition.checks) then
@@ -334,8 +372,9 @@ function command.run(host, options)
   end
   local rows = options.plot and plot.collect()
   local settings = {
-    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
+    set = options.played or opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
     threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
+    input = options.inputs and options.inputs:player(),
     row = rows and rows.add, every = options.every, clock = host.clock,
     watch = options.json or not (options.quiet or options.hash), load = options.load,
   }

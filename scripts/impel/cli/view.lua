@@ -19,15 +19,20 @@ local function size(text)
   return nil, ("--size: WIDTHxHEIGHT in 64..%d expected, got '%s'"):format(LARGEST, text)
 end
 
+--- Options of a window, for view and play.
+function command.declare_window(parser)
+  parser:option("--size", "of the window (default: as it was last)"):argname("WxH"):convert(size)
+  parser:flag("--software", "paint without the graphics hardware")
+  parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
+    :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
+  parser:option("--frames", "close after so many pictures"):argname("N"):convert(opt.integer("--frames", 1))
+end
+
 function command.declare(parser)
   parser:argument("file", "a scene file, the name of an example, a folder of scenes, or - for standard input; by "
     .. "default the examples"):argname("FILE"):args("?")
   parser:flag("--paused", "begin paused: Space goes on")
-  parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
-    :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
-  parser:option("--size", "of the window (default: as it was last)"):argname("WxH"):convert(size)
-  parser:flag("--software", "paint without the graphics hardware")
-  parser:option("--frames", "close after so many pictures"):argname("N"):convert(opt.integer("--frames", 1))
+  command.declare_window(parser)
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, until it is restarted")
     :argname("OUT")
   parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
@@ -110,13 +115,19 @@ function command.run(host, options)
   local file, folder = target(host, options.file)
   if not file then return console.report(folder, options) end
   if options.sandbox then return view_apart(host, options, window, file) end
+  return command.show(host, options, window, file, folder, command.finder(host, options))
+end
+
+--- What finds a scene by its name, for command.show.
+---@return fun(name: string, opened: function): function|nil, table|nil
+function command.finder(host, options)
   local line, standard_input = console.progress(host, true), nil
-  return command.show(host, options, window, file, folder, function(name, opened)
+  return function(name, opened)
     if name == "-" and standard_input then return standard_input end -- it is read once
     local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
     if name == "-" then standard_input = open end
     return open, problem
-  end)
+  end
 end
 
 --- Show what `look` finds in a window until somebody closes it.
@@ -132,7 +143,8 @@ function command.show(host, options, window, file, folder, look)
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,
     software = options.software, trace = options.trace, every = options.every,
     set = opt.set_values(options.set or {}), seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, find = look,
+    threads = options.threads, find = look, play = options.play, inputs = options.record,
+    fullscreen = options.fullscreen,
   })
   if not viewer then return console.report(failure, options) end
   if options.file and file ~= options.file then viewer:toggle "browser" end

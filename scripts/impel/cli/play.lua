@@ -1,0 +1,32 @@
+-- impel play: a scene that has the window to itself.
+
+local console = require "impel.cli.console"
+local opt = require "impel.cli.options"
+local system = require "impel.system"
+local view = require "impel.cli.view"
+
+local command = { name = "play", about = "play a scene: the window, all keys and the mouse are the scene's" }
+
+function command.declare(parser)
+  opt.add_file(parser)
+  parser:flag("--fullscreen", "fill the screen; Alt+Enter changes it")
+  parser:option("--record", "write what the player does to OUT: impel run FILE --input OUT plays it again")
+    :argname("OUT")
+  view.declare_window(parser)
+  opt.add_solver(parser)
+  opt.add_common(parser)
+end
+
+function command.run(host, options)
+  if options.record then
+    local ok, message = system.can_replace(options.record)
+    if options.record == options.file then ok, message = false, options.record .. ": that is the scene" end
+    if not ok then return console.report({ kind = "usage", message = "--record: " .. message }, options) end
+  end
+  local window, missing = view.window()
+  if not window then return console.report(missing, options) end
+  options.play = true
+  return view.show(host, options, window, options.file, nil, view.finder(host, options))
+end
+
+return command

@@ -1,0 +1,154 @@
+-- What a player did, as a file: written while a scene is played, read to feed the same again to a run without a window.
+--
+-- Lines of JSON: first what the run was made with, then each step in which something changed, at last how many steps
+-- there were and the hash of the world after them.
+--   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
+--   { "step": 12, "changes": [["key", "left", "left", 1]] }   changes: see input_state.lua
+--   { "end": 600, "hash": "52ab..." }
+
+require "impel.core" -- brings impel.system
+local json = require "impel.json"
+local states = require "impel.input_state"
+local system = require "impel.system"
+
+local record = {}
+
+local VERSION = 1
+
+local function line_of(value) return json.encode(value) .. "\n" end
+
+
+-- Writing ------------------------------------------------------------------------------------------------------------
+
+local Writer = {}
+Writer.__index = Writer
+
+-- Tell once what could not be written.
+local function write(self, text)
+  if self.problem then return end
+  local ok, message = self.file:write(text)
+  if not ok then self.problem = ("%s: %s"):format(self.path, message) end
+end
+
+--- Begin a file, in the place of what was there.
+---@param path string
+---@param run table  of impel.run, before its first step
+---@return table|nil writer
+---@return string|nil message
+function record.open(path, run)
+  local file, message = io.open(path, "wb")
+  if not file then return nil, message end
+  local self = setmetatable({ path = path, file = file, count = 0 }, Writer)
+  local parameters = {}
+  for name in pairs(run.scene.params) do parameters[name] = run.values[name] end
+  write(self, line_of { impel_input = VERSION, scene = run.scene.name, seed = run.seed, parameters = parameters,
+    dt = run.world.dt, solver = run.world.solver })
+  return self
+end
+
+--- A step begins.
+---@param step integer  1 for the first
+---@param changes table[]
+function Writer:step(step, changes)
+  self.count = step
+  if #changes > 0 then write(self, line_of { step = step, changes = changes }) end
+end
+
+--- The run ends.
+---@param hash string|nil  of the world
+---@return boolean|nil ok
+---@return string|nil message
+function Writer:close(hash)
+  write(self, line_of { ["end"] = self.count, hash = hash })
+  local ok, message = self.file:close()
+  if self.problem or not ok then return nil, self.problem or ("%s: %s"):format(self.path, message) end
+  return true
+end
+
+
+-- Reading ------------------------------------------------------------------------------------------------------------
+
+local FITS = {
+  s = function(value) return type(value) == "string" end,
+  n = function(value) return type(value) == "number" and value == value and math.abs(value) < 1e300 end,
+  b = function(value) return value == false or type(value) == "string" end,
+}
+
+-- Why a change is none; nil where it is one.
+local function flaw_of(change)
+  if type(change) ~= "table" then return "a change is a list" end
+  local kinds = states.CHANGES[change[1]]
+  if not kinds then return ("no change '%s'"):format(tostring(change[1])) end
+  if #change ~= #kinds + 1 then return ("'%s' has %d values, not %d"):format(change[1], #kinds, #change - 1) end
+  for i = 1, #kinds do
+    if not FITS[kinds:sub(i, i)](change[i + 1]) then return ("value %d of '%s'"):format(i, change[1]) end
+  end
+end
+
+local function check_header(header)
+  if not json.is_object(header) or not header.impel_input then return "no recording of inputs (impel play --record)" end
+  if header.impel_input ~= VERSION then
+    return ("inputs of version %s, this impel reads %d"):format(tostring(header.impel_input), VERSION)
+  end
+  if header.parameters ~= nil and not json.is_object(header.parameters) then return "'parameters' is no object" end
+end
+
+local Recording = {}
+Recording.__index = Recording
+
+-- Take a line; why it is none.
+local function take(self, value, number)
+  if not json.is_object(value) then return ("line %d: an object expected"):format(number) end
+  if value["end"] ~= nil then
+    self.steps, self.hash = math.tointeger(value["end"]), value.hash
+    return not self.steps and ("line %d: 'end' is a number of steps"):format(number) or nil
+  end
+  local step = math.tointeger(value.step)
+  if not step or step <= self.last then return ("line %d: 'step' is a number above %d"):format(number, self.last) end
+  if type(value.changes) ~= "table" or json.is_object(value.changes) then
+    return ("line %d: 'changes' is a list"):format(number)
+  end
+  for _, change in ipairs(value.changes) do
+    local flaw = flaw_of(change)
+    if flaw then return ("line %d: %s"):format(number, flaw) end
+  end
+  self.changes[step], self.last = value.changes, step
+end
+
+--- Read a file.
+---@param path string
+---@return table|nil recording  header: seed, parameters, dt, solver; steps; hash, nil where the file was cut
+---@return string|nil message
+function record.read(path)
+  local text, message = system.read_file(path)
+  if not text then return nil, message end
+  local self = setmetatable({ path = path, changes = {}, last = 0 }, Recording)
+  local number = 0
+  for line in text:gmatch "([^\n]*)\n" do -- a line that was cut is none
+    number = number + 1
+    local value, why = json.decode(line, number)
+    if why then return nil, ("%s: %s"):format(path, why) end
+    local flaw
+    if number == 1 then
+      self.header, flaw = value, check_header(value)
+    elseif self.steps then
+      flaw = ("line %d: nothing expected behind the end"):format(number)
+    else
+      flaw = take(self, value, number)
+    end
+    if flaw then return nil, ("%s: %s"):format(path, flaw) end
+  end
+  if not self.header then return nil, ("%s: no recording of inputs (impel play --record)"):format(path) end
+  self.steps = self.steps or self.last
+  return self
+end
+
+--- What feeds a run the inputs again.
+---@return table player  advance(step)
+function Recording:player()
+  local player, changes = states.new(), self.changes
+  player.advance = function(_, step) player:apply(changes[step] or {}) end
+  return player
+end
+
+return record

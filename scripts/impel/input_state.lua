@@ -1,0 +1,297 @@
+-- What the player does, step by step: events of a window come in at any time, and are applied when a step begins. So
+-- all functions of a step see the same, and a recording of what was applied gives the same run again.
+--
+--   local live = state.live { to_world = ..., size = ... }
+--   live:event(event)                -- of impel.window, when it comes
+--   local applied = live:advance()   -- when a step begins
+--
+-- A key or button changes once in a step: a tap that is shorter than a step is down for a step and up in the next, and
+-- taps that come faster than steps wait for later steps, each key for itself.
+--
+-- What is applied is a list of changes, which recordings hold:
+--   { "key", name, scancode, 1 | 0 | 2 }      down, up, repeated
+--   { "button", name, 1 | 0, x, y, px, py }   of the mouse, and where it was: metres and points of the window
+--   { "mouse", x, y, px, py }                 where it is now
+--   { "wheel", dx, dy }, { "text", text }
+--   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 }, { "pad", pad, name | false }
+--   { "touch", finger, 1 | 0 | 2, x, y, px, py }   down, up, moved
+--   { "size", width, height }                 of the window [points]
+
+local state = {}
+local State = {}
+State.__index = State
+
+local MOST_WAITING = 1000 -- presses of a control, and other events; those beyond are dropped, those that let go never
+
+-- The names of SDL's buttons of gamepads where ours differ.
+local PAD_BUTTONS = {
+  leftstick = "left_stick", rightstick = "right_stick", leftshoulder = "left_shoulder",
+  rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
+}
+
+-- SDL's sticks are positive to the right and downwards, and at rest never quite at 0; what is beyond DEAD begins at 0.
+local DEAD = 0.12
+
+local function deflection(name, value)
+  if name:find "_y$" then value = -value end
+  local size = math.abs(value)
+  if size <= DEAD then return 0 end
+  return (value > 0 and 1 or -1) * math.min((size - DEAD) / (1 - DEAD), 1)
+end
+
+-- An empty state: nothing is pressed.
+local function clear(self)
+  self.keys, self.scancodes, self.buttons = {}, {}, {}
+  self.pads, self.pad_order, self.touches, self.touch_order = {}, {}, {}, {}
+end
+
+local function begin_step(self)
+  self.pressed, self.released, self.repeated = {}, {}, {}
+  self.scan_pressed, self.scan_released = {}, {}
+  self.button_pressed, self.button_released = {}, {}
+  self.pad_pressed, self.pad_released = {}, {}
+  self.wheel_x, self.wheel_y, self.text = 0, 0, ""
+end
+
+--- A state in which nothing is pressed.
+function state.new()
+  local self = setmetatable({ x = 0, y = 0, px = 0, py = 0, width = 0, height = 0, queue = {} }, State)
+  clear(self)
+  begin_step(self)
+  return self
+end
+
+local function remove(list, value)
+  for i = #list, 1, -1 do
+    if list[i] == value then table.remove(list, i) end
+  end
+end
+
+
+-- Changes ------------------------------------------------------------------------------------------------------------
+
+local apply = {}
+
+function apply.key(self, name, scancode, how)
+  if how == 2 then
+    self.repeated[name] = true
+  elseif how == 1 then
+    self.keys[name], self.pressed[name] = true, true
+    self.scancodes[scancode], self.scan_pressed[scancode] = true, true
+  else
+    self.keys[name], self.released[name] = nil, true
+    self.scancodes[scancode], self.scan_released[scancode] = nil, true
+  end
+end
+
+function apply.button(self, name, how, x, y, px, py)
+  local place = { x, y, px, py }
+  if how == 1 then
+    self.buttons[name], self.button_pressed[name] = true, place
+  else
+    self.buttons[name], self.button_released[name] = nil, place
+  end
+end
+
+function apply.mouse(self, x, y, px, py) self.x, self.y, self.px, self.py = x, y, px, py end
+function apply.wheel(self, dx, dy) self.wheel_x, self.wheel_y = self.wheel_x + dx, self.wheel_y + dy end
+function apply.text(self, text) self.text = self.text .. text end
+function apply.size(self, width, height) self.width, self.height = width, height end
+
+local function pad_of(self, number)
+  local pad = self.pads[number]
+  if not pad then
+    pad = { name = "controller", axes = {}, buttons = {} }
+    self.pads[number] = pad
+    table.insert(self.pad_order, number)
+  end
+  return pad
+end
+
+function apply.axis(self, number, name, value) pad_of(self, number).axes[name] = value end
+
+function apply.pad_button(self, number, name, how)
+  pad_of(self, number).buttons[name] = how == 1 or nil
+  self[how == 1 and "pad_pressed" or "pad_released"][name] = true
+end
+
+function apply.pad(self, number, name)
+  if name then
+    pad_of(self, number).name = name
+    return
+  end
+  local pad = self.pads[number]
+  if not pad then return end
+  for button in pairs(pad.buttons) do self.pad_released[button] = true end
+  self.pads[number] = nil
+  remove(self.pad_order, number)
+end
+
+function apply.touch(self, finger, how, x, y, px, py)
+  if how == 0 then
+    self.touches[finger] = nil
+    return remove(self.touch_order, finger)
+  end
+  if not self.touches[finger] then table.insert(self.touch_order, finger) end
+  self.touches[finger] = { id = finger, x = x, y = y, px = px, py = py }
+end
+
+--- The arguments of each kind of change: "s" text, "n" number, "b" text or false. Recordings are checked by them.
+state.CHANGES = {
+  key = "ssn", button = "snnnnn", mouse = "nnnn", wheel = "nn", text = "s", size = "nn", axis = "nsn",
+  pad_button = "nsn", pad = "nb", touch = "nnnnnn",
+}
+
+--- Begin a step with these changes.
+---@param changes table[]
+function State:apply(changes)
+  begin_step(self)
+  for _, change in ipairs(changes) do
+    apply[change[1]](self, change[2], change[3], change[4], change[5], change[6], change[7])
+  end
+end
+
+
+-- Events of a window -------------------------------------------------------------------------------------------------
+
+-- Which control an event is of, and whether it goes down; nil where it may come any number of times in a step.
+local function control_of(event)
+  local kind = event.type
+  if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
+  if kind == "mouse_down" or kind == "mouse_up" then return "mouse " .. event.button, kind == "mouse_down" end
+  if kind == "pad_button" then return "pad " .. event.pad .. " " .. event.button, event.down end
+  if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
+end
+
+local change_of = {}
+
+function change_of.key(event)
+  return { "key", event.key, event.scancode or event.key, event.repeated and 2 or event.down and 1 or 0 }
+end
+
+function change_of.mouse_down(event, look)
+  local x, y = look.to_world(event.x, event.y)
+  return { "button", event.button, event.type == "mouse_down" and 1 or 0, x, y, event.x, event.y }
+end
+change_of.mouse_up = change_of.mouse_down
+
+function change_of.wheel(event) return { "wheel", event.dx or 0, event.dy or 0 } end
+function change_of.text(event) return { "text", event.text } end
+
+function change_of.axis(event)
+  return { "axis", event.pad or 0, event.axis, deflection(event.axis, event.value) }
+end
+
+function change_of.pad_button(event)
+  return { "pad_button", event.pad or 0, PAD_BUTTONS[event.button] or event.button, event.down and 1 or 0 }
+end
+
+function change_of.pad_added(event) return { "pad", event.pad or 0, event.name or "controller" } end
+function change_of.pad_removed(event) return { "pad", event.pad or 0, false } end
+
+function change_of.touch_down(event, look)
+  local how = event.type == "touch_down" and 1 or event.type == "touch_up" and 0 or 2
+  local x, y = look.to_world(event.x, event.y)
+  return { "touch", event.finger, how, x, y, event.x, event.y }
+end
+change_of.touch_up, change_of.touch_move = change_of.touch_down, change_of.touch_down
+
+--- A state that a window feeds.
+---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window now
+function state.live(look)
+  local self = state.new()
+  self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
+  return self
+end
+
+-- The event that lets go of what an event pressed.
+local function release_of(event)
+  local kind = event.type
+  local up = { type = kind, down = false }
+  for _, name in ipairs { "key", "scancode", "button", "finger", "pad", "x", "y" } do up[name] = event[name] end
+  if kind == "mouse_down" then up.type = "mouse_up" elseif kind == "touch_down" then up.type = "touch_up" end
+  return up
+end
+
+local function add(self, event, id)
+  self.waiting[id or ""] = (self.waiting[id or ""] or 0) + 1
+  table.insert(self.queue, event)
+end
+
+--- Take an event; it is applied when the next step begins, or later where its key has changed already in that step.
+---@param event table  of impel.window; those that are no input are let be
+function State:event(event)
+  local kind = event.type
+  if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
+  if not change_of[kind] then return end
+  local id, goes_down = control_of(event)
+  if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
+  if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
+  if not id then return add(self, event) end
+  if goes_down == (self.down[id] ~= nil) then return end -- pressed elsewhere, or told twice
+  if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
+  self.down[id] = goes_down and release_of(event) or nil
+  add(self, event, id)
+end
+
+--- Let go of all that is down: the window lost the keyboard.
+function State:release()
+  for _, id in ipairs(self.down_order) do
+    add(self, self.down[id], id)
+  end
+  self.down, self.down_order = {}, {}
+  local names = {}
+  for name in pairs(self.tilted) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local event = self.tilted[name]
+    add(self, { type = "axis", pad = event.pad, axis = event.axis, value = 0 })
+  end
+  self.tilted = {}
+end
+
+--- Begin a step: what came since the last one is applied.
+---@return table[] changes  what was applied
+function State:advance()
+  local changes, changed, rest, look = {}, {}, {}, self.look
+  self.waiting = {}
+  local queue = self.queue
+  self.queue = rest
+  local width, height = look.size()
+  if width ~= self.width or height ~= self.height then changes[1] = { "size", width, height } end
+  for _, event in ipairs(queue) do
+    local id = control_of(event)
+    if id and changed[id] then
+      add(self, event, id)
+    else
+      if id then changed[id] = true end
+      changes[#changes + 1] = change_of[event.type](event, look)
+    end
+  end
+  if self.at_x then
+    local x, y = look.to_world(self.at_x, self.at_y)
+    if x ~= self.x or y ~= self.y or self.at_x ~= self.px or self.at_y ~= self.py then
+      changes[#changes + 1] = { "mouse", x, y, self.at_x, self.at_y }
+    end
+  end
+  self:apply(changes)
+  return changes
+end
+
+
+-- The state that the functions of a scene see ------------------------------------------------------------------------
+
+local idle = state.new()
+
+--- What impel.input asks: nothing is pressed there where no window and no recording feeds the run.
+state.seen = idle
+
+--- Let scenes see a state, nil: one in which nothing is pressed.
+---@return table before  what they saw until now
+function state.show(seen)
+  local before = state.seen
+  state.seen = seen or idle
+  return before
+end
+
+return state
