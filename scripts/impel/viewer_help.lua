@@ -26,6 +26,11 @@ local function label_of(entry)
   return entry.label or require("impel.viewer_keys").label(entry)
 end
 
+-- Whether the scene has taken the key (viewer_keys requires this panel).
+local function gives_way(entry, taken)
+  return require("impel.viewer_keys").gives_way(entry, taken)
+end
+
 -- The keys by group, groups in the order in which they first appear.
 local function by_group(viewer)
   local groups, named = {}, {}
@@ -35,7 +40,10 @@ local function by_group(viewer)
       named[name] = { name = name }
       groups[#groups + 1] = named[name]
     end
-    table.insert(named[name], { label = label_of(entry), about = entry.about or "" })
+    local yields = gives_way(entry, viewer.taken)
+    table.insert(named[name], {
+      label = label_of(entry), about = yields and "the scene's" or entry.about or "", yields = yields,
+    })
   end
   return groups
 end
@@ -80,8 +88,9 @@ local function draw_group(ui, group, x, y, width, label)
     local cap = math.min(ui:text_width(entry.label) + 12, label)
     ui:box(x, y + 1, cap, 16, theme.button, 3)
     ui:frame(x, y + 1, cap, 16, theme.border, 3)
-    ui:text(x + cap / 2, y + 9, ui:fit(entry.label, label - 8), theme.text, 0.5)
-    for i, line in ipairs(entry.lines) do ui:text(x + label + 12, y + 9 + (i - 1) * MORE, line) end
+    local ink = entry.yields and theme.dim or theme.text
+    ui:text(x + cap / 2, y + 9, ui:fit(entry.label, label - 8), ink, 0.5)
+    for i, line in ipairs(entry.lines) do ui:text(x + label + 12, y + 9 + (i - 1) * MORE, line, ink) end
     y = y + entry.height
   end
 end
