@@ -1,4 +1,4 @@
--- What the player does, for scenes: keys, the mouse, gamepads, touches.
+-- Keys, mouse, gamepads and touches of the player, for scenes.
 --
 --   local input = require "impel.input"
 --   function scene.update(s)
@@ -26,7 +26,7 @@ local PAD_BUTTONS = {
 }
 local MOUSE_BUTTONS = { "left", "middle", "right", "back", "forward" }
 
--- Names of keys that are no single character.
+-- Names of keys of more than one character.
 local NAMED = [[
   space return escape tab backspace delete insert home end pageup pagedown left right up down
   left_shift right_shift left_ctrl right_ctrl left_alt right_alt left_gui right_gui capslock numlock scrolllock
@@ -37,7 +37,7 @@ local NAMED = [[
   audioplay audiostop audionext audioprev audiomute mute volumeup volumedown
 ]]
 
--- What others call keys.
+-- Names of keys in other programs.
 local FOREIGN = {
   lshift = "left_shift", rshift = "right_shift", lctrl = "left_ctrl", rctrl = "right_ctrl", lalt = "left_alt",
   ralt = "right_alt", lgui = "left_gui", rgui = "right_gui", esc = "escape", enter = "return", [" "] = "space",
@@ -60,7 +60,7 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
---- The names of axes and buttons of gamepads, of buttons of the mouse, and of keys that are no single character.
+--- The names of axes and buttons of gamepads, of buttons of the mouse, and of keys of more than one character.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 
 local function check(call, name, known, names, what, level)
@@ -81,7 +81,7 @@ function input.is_key(name)
   return type(name) == "string" and (KEYS[name] or is_character(name)) or false
 end
 
--- What is told of a name that no key has.
+-- The message for an unknown name of a key.
 local function unknown(call, name)
   if type(name) ~= "string" then
     return ("input.%s: a key's name expected, got %s"):format(call, type(name))
@@ -129,7 +129,7 @@ function input.pressed(name)
   return states.seen.pressed[name] == true
 end
 
---- Whether a key was let go since the last step.
+--- Whether a key was released since the last step.
 ---@param name string
 ---@return boolean
 function input.released(name)
@@ -150,7 +150,7 @@ local function check_scancode(call, name)
   if not input.is_key(name) then error(unknown(call, name), 3) end
 end
 
---- Whether a key is held that is at the place of this one on a US keyboard, whatever is written on it.
+--- Whether a key is held, named by its position on a US keyboard.
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_down(name)
@@ -158,19 +158,19 @@ function input.scan_down(name)
   return states.seen.scancodes[name] == true
 end
 
---- Whether it went down since the last step.
+--- Whether a key, named by its position, went down since the last step.
 function input.scan_pressed(name)
   check_scancode("scan_pressed", name)
   return states.seen.scan_pressed[name] == true
 end
 
---- Whether it was let go since the last step.
+--- Whether a key, named by its position, was released since the last step.
 function input.scan_released(name)
   check_scancode("scan_released", name)
   return states.seen.scan_released[name] == true
 end
 
---- What was typed since the last step: text of UTF-8, "" for nothing.
+--- The text typed since the last step, in UTF-8; "" without any.
 ---@return string
 function input.text()
   return states.seen.text
@@ -193,7 +193,7 @@ function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- The size of the window; 0, 0 where there is none.
+--- The size of the window; 0, 0 without a window.
 ---@return number width  [points of the screen]
 ---@return number height
 function input.window_size()
@@ -228,7 +228,7 @@ function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Whether a button of the mouse was let go since the last step.
+--- Whether a button of the mouse was released since the last step.
 ---@param name nil|string
 ---@return boolean
 ---@return number|nil x  where the mouse was then [m]
@@ -278,7 +278,7 @@ end
 ---@param name string  "left_x", "left_y", "right_x", "right_y" (right and up are positive), "left_trigger",
 ---  "right_trigger" (0..1)
 ---@param pad integer|nil  the id of a gamepad; all by default
----@return number  in -1..1; 0 where there is no gamepad
+---@return number  in -1..1; 0 without a gamepad
 function input.axis(name, pad)
   check("axis", name, KNOWN_AXES, AXES, "axis")
   local most = 0
@@ -311,7 +311,7 @@ function input.button_pressed(name)
   return states.seen.pad_pressed[name] == true
 end
 
---- Whether a button of some gamepad was let go since the last step.
+--- Whether a button of some gamepad was released since the last step.
 ---@param name string
 ---@return boolean
 function input.button_released(name)
@@ -319,7 +319,7 @@ function input.button_released(name)
   return states.seen.pad_released[name] == true
 end
 
---- Let gamepads rumble; where there is none, nothing happens.
+--- Let gamepads rumble; without a gamepad it has no effect.
 ---@param low number      of the heavy motor, 0..1
 ---@param high number     of the light motor, 0..1
 ---@param seconds number  0..60

@@ -1,7 +1,7 @@
--- What a player did, as a file: written while a scene is played, read to feed the same again to a run without a window.
+-- The inputs of a player as a file: written while a scene is played, read to run the scene again without a window.
 --
--- Lines of JSON: first what the run was made with, then each step in which something changed, at last how many steps
--- there were and the hash of the world after them.
+-- Lines of JSON: first the seed, parameters and settings of the run, then each step with changes, at last the number of
+-- steps and the hash of the world after them.
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
 --   { "step": 12, "changes": [["key", "left", "left", 1]] }   changes: see input_state.lua
 --   { "end": 600, "hash": "52ab..." }
@@ -23,14 +23,14 @@ local function line_of(value) return json.encode(value) .. "\n" end
 local Writer = {}
 Writer.__index = Writer
 
--- Tell once what could not be written.
+-- Keep the first error of writing.
 local function write(self, text)
   if self.problem then return end
   local ok, message = self.file:write(text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Begin a file, in the place of what was there.
+--- Begin a file; an existing one is replaced.
 ---@param path string
 ---@param run table  of impel.run, before its first step
 ---@return table|nil writer
@@ -74,7 +74,7 @@ local FITS = {
   b = function(value) return value == false or type(value) == "string" end,
 }
 
--- Why a change is none; nil where it is one.
+-- The flaw of a change, or nil.
 local function flaw_of(change)
   if type(change) ~= "table" then return "a change is a list" end
   local kinds = states.CHANGES[change[1]]
@@ -96,7 +96,7 @@ end
 local Recording = {}
 Recording.__index = Recording
 
--- Take a line; why it is none.
+-- Take a line; returns its flaw, or nil.
 local function take(self, value, number)
   if not json.is_object(value) then return ("line %d: an object expected"):format(number) end
   if value["end"] ~= nil then
@@ -124,7 +124,7 @@ function record.read(path)
   if not text then return nil, message end
   local self = setmetatable({ path = path, changes = {}, last = 0 }, Recording)
   local number = 0
-  for line in text:gmatch "([^\n]*)\n" do -- a line that was cut is none
+  for line in text:gmatch "([^\n]*)\n" do -- a cut line is left out
     number = number + 1
     local value, why = json.decode(line, number)
     if why then return nil, ("%s: %s"):format(path, why) end
@@ -143,7 +143,7 @@ function record.read(path)
   return self
 end
 
---- What feeds a run the inputs again.
+--- A player that gives a run the recorded inputs.
 ---@return table player  advance(step)
 function Recording:player()
   local player, changes = states.new(), self.changes

@@ -1,5 +1,5 @@
--- What the player does, step by step: events of a window come in at any time, and are applied when a step begins. So
--- all functions of a step see the same, and a recording of what was applied gives the same run again.
+-- The state of keys, mouse and gamepads, step by step. Events of a window arrive at any time and are applied when a
+-- step begins: all functions of a step see the same state, and a recording of the changes gives the same run again.
 --
 --   local live = state.live { to_world = ..., size = ... }
 --   live:event(event)                -- of impel.window, when it comes
@@ -8,7 +8,7 @@
 -- A key or button changes once in a step: a tap that is shorter than a step is down for a step and up in the next, and
 -- taps that come faster than steps wait for later steps, each key for itself.
 --
--- What is applied is a list of changes, which recordings hold:
+-- Changes, as they are applied and recorded:
 --   { "key", name, scancode, 1 | 0 | 2 }      down, up, repeated
 --   { "button", name, 1 | 0, x, y, px, py }   of the mouse, and where it was: metres and points of the window
 --   { "mouse", x, y, px, py }                 where it is now
@@ -29,7 +29,7 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- SDL's sticks are positive to the right and downwards, and at rest never quite at 0; what is beyond DEAD begins at 0.
+-- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0: up to DEAD counts as 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -204,7 +204,7 @@ function state.live(look)
   return self
 end
 
--- The event that lets go of what an event pressed.
+-- The event that releases the key or button of an event.
 local function release_of(event)
   local kind = event.type
   local up = { type = kind, down = false }
@@ -219,7 +219,7 @@ local function add(self, event, id)
 end
 
 --- Take an event; it is applied when the next step begins, or later where its key has changed already in that step.
----@param event table  of impel.window; those that are no input are let be
+---@param event table  of impel.window; other kinds are ignored
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
@@ -234,7 +234,7 @@ function State:event(event)
   add(self, event, id)
 end
 
---- Let go of all that is down: the window lost the keyboard.
+--- Release all keys and buttons: the window lost the keyboard.
 function State:release()
   for _, id in ipairs(self.down_order) do
     add(self, self.down[id], id)
@@ -250,8 +250,8 @@ function State:release()
   self.tilted = {}
 end
 
---- Begin a step: what came since the last one is applied.
----@return table[] changes  what was applied
+--- Begin a step: apply the events since the last one.
+---@return table[] changes  the applied ones
 function State:advance()
   local changes, changed, rest, look = {}, {}, {}, self.look
   self.waiting = {}
@@ -283,11 +283,11 @@ end
 
 local idle = state.new()
 
---- What impel.input asks: nothing is pressed there where no window and no recording feeds the run.
+--- The state that impel.input reads: idle in a run without a window or a recording.
 state.seen = idle
 
---- Let scenes see a state, nil: one in which nothing is pressed.
----@return table before  what they saw until now
+--- Let scenes see a state; nil: the idle one.
+---@return table before  the one until now
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

@@ -136,8 +136,8 @@ end
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
----  all steps; load: a file of Run:save that it goes on from; input: what impel.input tells, whose advance(step) is
----  called before each step and gives the changes
+---  all steps; load: a file of Run:save that it goes on from; input: the state of impel.input, whose advance(step)
+---  is called before each step and gives the changes
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -260,7 +260,7 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- What the player did since the last step is seen in this one. Gives what was seen before.
+-- Apply the inputs since the last step. Returns the state that was seen before.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.count + 1)
   if self.inputs then self.inputs:step(self.count + 1, changes) end

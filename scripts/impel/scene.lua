@@ -120,7 +120,7 @@ end
 local function check_keys(names)
   for i, name in ipairs(names) do
     if name ~= "all" and not input.is_key(name) then
-      error(("scene.keys: %s is no key (impel.input has their names), nor \"all\""):format(
+      error(("scene.keys: unknown key %s (names: impel api impel.input; or \"all\")"):format(
         type(name) == "string" and ("'%s'"):format(printable(name)) or ("a %s at %d"):format(type(name), i)), 0)
     end
   end

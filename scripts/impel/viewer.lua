@@ -69,7 +69,7 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- What feeds a new run (session): nothing is held, so that a recording begins as the run does.
+--- The inputs of a new run (session), with all keys released, so that a recording begins in the same state.
 function Viewer:new_input()
   return input_state.live {
     to_world = function(px, py)
@@ -157,7 +157,7 @@ function handlers.key(self, event)
   if not event.repeated or entry.group == "Time" then entry.action(self) end
 end
 
--- What a game does not see: a window of nothing.
+-- A minimised game is paused.
 function handlers.minimize(self)
   self.shown = false
   if self.options.play and not self.paused then

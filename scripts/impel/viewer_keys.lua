@@ -109,8 +109,8 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Which keys a scene takes from the window: a function of their name. In a game (impel play) all but F1 to F12, and
---- those too that scene.keys names.
+--- The keys that a scene takes from the window, as a function of their name: those in scene.keys, and in a game (impel
+--- play) all except F1 to F12.
 ---@param definition table  of the scene
 ---@param play boolean|nil
 ---@return fun(name: string): boolean
@@ -123,7 +123,7 @@ function keys.taken(definition, play)
   end
 end
 
---- What the window does at a plain key, nil: nothing.
+--- The action of the window at a plain key, for people, or nil.
 ---@param name string
 ---@return string|nil
 function keys.use_of(name)

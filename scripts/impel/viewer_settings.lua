@@ -1,4 +1,4 @@
--- What the window remembers from one time to the next: its size and place, overlays, panels. A JSON file under
+-- Preferences of the window: its size and position, overlays, panels. A JSON file under
 -- $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
 
 require "impel.core" -- brings impel.system

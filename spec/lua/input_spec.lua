@@ -1,5 +1,5 @@
--- impel.input: names, steps, taps that are shorter than a step, recordings of what was played; keys that a scene takes
--- from the window, and impel play.
+-- impel.input: names, steps, taps shorter than a step, recordings of a play; keys that a scene takes from the window,
+-- and impel play.
 
 local input = require "impel.input"
 local input_record = require "impel.input_record"
@@ -50,7 +50,7 @@ describe("impel.input", function()
     input.rumble(0.5, 1, 0.2)
   end)
 
-  it("refuses names that nothing has, and tells which there are", function()
+  it("refuses unknown names, with the known ones in the message", function()
     local function says(text, f, ...)
       local ok, message = pcall(f, ...)
       assert.is_false(ok)
@@ -72,7 +72,7 @@ describe("impel.input", function()
     for _, name in ipairs { "é", "ß", ";", "`", "7", "f12", "keypad_enter" } do assert.is_false(input.down(name)) end
   end)
 
-  it("tells what changed since the step before", function()
+  it("has the changes since the step before", function()
     local state = live()
     state:event(key("a", true))
     assert.is_false(input.down "a") -- nothing changes within a step
@@ -90,7 +90,7 @@ describe("impel.input", function()
     assert.is_false(input.released "a")
   end)
 
-  it("loses no tap that is shorter than a step, for those who ask what is down as well", function()
+  it("loses no tap shorter than a step, in pressed and in down", function()
     local state, pressed, seen, was = live(), 0, 0, false
     for _ = 1, 40 do
       state:event(key("n", true))
@@ -129,14 +129,14 @@ describe("impel.input", function()
     assert.is_true(#state.queue == 0)
   end)
 
-  it("ignores a key that is let go and was pressed elsewhere", function()
+  it("ignores the release of a key that was pressed elsewhere", function()
     local state = live()
     state:event(key("a", false))
     state:advance()
     assert.is_false(input.released "a")
   end)
 
-  it("lets go of everything when the window loses the keyboard", function()
+  it("releases everything when the window loses the keyboard", function()
     local state = live()
     state:event(key("a", true))
     state:event { type = "mouse_down", button = "left", x = 1, y = 2 }
@@ -168,7 +168,7 @@ describe("impel.input", function()
     assert.is_true(input.scan_released "w" and not input.scan_down "w")
   end)
 
-  it("tells where the mouse is, where it was pressed, how the wheel was turned, what was typed", function()
+  it("has the position of the mouse and of its presses, the turns of the wheel, the typed text", function()
     local state = live()
     state:event { type = "mouse_down", button = "left", x = 400, y = 300 }
     state:event { type = "mouse_move", x = 600, y = 400 }
@@ -203,7 +203,7 @@ describe("impel.input", function()
     assert.same({ 15, 2 }, { input.mouse() })
   end)
 
-  it("tells of fingers", function()
+  it("has the fingers on a touch screen", function()
     local state = live()
     state:event { type = "touch_down", finger = 7, x = 400, y = 300 }
     state:event { type = "touch_down", finger = 9, x = 500, y = 300 }
@@ -313,7 +313,7 @@ describe("a window", function()
     program.clean()
   end)
 
-  it("keeps its keys: a scene that asks for one is told so", function()
+  it("keeps its keys: a scene that asks for one gets an error", function()
     open()
     frames(3)
     assert.is_truthy(v.failure)
@@ -579,7 +579,7 @@ describe("a recording of inputs", function()
 
   local HEADER = '{"impel_input":1,"scene":"x","seed":0,"parameters":{}}\n'
 
-  it("tells what is wrong with it, and where", function()
+  it("is refused with the flaw and its line", function()
     for text, message in pairs {
       [""] = "no recording of inputs",
       ["{}\n"] = "no recording of inputs",

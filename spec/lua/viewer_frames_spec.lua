@@ -579,7 +579,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("remembers overlays and panels, not the speed, nor that help was open", function()
+  it("keeps overlays and panels as preferences, not the speed and the help", function()
     local kept = shared.temporary ".json"
     os.remove(kept)
     open { settings = kept }

@@ -1,4 +1,4 @@
--- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, what it remembers.
+-- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, preferences.
 
 local clocks = require "impel.viewer_clock"
 local histories = require "impel.viewer_history"

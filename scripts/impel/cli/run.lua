@@ -101,7 +101,7 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Whether a run with the inputs of a play came to the same end; nil where that cannot be told.
+-- Whether a run with recorded inputs has the hash of the play; nil when it cannot be compared.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.count == recording.steps) then return nil end
   return hash == recording.hash
@@ -212,7 +212,7 @@ local function write_files(run, options, code, shots, rows)
   return lost, failed
 end
 
--- Take what was recorded of a play, and what it was made with where the command line says nothing. True or a failure.
+-- Read the recorded inputs, with their parameters, seed, dt and solver as defaults. True or a failure.
 local function take_inputs(options)
   if not options.input then return true end
   local recording, message = require("impel.input_record").read(options.input)

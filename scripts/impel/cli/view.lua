@@ -118,7 +118,7 @@ function command.run(host, options)
   return command.show(host, options, window, file, folder, command.finder(host, options))
 end
 
---- What finds a scene by its name, for command.show.
+--- A finder of scenes by their names, for command.show.
 ---@return fun(name: string, opened: function): function|nil, table|nil
 function command.finder(host, options)
   local line, standard_input = console.progress(host, true), nil
