@@ -95,14 +95,16 @@ end
 case("hands out the events that were pushed", function()
   open()
   local events = {
-    rest { type = "key", key = "space", down = true, repeated = false },
-    rest { type = "key", key = "f12", down = false, repeated = false, shift = true, ctrl = true, alt = true,
+    rest { type = "key", key = "space", scancode = "space", down = true, repeated = false },
+    rest { type = "key", key = "f12", scancode = "f12", down = false, repeated = false, shift = true, ctrl = true, alt = true,
            super = true },
     { type = "text", text = "\u{e4}b" },
     { type = "mouse_move", x = 7, y = 8, dx = -1, dy = 2 },
     { type = "drop", path = "/tmp/a b.lua" },
     { type = "resize", width = 0, height = 0 },
     { type = "focus", gained = false },
+    { type = "minimize" },
+    { type = "restore" },
     { type = "axis", axis = "right_trigger", value = 1.0, pad = 0 },
     { type = "axis", axis = "left_y", value = -1.0, pad = 3 },
     { type = "pad_button", button = "a", down = true, pad = 0 },
@@ -113,7 +115,7 @@ case("hands out the events that were pushed", function()
   equal(#events, #got)
   for i, event in ipairs(events) do equal(event, got[i]) end
   for _, key in ipairs { "left", "right", "home", "return", "a", "z", "`", "=", "-", "[", "]", "f1", "tab", "escape",
-                         "backspace", "pageup", "left shift", "0" } do
+                         "backspace", "pageup", "left_shift", "keypad_enter", "0" } do
     equal(key, w:push({ type = "key", key = key, down = true }):poll()[1].key)
   end
   for _, button in ipairs { "left", "middle", "right" } do
