@@ -17,6 +17,7 @@ enum { READ_ROOM = 1 << 16 };
 #define FILE_METATABLE "impel.file"
 #define FILE_MOST ((uint64_t)1 << 32) // bytes of a file
 #define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
+#define HEAD_MOST (1 << 20)           // bytes of the beginning of a file
 #define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
 #define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
 #define LOOK 50                       // milliseconds from one look for that to the next
@@ -147,4 +148,31 @@ static int read_file(lua_State *L) {
 }
 
 
-const luaL_Reg bind_file_functions[] = {{"read_file", read_file}, {NULL, NULL}};
+// read_head(path, most) -> the first bytes of a regular file, its size; nil, "path: why not", reason
+static int read_head(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  lua_Integer most = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2, "a length expected");
+  lua_settop(L, 1);
+  int *file = push_open(L, path);
+  if (*file < 0) return bind_errno(L, path);
+  struct stat status;
+  luaL_Buffer buffer;
+  char *bytes = luaL_buffinitsize(L, &buffer, (size_t)most + 1);
+  ssize_t count = -1;
+  bool is_known = fstat(*file, &status) == 0, is_file = is_known && S_ISREG(status.st_mode);
+  if (is_known && S_ISDIR(status.st_mode)) errno = EISDIR;
+  if (is_file) count = read(*file, bytes, (size_t)most);
+  int number = errno;
+  close(*file);
+  *file = -1;
+  luaL_pushresultsize(&buffer, count > 0 ? (size_t)count : 0);
+  if (is_known && !is_file && !S_ISDIR(status.st_mode)) return tell(L, path, "a device or a pipe, no file", 0);
+  errno = number;
+  if (count < 0) return bind_errno(L, path);
+  lua_pushinteger(L, (lua_Integer)status.st_size);
+  return 2;
+}
+
+
+const luaL_Reg bind_file_functions[] = {{"read_file", read_file}, {"read_head", read_head}, {NULL, NULL}};

@@ -3,9 +3,12 @@
 
 local arguments = require "impel.arguments"
 local compiler = require "impel.compiler"
+local files = require "impel.file"
 local modules = require "impel.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
 
 local environment = {}
 
@@ -80,8 +83,13 @@ function environment.printer(write)
   end
 end
 
+local roots = setmetatable({}, { __mode = "k" }) -- by the globals of a scene: where impel.file looks for its files
+
 -- Compile; the message quotes the whole word at which Lua stops.
-local function compile(text, name, globals) return compiler.load(strip(text), name, globals) end
+local function compile(text, name, globals)
+  if roots[globals] then roots[globals](name) end
+  return compiler.load(strip(text), name, globals)
+end
 
 --- Compile the text of a scene or module; binary chunks are refused.
 ---@param text string
@@ -203,11 +211,17 @@ function environment.new(options)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
   globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
-  local opened = options.opened or function() end
+  local dir = options.dir or "."
+  local folder = system.real_path(dir) or dir
+  roots[globals] = function(chunk) files.set_root(chunk, folder, options.opened) end
+  local function opened(path)
+    files.set_root("@" .. path, folder, options.opened)
+    if options.opened then options.opened(path) end
+  end
   -- The modules of this scene; of others package.loaded shows what the program has.
   local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
   globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
-  globals.require = scene_require(globals, options.dir or ".", opened, stack, loaded)
+  globals.require = scene_require(globals, dir, opened, stack, loaded)
   add_loaders(globals, opened, stack)
   return globals, function(generator) source = generator end, stack
 end

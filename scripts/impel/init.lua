@@ -12,13 +12,13 @@ core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 local impel = {}
 local submodules = {
   autotune = true, baumgarte = true, benchmark = true, bisect = true, blend = true, cma = true, compare = true,
-  control = true, data = true, doctor = true, env = true, evolve = true, field = true, gains = true, genetic = true,
-  group = true, input = true, law = true, math = true, motor = true, multibody = true, muscle = true,
+  control = true, data = true, doctor = true, env = true, evolve = true, field = true, file = true, gains = true,
+  genetic = true, group = true, input = true, law = true, math = true, motor = true, multibody = true, muscle = true,
   nelder_mead = true, network = true, optimal = true, pairs = true, pattern = true, pd = true, picture = true,
   pid = true, plot = true, posture = true, predictive = true, processes = true, qp = true, recorder = true,
   recording = true, reflected_inertia = true, replay = true, rig = true, rng = true, root = true, scene = true,
-  servo = true, stability = true, stable_pd = true, state_machine = true, sweep = true, timed_force = true,
-  trace = true, track = true, tune = true, virtual_force = true,
+  servo = true, stability = true, stable_pd = true, state_machine = true, sweep = true,
+  timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
 -- Functions that have a name of their own here: the module and its field.

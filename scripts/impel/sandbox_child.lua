@@ -172,6 +172,8 @@ local function confine_system(link)
 
   function system.read_file(path) return link:call("text", path) end
 
+  function system.read_head(path, most) return link:call("head", path, most) end
+
   for _, name in ipairs { "append", "truncate", "sync", "close", "replace" } do
     system[name] = function(...)
       local ok, message, reason = link:call(name, ...)
@@ -197,7 +199,7 @@ local function write_at_once()
 end
 
 -- The names of the whole process; that the scene sees fewer is the business of sandbox_names.lua.
-local function confine_names(link, texts)
+local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()
   package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
@@ -206,7 +208,7 @@ local function confine_names(link, texts)
   rawset(_G, "loadfile", nil)
   rawset(_G, "dofile", nil)
   rawset(string, "dump", nil)
-  environment.new = names.maker(link, texts)
+  environment.new = names.maker(link, texts, folder)
 end
 
 
@@ -266,11 +268,13 @@ end
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
   local texts = child.scripts()
+  pcall(require, "dkjson") -- which impel.json reads with; no file can be opened later
+  local folder = system.real_path(options.folder) or options.folder
   prepare(options, ends)
   local set_quota = system.set_quota
   link.restart_clock, link.lacked_memory = system.restart_clock, system.lacked_memory
   local told = close_rings(quotas, options.endless)
-  confine_names(link, texts)
+  confine_names(link, texts, folder)
   link:send(table.unpack(told))
   if not await(link, GO) then return EXIT_RAISED end -- an interrupt that comes before is for the work
   collectgarbage()

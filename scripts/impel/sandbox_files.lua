@@ -16,8 +16,12 @@ local MOST_OPEN = 16    -- files at a time: a trace is one
 local LONGEST_NAME = 4096 -- [B] of a module or a path: the system takes no longer ones, and to look at one takes time
 local LONGEST = 8 << 20 -- [B] of a text that is read
 
+local LONGEST_HEAD = 65536 -- [B] of the beginning of a file
+
 -- What may be read as data; a module ends in .lua.
-local READABLE = { lua = true, csv = true, json = true, jsonl = true }
+local READABLE = {
+  lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true,
+}
 
 --- What answers a child.
 ---@param options table  folder: what is beneath it may be read; may_write(path) -> boolean; most: bytes that may be
@@ -33,7 +37,7 @@ end
 local function no(message, reason) return { "no", message, reason or "other" } end
 
 -- Of which the first argument is a name.
-local NAMED = { module = true, text = true, open = true, replace = true }
+local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
 --- Why a request is not looked at, and need not be sent.
 ---@param call string
@@ -45,12 +49,16 @@ function broker.too_long(call, first)
   return ("%s: a name of %d bytes, a sandbox takes %d"):format(arguments.short(name), #name, LONGEST_NAME)
 end
 
+-- Whether a path without links is in the folder, or is the folder.
+local function is_within(self, real)
+  local root = self.root == "/" and "/" or self.root .. "/"
+  return (real .. "/"):sub(1, #root) == root
+end
+
 -- Whether a file is where it may be read, through links, too.
 local function is_beneath(self, path)
   local real = system.real_path(path)
-  if not real or not self.root or system.kind(real) ~= "file" then return false end
-  local root = self.root == "/" and "/" or self.root .. "/"
-  return real:sub(1, #root) == root
+  return real and self.root and system.kind(real) == "file" and is_within(self, real)
 end
 
 local function read(path)
@@ -78,13 +86,48 @@ function calls.module(self, name)
   return no(("module '%s' not found beneath '%s', where modules of a sandbox are"):format(name, self.folder))
 end
 
+-- The path without links of a file that may be read as data; or nil and a refusal. The refusal of a file outside of the
+-- folder is the same for one that exists and one that does not.
+local function readable(self, path)
+  if path:find("\0", 1, true) then return nil, no(path .. ": a sandbox reads no name with a zero byte") end
+  local real = system.real_path(path)
+  local nearest = path
+  while nearest and not real do -- of a missing file: its last folder that exists
+    nearest = nearest:match "^(.+)/[^/]*$"
+    real = nearest and system.real_path(nearest)
+  end
+  real = real or system.real_path "."
+  if not real or not self.root or not is_within(self, real) then
+    return nil, no(path .. ": outside of the scene's folder, beneath which a sandbox reads")
+  end
+  local kind = system.kind(path)
+  if not kind then return nil, no(path .. ": No such file or directory", "missing") end
+  if kind == "other" then return nil, no(path .. ": a device or a pipe, no file") end
+  if kind ~= "file" then return nil, no(path .. ": Is a directory") end
+  if not READABLE[path:match "%.(%w+)$" or ""] then
+    return nil, no(path .. ": a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav and *.ogg")
+  end
+  return real
+end
+
 -- text(path) -> text
 function calls.text(self, path)
-  local readable = READABLE[path:match "%.(%w+)$" or ""] and not path:find("\0", 1, true) and is_beneath(self, path)
-  local text = readable and read(path)
-  if not text then return no(path .. ": not a file that a sandbox reads (beneath the scene's folder)", "missing") end
-  if #text > LONGEST then return no(path .. ": too long for a sandbox") end
+  local real, refusal = readable(self, path)
+  if not real then return refusal end
+  local text, message, reason = system.read_file(real, LONGEST)
+  if not text then return no(message, reason) end
   return { "ok", text }
+end
+
+-- head(path, most) -> the first bytes of a file, its size
+function calls.head(self, path, most)
+  local count = math.tointeger(tonumber(most))
+  if not count or count < 0 or count > LONGEST_HEAD then return no "a length expected" end
+  local real, refusal = readable(self, path)
+  if not real then return refusal end
+  local head, size, reason = system.read_head(real, count)
+  if not head then return no(size, reason) end
+  return { "ok", head, tostring(size) }
 end
 
 -- What the system said, as a reply.
@@ -148,7 +191,7 @@ calls.close = on_descriptor(function(self, descriptor)
 end)
 
 -- How many arguments each takes.
-local COUNT = { module = 1, text = 1, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
+local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
 
 --- Answer what a child asks.
 ---@param request string[]  the call's name and its arguments

@@ -21,7 +21,9 @@ local PLAIN = {
 local LIBRARIES = { "string", "table", "utf8", "coroutine" }
 
 -- Modules that are not there for a scene.
-local ABSENT = { ["impel.window"] = true, ["impel.editline"] = true, ["impel.seccomp"] = true }
+local ABSENT = {
+  ["impel.window"] = true, ["impel.editline"] = true, ["impel.seccomp"] = true, ["impel.mixer"] = true,
+}
 
 local lua_load, set, get, collect, info = load, setmetatable, getmetatable, collectgarbage, debug.getinfo
 local get_any = debug.getmetatable
@@ -92,9 +94,9 @@ end
 
 -- impel.system for it: nothing of the system but the texts that the parent gives.
 local function no_system()
-  local read = require("impel.system").read_file
-  return set({ read_file = read, clock = function() return 0 end, cpu = function() return 0 end,
-    processors = function() return 1 end, isatty = function() return false end }, {
+  local own = require "impel.system"
+  return set({ read_file = own.read_file, read_head = own.read_head, clock = function() return 0 end,
+    cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end }, {
     __index = function(_, name)
       return function(what) -- a path, most of the time
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
@@ -163,6 +165,8 @@ local function script_require(globals, texts)
   local loaded = {
     ["impel.system"] = no_system(), ["impel.core"] = own_core(), ["impel.drawing"] = copy(require "impel.drawing"),
   }
+  local has_json, dkjson = pcall(require, "dkjson")
+  loaded.dkjson = has_json and copy(dkjson) or nil
   return function(name)
     if loaded[name] ~= nil then return loaded[name] end
     local script = not ABSENT[name] and texts[name]
@@ -233,7 +237,8 @@ end
 --- What makes the globals of scenes in this process: it takes and gives what environment.new does.
 ---@param link table   to the parent
 ---@param texts table  of the scripts, by the modules' names
-function names.maker(link, texts)
+---@param folder string|nil  the scene's, as an absolute path (the working directory)
+function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()
     local printer = options.print or environment.printer(function(...) io.stderr:write(...) end)
@@ -249,6 +254,7 @@ function names.maker(link, texts)
     script_globals.require = scripts
     globals.require = scene_require(globals, link, scripts, stack)
     names.scripts = scripts
+    scripts("impel.file").set_root(nil, folder or ".")
     return globals, function(generator) source = generator end, stack
   end
 end

@@ -55,6 +55,9 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
+  for _, path in ipairs(self.paths) do -- a file that the scene has opened since is what it was then
+    if self.texts[path] == nil then self.texts[path] = texts[path] end
+  end
   local settled = self.seen and same(self, texts, self.seen)
   self.seen = texts
   if not settled or same(self, texts, self.texts) then return false end

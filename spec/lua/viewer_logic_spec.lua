@@ -195,6 +195,25 @@ describe("hot reload", function()
     assert.is_true(now > 0)
   end)
 
+  it("watches a file that is opened later as it was then", function()
+    local now, disk, paths = 0, { a = "1", b = "2" }, { "a" }
+    local watch = reloads.new { clock = function() return now end, read = function(path) return disk[path] end }
+    watch:set(paths)
+    local function changes()
+      local count = 0
+      for _ = 1, 4 do
+        now = now + 0.11
+        count = count + (watch:changed() and 1 or 0)
+      end
+      return count
+    end
+    assert.equal(0, changes())
+    paths[2] = "b"
+    assert.equal(0, changes())
+    disk.b = "3"
+    assert.equal(1, changes())
+  end)
+
   it("takes a fiftieth of the time where files are large", function()
     local now = 0
     local watch = reloads.new { clock = function() return now end, read = function()

@@ -1,0 +1,165 @@
+-- impel.file: the files of a scene, found beside it from any working directory: levels, pictures, sounds.
+--
+--   local file = require "impel.file"
+--   local level = file.data "levels/first.json"       a table, of JSON or of Lua data
+--   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
+--   local path = file "ship.png"                      its path, for functions that open files
+--
+-- A name is relative to the folder of the scene's file, where `require` looks for the scene's modules first: that is
+-- the same under impel run, view, test, sweep and tune, and in modules in other folders. In plain Lua it is relative to
+-- the folder of the script that calls; where no file calls, as in `lua -e`, to the working directory. A name that
+-- begins with / is taken as it is, so that a path of this module may be given to it again.
+--
+-- In a sandbox there are files beneath the scene's folder only, with the endings .lua, .csv, .json, .jsonl, .txt, .png,
+-- .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.
+
+local arguments = require "impel.arguments"
+local nearest = require "impel.nearest"
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
+local file = {}
+
+local MEGABYTE = 1048576
+local MOST = 64           -- [MB] of a text
+local LONGEST_NAME = 4096 -- [B]; the system takes no longer one
+
+local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- where the engine's scripts are
+
+local roots = {} -- by the chunk name of a file or line: { folder, opened }
+local latest     -- of them the one that was set last
+local everywhere -- the root of all other functions, in a sandbox
+
+--- Make a folder the one of a scene's file: for programs that load scenes. impel.scene does it for its own.
+---@param chunk string|nil    the chunk name of a file or line of the scene, "@games/pong.lua"; nil: of all that
+---  have no folder yet
+---@param folder string
+---@param opened function|nil opened(path) is called before the text of a file is read
+function file.set_root(chunk, folder, opened)
+  if chunk ~= nil then arguments.check("impel.file.set_root: argument 'chunk'", chunk, { "string" }) end
+  arguments.check("impel.file.set_root: argument 'folder'", folder, { "string" })
+  latest = { folder = folder, opened = opened }
+  if chunk then roots[chunk] = latest else everywhere = latest end
+end
+
+-- The folder of what called into impel. Without a file or line of a scene on the stack, as after a tail call, it is
+-- that of the scene that was loaded last.
+local function root()
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info then return latest or { folder = "." } end
+    local source = info.source
+    if info.what ~= "C" and source:sub(1, #OWN) ~= OWN then
+      if roots[source] then return roots[source] end
+      if everywhere then return everywhere end
+      if source:sub(1, 1) == "@" then return { folder = source:match "^@(.*)/[^/]*$" or "." } end
+    end
+    level = level + 1
+  end
+end
+
+-- The absolute path of a folder, so that it does not depend on the working directory of later; a sandbox is given it.
+local function absolute(folder)
+  return folder:sub(1, 1) == "/" and folder or system.real_path(folder) or folder
+end
+
+local function names_in(folder)
+  local names = {}
+  for _, name in ipairs(system.files(folder) or {}) do
+    if not name:find "^%.%.?$" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+-- The error message for a file that cannot be read.
+local function problem_of(name, path, message, reason)
+  local parent, last = path:match "^(.*)/([^/]*)$"
+  if reason == "missing" then
+    return ("'%s' not found in '%s'%s"):format(name, parent == "" and "/" or parent,
+      nearest.hint(last, names_in(parent)))
+  end
+  return ("'%s': %s"):format(path, message:sub(1, #path + 2) == path .. ": " and message:sub(#path + 3) or message)
+end
+
+-- The path of a name and the root that it is relative to. Raises for a value that cannot be a name.
+local function path_of(what, name)
+  arguments.check(what .. ": argument 'name'", name, { "string" })
+  if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
+    arguments.fail("%s: argument 'name' must be the name of a file of 1 to %d bytes without zero bytes, got %s", what,
+      LONGEST_NAME, name == "" and "''" or ("'%s' of %d bytes"):format(arguments.short(name:gsub("%z", "\\0")), #name))
+  end
+  local from = root()
+  if name:sub(1, 1) == "/" then return name, from end
+  local folder = absolute(from.folder)
+  return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", "")), from
+end
+
+-- A file's path, the beginning of its bytes and its size; or nil and a message.
+local function look(what, name, count)
+  local path = path_of(what, name)
+  local head, size, reason = system.read_head(path, count)
+  if head then return path, head, tonumber(size) end
+  return nil, problem_of(name, path, size, reason)
+end
+
+--- A file of the scene.
+---@param name string  relative to the scene's folder, "sounds/hit.wav"
+---@return string|nil path  absolute; nil if the file is missing or cannot be read
+---@return string|nil message  "'hit.wav' not found in '/games/pong'"
+function file.find(name)
+  local path, message = look("impel.file.find", name, 0)
+  if path then return path end
+  return nil, message
+end
+
+-- For modules that read the formats of their own: path, bytes and size, or nil and a message.
+function file.head(what, name, count) return look(what, name, count) end
+
+-- A text and the path that it is from.
+local function read(what, name)
+  local path, from = path_of(what, name)
+  if from.opened then from.opened(path) end
+  local text, message, reason = system.read_file(path, MOST * MEGABYTE)
+  if not text then arguments.fail("%s: %s", what, problem_of(name, path, message, reason)) end
+  return text, path
+end
+
+--- The text of a file of the scene, of at most 64 MB (8 MB in a sandbox). Raises where it cannot be read.
+---@param name string
+---@return string
+function file.text(name) return (read("impel.file.text", name)) end
+
+--- The data of a file of the scene: a table. Raises if the file cannot be read, with line and column of a syntax error.
+---@param name string  *.json: what impel.json.decode gives (null is impel.json's `null`); *.lua: `return { ... }` of
+---  plain data, which is read and not run
+---@return any
+function file.data(name)
+  local what = "impel.file.data"
+  local text, path = read(what, name)
+  local ending = path:match "%.(%w+)$"
+  if ending ~= "json" and ending ~= "lua" then
+    arguments.fail("%s: '%s': a name that ends in .json or .lua expected (impel.file.text reads any text)", what, name)
+  end
+  local value, message
+  if ending == "json" then
+    value, message = require("impel.json").decode(text)
+    message = message and ("%s: %s"):format(path, message)
+  else
+    value, message = require("impel.data_text").decode(text, path)
+  end
+  if message then arguments.fail("%s: %s", what, message) end
+  return value
+end
+
+--- The path of a file of the scene. Raises if the file is missing.
+---@param name string  relative to the scene's folder, "ship.png"
+---@return string path  absolute
+local function call(name)
+  local path, message = look("impel.file", name, 0)
+  if not path then arguments.fail("impel.file: %s", message) end
+  return path
+end
+
+return setmetatable(file, { __call = function(_, name) return call(name) end })
