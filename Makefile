@@ -48,6 +48,11 @@ HAS_WINDOW := $(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes)
 WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
 WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
 
+# Sounds, where SDL2_mixer is.
+HAS_MIXER := $(shell pkg-config --exists SDL2_mixer 2>/dev/null && echo yes)
+MIXER_CFLAGS = $(shell pkg-config --cflags SDL2_mixer)
+MIXER_LIBS   = $(shell pkg-config --libs SDL2_mixer)
+
 # A ring of the sandbox, where libseccomp is.
 HAS_SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
 SECCOMP_LIBS = $(shell pkg-config --libs libseccomp)
@@ -75,11 +80,12 @@ $(B)/spec/test_lanes: private ISA := -Wno-psabi
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
 WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c)
 SECCOMP_C := $(wildcard bindings/seccomp*.c)
-BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c \
+BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c bindings/mixer.c \
               $(SECCOMP_C) $(WINDOW_C),$(wildcard bindings/*.c)))
 WINDOW_O := $(patsubst %.c,$(B)/%.o,$(WINDOW_C))
 WINDOW   := $(if $(HAS_WINDOW),$(B)/lua/impel/window.so)
 EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
+MIXER    := $(if $(HAS_MIXER),$(B)/lua/impel/mixer.so)
 SECCOMP_O := $(patsubst %.c,$(B)/%.o,$(SECCOMP_C))
 SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
 SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
@@ -98,7 +104,7 @@ HAS_BOX2D    = $(shell echo '\#include <box2d/box2d.h>' | $(CXX) -E -x c++ - >/d
 MEASURED     = $(filter-out $(if $(HAS_CHIPMUNK),,%chipmunk) $(if $(HAS_BOX2D),,%box2d),$(PEERS))
 JUDGED   := $(B)/truth/box2d $(B)/truth/chipmunk
 HEADERS  := $(sort $(wildcard core/impel*.h)) # the public header and its chapters
-BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW) $(SECCOMP)
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP)
 # Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
@@ -112,6 +118,7 @@ build all: $(BUILT) $(META) ## build the program, the module and the libraries (
 	@$(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
 	@$(if $(HAS_SECCOMP),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
 	@$(if $(HAS_WINDOW),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
+	@$(if $(HAS_MIXER),:,echo 'built without SDL2_mixer (Debian: libsdl2-mixer-dev): impel.sound is silent')
 
 
 # Building -------------------------------------------------------------------------------------------------------------
@@ -128,6 +135,10 @@ $(WINDOW_O): $(B)/bindings/%.o: bindings/%.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) $(LUA_CFLAGS) $(WINDOW_CFLAGS) -c -o $@ $<
 
+$(B)/bindings/mixer.o: bindings/mixer.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) $(LUA_CFLAGS) $(MIXER_CFLAGS) -c -o $@ $<
+
 $(B)/libimpel.a: $(CORE)
 	@rm -f $@
 	$(AR) rcs $@ $(CORE)
@@ -143,6 +154,10 @@ $(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
 $(B)/lua/impel/editline.so: $(B)/bindings/editline.o
 	@mkdir -p $(@D)
 	$(LINK) $(MODULE) -o $@ $< $(EDIT_LIBS)
+
+$(B)/lua/impel/mixer.so: $(B)/bindings/mixer.o
+	@mkdir -p $(@D)
+	$(LINK) $(MODULE) -o $@ $< $(MIXER_LIBS) -lm
 
 $(B)/lua/impel/seccomp.so: $(SECCOMP_O)
 	@mkdir -p $(@D)
@@ -254,7 +269,7 @@ $(B)/deps.%: .ci/deps
 	@sh .ci/deps $*
 	@touch $@
 
--include $(CORE:.o=.d) $(COUNTED:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
+-include $(CORE:.o=.d) $(COUNTED:.o=.d) $(BINDINGS:.o=.d) $(B)/bindings/main.d $(B)/bindings/editline.d $(B)/bindings/mixer.d $(WINDOW_O:.o=.d) $(SECCOMP_O:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d) $(PEERS:=.d) $(JUDGED:=.d)
 
 
 # Using ----------------------------------------------------------------------------------------------------------------
@@ -451,7 +466,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
 	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
-	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(SECCOMP) $(DESTDIR)$(LUADIR)
+	install $(B)/lua/impel/core.so $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP) $(DESTDIR)$(LUADIR)
 	install -m 644 scripts/impel/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel
 	install -m 644 scripts/impel/cli/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/cli
 	install -m 644 scripts/impel/rig/*.lua $(DESTDIR)$(PREFIX)/share/impel/scripts/impel/rig

@@ -114,8 +114,19 @@ function file.find(name)
   return nil, message
 end
 
--- For modules that read the formats of their own: path, bytes and size, or nil and a message.
-function file.head(what, name, count) return look(what, name, count) end
+--- The first bytes of a file of the scene: for modules that read formats of their own.
+---@param name string
+---@param count integer       how many bytes, at most 65536
+---@param what string|nil     the function that errors name ("impel.file.head")
+---@return string|nil path    absolute; nil if the file is missing or cannot be read
+---@return string head_or_message
+---@return integer|nil size   of the file [B]
+function file.head(name, count, what)
+  if what ~= nil then arguments.check("impel.file.head: argument 'what'", what, { "string" }) end
+  what = what or "impel.file.head"
+  arguments.check(what .. ": argument 'count'", count, { "integer", min = 0, max = 65536 })
+  return look(what, name, count)
+end
 
 -- A text and the path that it is from.
 local function read(what, name)

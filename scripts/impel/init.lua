@@ -17,7 +17,7 @@ local submodules = {
   nelder_mead = true, network = true, optimal = true, pairs = true, pattern = true, pd = true, picture = true,
   pid = true, plot = true, posture = true, predictive = true, processes = true, qp = true, recorder = true,
   recording = true, reflected_inertia = true, replay = true, rig = true, rng = true, root = true, scene = true,
-  servo = true, stability = true, stable_pd = true, state_machine = true, sweep = true,
+  servo = true, sound = true, stability = true, stable_pd = true, state_machine = true, sweep = true,
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 

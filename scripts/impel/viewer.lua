@@ -23,6 +23,7 @@ local reloads = require "impel.viewer_reload"
 local selections = require "impel.viewer_selection"
 local session = require "impel.viewer_session"
 local settings = require "impel.viewer_settings"
+local sounds = require "impel.sound"
 local status = require "impel.viewer_status"
 local user_interface = require "impel.viewer_ui"
 
@@ -279,6 +280,7 @@ end
 
 -- The steps that are due, as long as the frame has time.
 local function run_steps(self, elapsed)
+  sounds.pause(self.paused or self.failure ~= nil)
   if self.paused or self.failure then
     self.factor = 0
     return
@@ -368,6 +370,7 @@ local function open_window(self, remembered)
   if not window then return nil, { kind = "usage", message = message } end
   if remembered.x and remembered.y and not options.size then window:move(remembered.x, remembered.y) end
   self.window = window
+  sounds.listen(function(problem) self:say(problem) end)
   return true
 end
 
@@ -419,6 +422,7 @@ function viewer.new(host, options)
   if not opened then return nil, failure end
   local ok, why = self:begin(options.file)
   if not ok then
+    sounds.close()
     self.window:close()
     return nil, why
   end
@@ -454,6 +458,7 @@ function Viewer:close()
   self:end_inputs()
   input_state.show(nil)
   input_state.reserved = nil
+  sounds.close()
   local written, why = self.run:close()
   self.window:close()
   local problem = not written and { kind = "damaged", message = why } or self.problem

@@ -11,6 +11,7 @@ local params = require "impel.params"
 local played = require "impel.viewer_played"
 local runner = require "impel.run"
 local scenes = require "impel.scene"
+local sounds = require "impel.sound"
 local values = require "impel.viewer_values"
 
 local session = {}
@@ -101,6 +102,7 @@ end
 
 -- Load and set up; what is there stays where that fails. `strict`: parameters come from the command line.
 local function begin(self, open, set, strict)
+  sounds.reset()
   local scene, failure = open()
   if not scene then return nil, failure end
   local options = self.options

@@ -7,12 +7,13 @@ local objects = dofile "spec/lua/script_objects.lua"
 local raises = dofile "spec/lua/raises.lua"
 
 -- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
--- is all that it needs, and starts a process; and what only the laws of controllers call, with what their constructors
--- have checked, some of it in a step. Lua's mathematics is Lua's, word for word.
+-- is all that it needs, and starts a process; sound.listen, after which sounds open an audio device; and what only
+-- the laws of controllers call, with what their constructors have checked, some of it in a step. Lua's mathematics is
+-- Lua's, word for word.
 local OTHERS = { math = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
-  ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true }
+  ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true, ["sound.listen"] = true }
 
 -- What a class of controllers gives, and control calls with what it has: no part of what `impel api` tells.
 local PROTOCOL = { act = true, apply = true }
