@@ -12,6 +12,7 @@
 
 #include "bindings.h"
 #include "draw_bytes.h"
+#include "draw_poses.h"
 #include "quota.h"
 
 #define CLASS "impel.drawing"
@@ -211,7 +212,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// drawing:world(world [, options]): append what the world looks like now
+// drawing:world(world [, options [, poses]]): append what the world looks like now, or on its way from the poses
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
@@ -221,6 +222,7 @@ static int draw_world(lua_State *L) {
   if (box->world == NULL) return bind_error(L, "drawing:world: the world was destroyed");
   ImpDrawOptions options = imp_draw_options();
   if (!lua_isnoneornil(L, 3)) bind_options(L, 3, "drawing:world", &world_options, &options);
+  options.poses = draw_poses_at(L, 4);
   check_status(L, imp_draw_world(list, box->world, &options), "world");
   return 0;
 }
@@ -449,9 +451,11 @@ int bind_open_drawing(lua_State *L) {
     lua_setfield(L, -2, "__metatable");
   }
   lua_pop(L, 1);
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lua_pushcfunction(L, draw_new);
   lua_setfield(L, -2, "new");
+  lua_pushcfunction(L, draw_poses_new);
+  lua_setfield(L, -2, "poses");
   push_names(L, style_name);
   lua_setfield(L, -2, "styles");
   push_names(L, kind_name);

@@ -13,7 +13,8 @@ typedef struct Sketch {
   const ImpJointKindInfo *info;
   ImpJointDef def;
   ImpDrawItem item;
-  ImpVec2 a, b; // anchors now
+  const ImpPoses *poses; // where bodies are drawn, or null
+  ImpVec2 a, b;          // anchors as they are drawn
   double size;
 } Sketch;
 
@@ -25,10 +26,41 @@ static bool moves(const ImpWorld *world, ImpBody body) {
 }
 
 
+// The centre of mass of a body as it is drawn.
+static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpVec2 *out_center) {
+  ImpStatus status = imp_body_center(world, body, out_center);
+  if (status != IMP_OK || poses == NULL) return status;
+  *out_center = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, body.id, world->tag), *out_center);
+  return IMP_OK;
+}
+
+
+// How a body is turned as it is drawn.
+static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
+  ImpTransform frame = {{0, 0}, {1, 0}};
+  ImpStatus status = s->poses != NULL ? imp_poses_body(s->poses, s->world, body, &frame, NULL)
+                                      : imp_body_transform(s->world, body, &frame);
+  *out_q = frame.q;
+  return status;
+}
+
+
+// The anchors of a joint as they are drawn.
+static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a,
+                            ImpVec2 *out_b) {
+  ImpStatus status = imp_joint_anchors(world, joint, out_a, out_b);
+  if (status != IMP_OK || poses == NULL) return status;
+  const ImpiJoint *record = &world->joints.data[impi_pool_find(&world->joint_pool, joint.id, world->tag)];
+  *out_a = impi_poses_point(poses, world, record->body_a, *out_a);
+  *out_b = impi_poses_point(poses, world, record->body_b, *out_b);
+  return IMP_OK;
+}
+
+
 // From the centre of mass of a body that moves to its anchor.
 static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
   ImpVec2 center;
-  if (!moves(s->world, body) || imp_body_center(s->world, body, &center) != IMP_OK) return true;
+  if (!moves(s->world, body) || center_of(s->poses, s->world, body, &center) != IMP_OK) return true;
   return impi_length(impi_sub(anchor, center)) < s->size || impi_draw_line(s->list, s->item, center, anchor);
 }
 
@@ -55,6 +87,14 @@ static bool has(const ImpDrive *drive, ImpDriveKind kind) { return drive->on >> 
 // Kinds
 // ---------------------------------------------------------------------------------------------------------------------
 
+// The angle by which a body is drawn turned from where it is [rad].
+static double turn_of(const Sketch *s, ImpBody body) {
+  double drawn, now;
+  if (s->poses == NULL || imp_poses_body(s->poses, s->world, body, NULL, &drawn) != IMP_OK) return 0;
+  return imp_body_get(s->world, body, IMP_BODY_ANGLE, &now) == IMP_OK ? drawn - now : 0;
+}
+
+
 // Limits of an angle: the sector that it may be in, with the way it points now.
 static bool draw_angle_limits(const Sketch *s) {
   int index;
@@ -63,10 +103,12 @@ static bool draw_angle_limits(const Sketch *s) {
   if (!has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
   // The sector turns with A; where B points from the anchor stands for the present value.
-  ImpVec2 center;
+  ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
-  ImpVec2 towards = impi_sub(center, s->b);
+  imp_joint_anchors(s->world, s->joint, &unused, &anchor);
+  ImpVec2 towards = impi_sub(center, anchor);
   double radius = 2.5 * s->size, now = impi_length(towards) > 0 ? imp_atan2(towards.y, towards.x) : 0;
+  now += turn_of(s, s->def.body_a);
   double lower = now + drive.lower - info.value, upper = now + drive.upper - info.value;
   ImpRot ends[2] = {impi_rot(lower), impi_rot(upper)};
   bool ok = impi_draw_arc(s->list, s->item, s->b, radius, lower, upper);
@@ -93,9 +135,9 @@ static bool draw_weld(const Sketch *s) {
 static bool draw_slide(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, "x", &index);
-  ImpTransform xf;
-  if (imp_body_transform(s->world, s->def.body_a, &xf) != IMP_OK) return true;
-  ImpVec2 axis = impi_rotate(xf.q, s->def.axis), side = impi_scale(s->size, impi_left(axis));
+  ImpRot q;
+  if (rotation_of(s, s->def.body_a, &q) != IMP_OK) return true;
+  ImpVec2 axis = impi_rotate(q, s->def.axis), side = impi_scale(s->size, impi_left(axis));
   double along = impi_dot(impi_sub(s->b, s->a), axis), reach = 3 * s->size;
   double lower = impi_min(0, along) - reach, upper = impi_max(0, along) + reach;
   bool limited = has(&drive, IMP_DRIVE_LIMIT), stops[2] = {false, false};
@@ -138,7 +180,7 @@ static bool draw_pulley(const Sketch *s) {
 static bool draw_gear(const Sketch *s) {
   ImpVec2 at[2], unused;
   for (int i = 0; i < 2; ++i) {
-    if (imp_joint_anchors(s->world, s->def.term[i].joint, &unused, &at[i]) != IMP_OK) return true;
+    if (anchors_of(s->poses, s->world, s->def.term[i].joint, &unused, &at[i]) != IMP_OK) return true;
   }
   ImpVec2 side = impi_scale(0.25 * s->size, impi_left(impi_direction(impi_sub(at[1], at[0]))));
   return impi_draw_line(s->list, s->item, impi_add(at[0], side), impi_add(at[1], side)) &&
@@ -172,7 +214,7 @@ static bool draw_constraint(const Sketch *s) {
   imp_joint_bodies(s->world, s->joint, bodies, ROW_BODIES, &count);
   for (int i = 0; i < count && i < ROW_BODIES; ++i) {
     ImpVec2 center;
-    if (imp_body_center(s->world, bodies[i], &center) != IMP_OK) return true;
+    if (center_of(s->poses, s->world, bodies[i], &center) != IMP_OK) return true;
     if (!impi_draw_dot(s->list, s->item, center)) return false;
     if (i > 0 && !impi_draw_line(s->list, s->item, last, center)) return false;
     last = center;
@@ -192,12 +234,10 @@ static double driven_to(const Sketch *s, const char *name, double now) {
 
 // What B's anchor is pulled to by a drag or a pose: x and y along A's axis from A's anchor, of a drag from the origin.
 static void find_target(Sketch *s) {
-  ImpTransform xf;
+  ImpRot q;
   if (s->kind != IMP_JOINT_DRAG && s->kind != IMP_JOINT_POSE) return;
   ImpVec2 axis = {1, 0}, apart = impi_sub(s->b, s->a);
-  if (s->kind == IMP_JOINT_POSE && imp_body_transform(s->world, s->def.body_a, &xf) == IMP_OK) {
-    axis = impi_rotate(xf.q, s->def.axis);
-  }
+  if (s->kind == IMP_JOINT_POSE && rotation_of(s, s->def.body_a, &q) == IMP_OK) axis = impi_rotate(q, s->def.axis);
   double x = driven_to(s, "x", impi_dot(apart, axis)), y = driven_to(s, "y", impi_dot(apart, impi_left(axis)));
   s->a = impi_add(s->a, impi_add(impi_scale(x, axis), impi_scale(y, impi_left(axis))));
 }
@@ -237,7 +277,7 @@ static bool draw_rotor(const Sketch *s) {
 }
 
 
-bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double size) {
+bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   static bool (*const draw[IMP_JOINT_KIND_COUNT])(const Sketch *s) = {
       [IMP_JOINT_REVOLUTE] = draw_pin,    [IMP_JOINT_PRISMATIC] = draw_slide,
       [IMP_JOINT_WELD] = draw_weld,       [IMP_JOINT_WHEEL] = draw_slide,
@@ -248,13 +288,13 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, double 
       [IMP_JOINT_RATCHET] = draw_ratchet, [IMP_JOINT_FRICTION] = draw_link,
       [IMP_JOINT_LINEAR] = draw_pin,      [IMP_JOINT_CONSTRAINT] = draw_constraint,
   };
-  size = fitting_size(world, joint, size);
-  Sketch s = {.list = list, .world = world, .joint = joint, .size = size};
+  double size = fitting_size(world, joint, options->size);
+  Sketch s = {.list = list, .world = world, .joint = joint, .poses = options->poses, .size = size};
   double broken = 0, serial = 0;
   imp_joint_kind_of(world, joint, &s.kind);
   imp_joint_get(world, joint, IMP_JOINT_BROKEN, &broken);
   imp_joint_get(world, joint, IMP_JOINT_ID, &serial);
-  imp_joint_anchors(world, joint, &s.a, &s.b);
+  anchors_of(s.poses, world, joint, &s.a, &s.b);
   s.info = imp_joint_kind((int)s.kind);
   s.item = (ImpDrawItem){.style = IMP_STYLE_JOINT, .owner = (uint64_t)serial};
   if (broken != 0) {
@@ -285,7 +325,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
   ImpVec2 a, at;
   ImpBody bodies[ROW_BODIES];
   int count = 0;
-  if (imp_joint_reaction(world, joint, &r) != IMP_OK || imp_joint_anchors(world, joint, &a, &at) != IMP_OK) return true;
+  if (imp_joint_reaction(world, joint, &r) != IMP_OK) return true;
+  if (anchors_of(options->poses, world, joint, &a, &at) != IMP_OK) return true;
   imp_joint_bodies(world, joint, bodies, ROW_BODIES, &count);
   double sign = 1;
   if (count >= 2 && count <= ROW_BODIES && !moves(world, bodies[count - 1])) {
@@ -311,7 +352,7 @@ bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const Im
   ImpJointKind kind;
   ImpVec2 a, b;
   imp_joint_kind_of(world, joint, &kind);
-  imp_joint_anchors(world, joint, &a, &b);
+  anchors_of(options->poses, world, joint, &a, &b);
   bool held = imp_joint_kind((int)kind)->options & (IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS);
   for (int i = first; i < first + count; ++i) {
     ImpBody bodies[ROW_BODIES];
@@ -321,7 +362,7 @@ bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const Im
     int last = n - 1;
     while (last > 0 && !moves(world, bodies[last])) --last;
     ImpVec2 center;
-    if (last < 0 || imp_body_center(world, bodies[last], &center) != IMP_OK) continue;
+    if (last < 0 || center_of(options->poses, world, bodies[last], &center) != IMP_OK) continue;
     ImpVec2 at = !held ? center : last == n - 1 ? b : a;
     double scale = rows[i].impulse * options->impulse_scale;
     ImpDrawItem item = {.style = IMP_STYLE_ROW, .value = rows[i].impulse, .owner = serial_of(world, joint)};

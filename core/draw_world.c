@@ -137,10 +137,23 @@ static bool draw_name(ImpDrawList *list, const ImpiBody *body, const ImpiMotion 
 }
 
 
+// A body's motion with the pose that it is drawn at.
+static ImpiMotion drawn_motion(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
+  ImpiMotion motion = world->motions.data[slot];
+  ImpVec2 center;
+  ImpRot turn;
+  if (!impi_poses_find(poses, world, slot, &center, &turn)) return motion;
+  ImpVec2 x = impi_rotate(turn, impi_vec(motion.c, motion.s));
+  motion.x = center.x, motion.y = center.y;
+  motion.c = x.x, motion.s = x.y;
+  return motion;
+}
+
+
 static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
-    const ImpiMotion *motion = &world->motions.data[slot];
+    const ImpiMotion drawn = drawn_motion(options->poses, world, slot), *motion = &drawn;
     ImpTransform xf = impi_body_frame(body, motion);
     for (int32_t at = body->first_shape; at >= 0; at = world->shapes.data[at].next) {
       const ImpiShape *shape = &world->shapes.data[at];
@@ -162,11 +175,21 @@ static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawO
 static bool draw_joints(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions *options) {
   for (ImpJoint joint = imp_world_next_joint(world, (ImpJoint){0}); joint.id != 0;
        joint = imp_world_next_joint(world, joint)) {
-    if (options->joints && !impi_draw_joint(list, world, joint, options->size)) return false;
+    if (options->joints && !impi_draw_joint(list, world, joint, options)) return false;
     if (options->forces && !impi_draw_reaction(list, world, joint, options)) return false;
     if (options->rows && !impi_draw_rows(list, world, joint, options)) return false;
   }
   return true;
+}
+
+
+// Where a point of contact is drawn: with the body that is on its way, between the two places of two of them.
+static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
+  if (poses == NULL) return point;
+  ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),
+          b = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_b.id, world->tag), point);
+  if (a.x == point.x && a.y == point.y) return b;
+  return b.x == point.x && b.y == point.y ? a : impi_lerp(a, b, 0.5);
 }
 
 
@@ -178,11 +201,12 @@ static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpCont
   double sign = type < IMP_BODY_DYNAMIC ? -1 : 1;
   for (int i = 0; i < info->count; ++i) {
     const ImpContactPoint *p = &info->points[i];
+    ImpVec2 at = drawn_contact(options->poses, world, info, p->point);
     ImpDrawItem item = {.style = IMP_STYLE_CONTACT};
-    if (options->contacts && !impi_draw_dot(list, item, p->point)) return false;
+    if (options->contacts && !impi_draw_dot(list, item, at)) return false;
     item.style = IMP_STYLE_NORMAL;
     ImpVec2 normal = impi_scale(1.5 * options->size, info->normal);
-    if (options->normals && !impi_draw_vector(list, item, p->point, normal, 0, HUGE_VAL)) return false;
+    if (options->normals && !impi_draw_vector(list, item, at, normal, 0, HUGE_VAL)) return false;
     if (!options->forces) continue;
     ImpVec2 impulse =
         impi_mul_add(impi_scale(p->normal_impulse, info->normal), p->tangent_impulse, impi_right(info->normal));
@@ -190,7 +214,7 @@ static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpCont
     item.style = IMP_STYLE_FORCE;
     item.value = impi_length(force);
     ImpVec2 arrow = impi_scale(options->force_scale, force);
-    if (!impi_draw_vector(list, item, p->point, arrow, 0.1 * options->size, options->longest)) return false;
+    if (!impi_draw_vector(list, item, at, arrow, 0.1 * options->size, options->longest)) return false;
   }
   return true;
 }

@@ -460,6 +460,7 @@ static const ImpiField world_fields[] = {
     PLAIN(any_resting),
     KEPT(clearings),
     KEPT(clearings_seen),
+    KEPT(placed),
     KEPT(islands),
     PLAIN(island_count),
     KEPT(touching),

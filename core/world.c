@@ -242,6 +242,7 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->runner_at);
   impi_array_free(heap, &world->swept_set);
   impi_array_free(heap, &world->clearings);
+  impi_array_free(heap, &world->placed);
   impi_sums_free(heap, &world->shape_sums);
   impi_names_free(heap, &world->body_names);
   impi_names_free(heap, &world->joint_names);

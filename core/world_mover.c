@@ -505,7 +505,9 @@ ImpStatus imp_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 
   mover->value[IMP_MOVER_GROUNDED] = mover->ground.serial != 0;
   mover->value[IMP_MOVER_SQUEEZED] = walk.squeezed;
   mover->feet = walk.feet;
+  bool noted = mover->body < world->placed.count, placed = noted && world->placed.data[mover->body];
   impi_body_finish_set_position(world, mover->body, walk.feet);
+  if (noted) world->placed.data[mover->body] = placed; // it walks there
   *out_moved = impi_sub(walk.feet, from);
   return IMP_OK;
 }

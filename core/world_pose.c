@@ -16,6 +16,7 @@ static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same)
   impi_world_wake_neighbours(world, slot);
   motion->x = center.x;
   motion->y = center.y;
+  if (slot < world->placed.count) world->placed.data[slot] = true;
   for (int32_t edge = body->first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;

@@ -139,6 +139,38 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
+// Whichever of the two lists of bodies finds no room, what was noted before is left.
+static void poses_without_memory_are_as_before(void) {
+  Memory memories[2] = {{0}, {0}};
+  ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};
+  ImpPoses *poses = NULL;
+  ImpWorld *world = NULL;
+  ImpWorldDef def = imp_world_def();
+  def.allocator = allocators[0];
+  MUST(imp_world_create(&def, &world));
+  MUST(imp_poses_create(&allocators[1], &poses));
+  ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 1, 2, 0);
+  MUST(imp_body_set_velocity(world, body, (ImpVec2){6, 0}));
+  for (int n = 1; n >= 0; --n) {
+    memories[n].fail_at = memories[n].requests + 1;
+    CHECK(imp_poses_note(poses, world) == IMP_ERR_NOMEM);
+    MUST(imp_world_step(world));
+    ImpTransform now, drawn;
+    MUST(imp_poses_set_fraction(poses, 0.5));
+    MUST(imp_body_transform(world, body, &now));
+    MUST(imp_poses_body(poses, world, body, &drawn, NULL));
+    CHECK(now.p.x == drawn.p.x && now.p.y == drawn.p.y);
+    memories[n].fail_at = 0;
+  }
+  MUST(imp_poses_note(poses, world));
+  imp_poses_destroy(poses);
+  CHECK(memories[1].bytes == 0);
+  imp_poses_destroy(NULL);
+  imp_world_destroy(world);
+  CHECK(memories[0].bytes == 0);
+}
+
+
 static void names_end_where_the_enums_end(void) {
   for (int i = 0; i < IMP_STYLE_COUNT; ++i) CHECK(imp_draw_style_name(i) != NULL);
   for (int i = 0; i < IMP_DRAW_KIND_COUNT; ++i) CHECK(imp_draw_kind_name(i) != NULL);
@@ -151,6 +183,7 @@ int main(void) {
   RUN(out_of_memory_leaves_a_whole_list);
   RUN(it_is_told_whatever_finds_no_room);
   RUN(a_cleared_list_needs_no_more_memory);
+  RUN(poses_without_memory_are_as_before);
   RUN(names_end_where_the_enums_end);
   return check_report("draw");
 }

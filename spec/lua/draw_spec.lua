@@ -273,3 +273,202 @@ describe("a drawing", function()
     assert.error_matches(function() other:step() end, "inside a step")
   end)
 end)
+
+describe("poses between two steps", function()
+  local world, poses
+
+  before_each(function()
+    world = impel.world { gravity = { 0, 0 }, dt = 1 / 60 }
+    poses = drawings.poses()
+  end)
+
+  local function ball(vx, w, options)
+    local body = world:body(options or {})
+    body:circle { radius = 0.5, center = { 0.2, 0 } }
+    body:set_velocity(vx, 0)
+    body.angular_velocity = w or 0
+    return body
+  end
+
+  local function step()
+    poses:note(world)
+    world:step()
+  end
+
+  local function near(expected, x, y, angle)
+    assert.near(expected[1], x, 1e-12)
+    assert.near(expected[2], y, 1e-12)
+    if expected[3] then assert.near(expected[3], angle, 1e-12) end
+  end
+
+  it("are on a straight line of the centre of mass, and turned in proportion", function()
+    local body = ball(6, 3, { position = { -0.2, 1 } }) -- its centre of mass at 0, 1
+    step()
+    for _, fraction in ipairs { 0, 0.25, 0.5, 1 } do
+      poses:set_fraction(fraction)
+      local cx, cy = poses:to_drawn(body, body:center())
+      near({ 0.1 * fraction, 1 }, cx, cy)
+      local x, y, angle = poses:pose(body)
+      near({ 0.1 * fraction - 0.2 * math.cos(0.05 * fraction), 1 - 0.2 * math.sin(0.05 * fraction), 0.05 * fraction }, x,
+        y, angle)
+      near({ body:world_point(0.3, -0.7) }, poses:from_drawn(body, poses:to_drawn(body, body:world_point(0.3, -0.7))))
+    end
+  end)
+
+  it("turn the shortest way, whatever the angle has come to", function()
+    local body = ball(0, math.rad(200) * 60)
+    body.angle = 20 * math.pi
+    step()
+    poses:set_fraction(0.25)
+    local _, _, angle = poses:pose(body)
+    assert.near(body.angle + 0.75 * math.rad(160), angle, 1e-9) -- 160 degrees back, not 200 forward
+  end)
+
+  it("are the state itself at fraction 1, before anything is noted, and in a drawing without poses", function()
+    ball(6, 3)
+    local function dump(...)
+      local d = drawings.new()
+      d:world(world, { centers = true, velocities = true }, ...)
+      return d:dump()
+    end
+    poses:set_fraction(0.5)
+    world:step()
+    assert.equal(dump(), dump(poses))
+    step()
+    poses:set_fraction(1)
+    assert.equal(dump(), dump(poses))
+    poses:set_fraction(0.5)
+    assert.not_equal(dump(), dump(poses))
+  end)
+
+  it("are left by a body that a script has placed, before, in or after the step", function()
+    local before, inside, after, moved = ball(6), ball(6), ball(6), ball(6)
+    before:set_position(0, 10)
+    inside:set_position(0, 20)
+    after:set_position(0, 30)
+    moved:set_position(0, 40)
+    world:on("substep", function()
+      local x = inside:position()
+      if x < 5 then inside:set_position(7, 20) end
+    end)
+    poses:set_fraction(0.5)
+    poses:note(world)
+    before:set_position(5, 10)
+    world:step()
+    after.angle = 2
+    for _, body in ipairs { before, inside, after } do
+      local x, y = body:position()
+      near({ x, y, body.angle }, poses:pose(body))
+    end
+    near({ 0.05, 40, 0 }, poses:pose(moved))
+    step()
+    local x = before:position()
+    near({ x - 0.05, 10 }, poses:pose(before)) -- from there it goes on
+  end)
+
+  it("are left by what is new, what has another centre of mass, and after no step or two", function()
+    local old, grown = ball(6), ball(6, 0, { position = { 0, 10 } })
+    poses:set_fraction(0.5)
+    poses:note(world)
+    near({ 0, 0 }, poses:pose(old))
+    local new = ball(6, 0, { position = { 0, 20 } })
+    grown:circle { radius = 0.5, center = { 3, 0 } }
+    world:step()
+    near({ 0.05, 0 }, poses:pose(old))
+    near({ 0.1, 20 }, poses:pose(new))
+    near({ grown:position() }, poses:pose(grown))
+    world:step()
+    near({ 0.2, 0 }, poses:pose(old))
+    old:destroy()
+    assert.error_matches(function() poses:pose(old) end, "destroyed")
+    local other = impel.world { gravity = { 0, 0 } }
+    local stranger = other:body { position = { 4, 4 } }
+    other:step()
+    near({ 4, 4 }, poses:pose(stranger))
+  end)
+
+  it("take no part in the world: hash and snapshots are the same with and without", function()
+    local function run(noted)
+      local w = impel.world { seed = 3 }
+      w:body({ type = "static" }):box { 20, 1 }
+      for i = 1, 5 do w:body({ position = { 0.1 * i, 1.2 * i } }):box { 1, 1 } end
+      for _ = 1, 60 do
+        if noted then noted:note(w) end
+        w:step()
+        if noted then drawings.new():world(w, { contacts = true, forces = true, rows = true }, noted) end
+      end
+      return w.hash, w:snapshot()
+    end
+    local hash, state = run()
+    poses:set_fraction(0.3)
+    local noted_hash, noted_state = run(poses)
+    assert.equal(hash, noted_hash)
+    assert.equal(state, noted_state)
+  end)
+
+  it("a mover walks through, and is placed", function()
+    local mover = world:mover { position = { 0, 0 } }
+    poses:set_fraction(0.5)
+    poses:note(world)
+    mover:move(0.4, 0)
+    world:step()
+    local x, y = mover.body:position()
+    assert.near(0.4, x, 1e-9)
+    near({ 0.2, y }, poses:pose(mover.body))
+    poses:note(world)
+    mover.body:set_position(3, 0)
+    world:step()
+    near({ mover.body:position() }, poses:pose(mover.body))
+  end)
+
+  it("take the symbols of joints and contacts with them", function()
+    local floor = world:body { type = "static", position = { 0, -0.5 } }
+    floor:box { 40, 1 }
+    local box = world:body { position = { 0, 0.5 } }
+    box:box { 1, 1, friction = 0 }
+    box:set_velocity(6, 0)
+    local a, b = world:body { position = { 10, 5 } }, world:body { position = { 12, 5 } }
+    a:circle { radius = 0.2 }
+    b:circle { radius = 0.2 }
+    world:distance(a, b, {})
+    local pin = world:body { position = { 0, 9 } }
+    pin:circle { radius = 0.2 }
+    world:revolute(world.ground, pin, { anchor = { 0, 10 } })
+    a:set_velocity(0, 6)
+    b:set_velocity(0, 6)
+    pin:set_velocity(6, 0)
+    pin.angular_velocity = 6 -- about the anchor, 1 m away
+    world:step()
+    step()
+    poses:set_fraction(0.25)
+    local d = drawings.new()
+    d:world(world, { contacts = true, size = 0.01 }, poses)
+    local dots, exact = items(d, "contact", "dot"), items(draw(world, { contacts = true }), "contact", "dot")
+    assert.equal(2, #dots)
+    local x, now = poses:pose(box), box:position()
+    for i = 1, 2 do -- as far from the box as in the picture of the state itself
+      assert.near(exact[i][1] - now, dots[i][1] - x, 1e-9)
+      assert.near(exact[i][2], dots[i][2], 1e-9)
+    end
+    local joints_drawn = items(d, "joint", "polyline")
+    local ax, ay = poses:pose(a)
+    local bx, by = poses:pose(b)
+    near({ ax, ay }, joints_drawn[1][1], joints_drawn[1][2])
+    near({ bx, by }, joints_drawn[1][3], joints_drawn[1][4])
+    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- the solver's lanes have 24 bits
+    local px, py = poses:pose(pin)
+    near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the arm from the centre of mass
+    assert.near(0, joints_drawn[2][3], 0.0015) -- and to the anchor; the chord of 0.1 rad is 1.25e-3 m inside the arc
+    assert.near(10, joints_drawn[2][4], 0.0015)
+  end)
+
+  it("refuse what is none", function()
+    assert.error_matches(function() poses:set_fraction(1.5) end, "from 0 to 1, got 1.5")
+    assert.error_matches(function() poses:set_fraction(0 / 0) end, "from 0 to 1")
+    assert.error_matches(function() poses:note(5) end, "must be a world")
+    assert.error_matches(function() poses:pose(world) end, "must be a body")
+    world:on("substep", function() poses:note(world) end)
+    ball(1)
+    assert.error_matches(function() world:step() end, "inside a step")
+  end)
+end)
