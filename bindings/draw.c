@@ -212,7 +212,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// drawing:world(world [, options [, poses]]): append what the world looks like now, or on its way from the poses
+// drawing:world(world [, options [, poses]]): append a picture of the world, with poses at interpolated ones
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);

@@ -1,9 +1,9 @@
-// impel.drawing's poses: where bodies are drawn between two steps.
+// impel.drawing.poses(): poses of bodies before a step, to interpolate between them and the present ones.
 //
 //   local poses = drawing.poses()
 //   poses:note(world)                        -- before each step
 //   world:step()
-//   poses:set_fraction(0.25)                 -- a quarter of the way
+//   poses:set_fraction(0.25)                 -- 0: the stored poses, 1: the present ones
 //   d:world(world, options, poses)
 //   local x, y, angle = poses:pose(body)
 #include "draw_poses.h"
@@ -38,7 +38,7 @@ static const Handle *body_at(lua_State *L, const char *call) {
 }
 
 
-// poses:note(world): where all bodies are, before a step
+// poses:note(world): store the pose of every body
 static int poses_note(lua_State *L) {
   ImpPoses *poses = check_poses(L, 1);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
@@ -49,7 +49,7 @@ static int poses_note(lua_State *L) {
 }
 
 
-// poses:set_fraction(fraction): the part of the step's way that bodies have gone, 0..1
+// poses:set_fraction(fraction): 0 is the stored pose, 1 the present one
 static int poses_set_fraction(lua_State *L) {
   ImpPoses *poses = check_poses(L, 1);
   if (lua_type(L, 2) != LUA_TNUMBER) {
@@ -62,7 +62,7 @@ static int poses_set_fraction(lua_State *L) {
 }
 
 
-// poses:pose(body) -> x, y, angle: as it is drawn
+// poses:pose(body) -> x, y, angle: the interpolated pose
 static int poses_pose(lua_State *L) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, "pose");
@@ -79,7 +79,7 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// A point of the body from one of its frames to the other.
+// Move a point that is fixed to the body between its present and its interpolated frame.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);
@@ -99,11 +99,11 @@ static int push_moved(lua_State *L, const char *call, bool to_drawn) {
 }
 
 
-// poses:to_drawn(body, x, y) -> x, y: where the body's point that is at x, y is drawn
+// poses:to_drawn(body, x, y) -> x, y: interpolated place of the body's point that is at x, y
 static int poses_to_drawn(lua_State *L) { return push_moved(L, "to_drawn", true); }
 
 
-// poses:from_drawn(body, x, y) -> x, y: where the body's point is that is drawn at x, y
+// poses:from_drawn(body, x, y) -> x, y: its inverse
 static int poses_from_drawn(lua_State *L) { return push_moved(L, "from_drawn", false); }
 
 

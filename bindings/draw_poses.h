@@ -1,4 +1,4 @@
-// Poses of bodies between two steps (draw_poses.c), for the class in draw.c.
+// Interpolated poses (draw_poses.c), for the module in draw.c.
 #ifndef IMPEL_BINDINGS_DRAW_POSES_H
 #define IMPEL_BINDINGS_DRAW_POSES_H
 

@@ -46,18 +46,6 @@ static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *te
 static int between(double x, int low, int high) { return x < low ? low : x > high ? high : (int)floor(x + 0.5); }
 
 
-static void set_clip(Walk *walk, const ImpVec2 *p, int count) {
-  const Painter *painter = walk->painter;
-  walk->clip = (PaintBox){0, 0, painter->width, painter->height};
-  if (count == 2) {
-    walk->clip =
-        (PaintBox){between(fmin(p[0].x, p[1].x), 0, painter->width), between(fmin(p[0].y, p[1].y), 0, painter->height),
-                   between(fmax(p[0].x, p[1].x), 0, painter->width), between(fmax(p[0].y, p[1].y), 0, painter->height)};
-  }
-  painter->clip(painter->target, walk->clip);
-}
-
-
 static void box_of(const Area *corners, ImpVec2 *out_low, ImpVec2 *out_high) {
   ImpVec2 low = corners->points[0], high = low;
   for (int i = 1; i < corners->point_count; ++i) {
@@ -67,6 +55,20 @@ static void box_of(const Area *corners, ImpVec2 *out_low, ImpVec2 *out_high) {
   }
   *out_low = low;
   *out_high = high;
+}
+
+
+// Clip to the box around the corners; without corners to the whole target.
+static void set_clip(Walk *walk, const Area *corners) {
+  const Painter *painter = walk->painter;
+  walk->clip = (PaintBox){0, 0, painter->width, painter->height};
+  if (corners->point_count > 0) {
+    ImpVec2 low, high;
+    box_of(corners, &low, &high);
+    walk->clip = (PaintBox){between(low.x, 0, painter->width), between(low.y, 0, painter->height),
+                            between(high.x, 0, painter->width), between(high.y, 0, painter->height)};
+  }
+  painter->clip(painter->target, walk->clip);
 }
 
 
@@ -124,15 +126,20 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
   const char *texts = imp_draw_texts(list);
   bool whole = true;
   shaper->area.failed = shaper->corners.failed = false;
-  set_clip(&walk, NULL, 0);
+  set_clip(&walk, &(Area){0});
   for (int i = 0; i < count && !shaper->corners.failed; ++i) {
     const ImpDrawItem *item = &items[i];
     const PaintStyle *style = &palette->styles[item->style];
-    shape_corners(shaper, camera, points + item->first, item->count);
+    const ImpVec2 *q = points + item->first;
+    if (item->kind == IMP_DRAW_CLIP && item->count == 2) { // a turned box clips to the box around it
+      shape_corners(shaper, camera, (ImpVec2[]){q[0], {q[1].x, q[0].y}, q[1], {q[0].x, q[1].y}}, 4);
+    } else {
+      shape_corners(shaper, camera, q, item->count);
+    }
     if (shaper->corners.failed) break;
     ImpVec2 *p = shaper->corners.points;
     if (item->kind == IMP_DRAW_CLIP) {
-      set_clip(&walk, p, item->count);
+      set_clip(&walk, &shaper->corners);
     } else if (item->kind == IMP_DRAW_TEXT) {
       double size = item->radius > 0 ? item->radius * camera->ppm : style->text;
       uint32_t color = item->color != 0 ? item->color : style->line;
@@ -141,6 +148,6 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
       paint_shape(&walk, item, style);
     }
   }
-  set_clip(&walk, NULL, 0);
+  set_clip(&walk, &(Area){0});
   return whole && !shaper->area.failed && !shaper->corners.failed;
 }

@@ -67,9 +67,11 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * (point - center), with y turned over unless `down`.
+/// pixel = center_px + ppm * R(-angle) (point - center), with y turned over unless `down`: a camera that turns
+/// counter-clockwise shows the world turned clockwise.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
+  double c, s; ///< cosine and sine of the angle
   bool down;
 } Camera;
 

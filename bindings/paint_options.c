@@ -64,7 +64,15 @@ void paint_read_camera(lua_State *L, int index, Camera *out) {
       .width_px = number_field(L, "camera", "width_px", 0, 1e9),
       .height_px = number_field(L, "camera", "height_px", 0, 1e9),
       .scale = number_field(L, "camera", "scale", least, 1e3),
+      .c = 1,
   };
+  bool turned = lua_getfield(L, -1, "angle") != LUA_TNIL;
+  lua_pop(L, 1);
+  if (turned) {
+    double angle = number_field(L, "camera", "angle", -IMP_MAX_ANGLE, IMP_MAX_ANGLE);
+    out->c = imp_cos(angle);
+    out->s = imp_sin(angle);
+  }
   lua_getfield(L, -1, "down");
   out->down = lua_toboolean(L, -1);
   lua_pop(L, 2);

@@ -110,9 +110,15 @@ void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, 
   Area *corners = &shaper->corners;
   area_reset(corners, AREA_CONVEX);
   for (int i = 0; i < count; ++i) {
-    double up = (points[i].y - camera->y) * camera->ppm;
-    add(corners, cut(0.5 * camera->width_px + (points[i].x - camera->x) * camera->ppm),
-        cut(0.5 * camera->height_px + (camera->down ? up : -up)));
+    double right = points[i].x - camera->x, up = points[i].y - camera->y;
+    if (camera->s != 0) {
+      double turned = camera->c * right + camera->s * up;
+      up = camera->c * up - camera->s * right;
+      right = turned;
+    }
+    right *= camera->ppm;
+    up *= camera->ppm;
+    add(corners, cut(0.5 * camera->width_px + right), cut(0.5 * camera->height_px + (camera->down ? up : -up)));
   }
 }
 

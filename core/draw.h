@@ -29,10 +29,10 @@ bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 v
 // A turning effort about a point: an arc as long as `length` with an arrow at its end, counter-clockwise where positive.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
-// Where a body is drawn, from the poses noted before the step: its centre of mass, and how it is turned from where it is
-// now. False: it is drawn where it is, and nothing is written. `poses` may be null.
+// Interpolated centre of mass of a body and its rotation relative to the present one. False and nothing written: the body
+// is drawn at its present pose. `poses` may be null.
 bool impi_poses_find(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 *out_center, ImpRot *out_turn);
-// Where a point is drawn that is fixed to a body, and at `point` now.
+// Interpolated place of a point that is fixed to a body; `point` is its present place.
 ImpVec2 impi_poses_point(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 point);
 
 // One joint, as draw_joint.c shows it: its symbol, or what it bears.

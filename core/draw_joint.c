@@ -13,8 +13,8 @@ typedef struct Sketch {
   const ImpJointKindInfo *info;
   ImpJointDef def;
   ImpDrawItem item;
-  const ImpPoses *poses; // where bodies are drawn, or null
-  ImpVec2 a, b;          // anchors as they are drawn
+  const ImpPoses *poses; // to interpolate from, or null
+  ImpVec2 a, b;          // interpolated anchors
   double size;
 } Sketch;
 
@@ -26,7 +26,7 @@ static bool moves(const ImpWorld *world, ImpBody body) {
 }
 
 
-// The centre of mass of a body as it is drawn.
+// Interpolated centre of mass of a body.
 static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpVec2 *out_center) {
   ImpStatus status = imp_body_center(world, body, out_center);
   if (status != IMP_OK || poses == NULL) return status;
@@ -35,7 +35,7 @@ static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody
 }
 
 
-// How a body is turned as it is drawn.
+// Interpolated rotation of a body.
 static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   ImpStatus status = s->poses != NULL ? imp_poses_body(s->poses, s->world, body, &frame, NULL)
@@ -45,7 +45,7 @@ static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
 }
 
 
-// The anchors of a joint as they are drawn.
+// Interpolated anchors of a joint.
 static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a,
                             ImpVec2 *out_b) {
   ImpStatus status = imp_joint_anchors(world, joint, out_a, out_b);
@@ -87,7 +87,7 @@ static bool has(const ImpDrive *drive, ImpDriveKind kind) { return drive->on >> 
 // Kinds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The angle by which a body is drawn turned from where it is [rad].
+// Interpolated angle of a body, relative to the present one [rad].
 static double turn_of(const Sketch *s, ImpBody body) {
   double drawn, now;
   if (s->poses == NULL || imp_poses_body(s->poses, s->world, body, NULL, &drawn) != IMP_OK) return 0;

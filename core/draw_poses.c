@@ -1,14 +1,15 @@
-// Level 7. Poses before a step, and bodies between there and where they are: for displays with more pictures than steps.
+// Level 7. Poses before a step, and interpolation between them and the present ones: for displays with more pictures than
+// steps.
 //
-// Only drawings read them. A body's pose is not enough to see that a script moved it: ImpWorld.placed says so, which
-// imp_poses_note resets.
+// Only drawings read them. A teleport cannot be told from motion by the poses: ImpWorld.placed marks the bodies that were
+// teleported, imp_poses_note clears it.
 #include "draw.h"
 #include "world.h"
 
-// Where a body was, by slot.
+// Stored pose of a body, by slot.
 typedef struct Noted {
-  uint64_t serial; // of the body in the slot
-  uint64_t round;  // that of the poses: it was noted the last time
+  uint64_t serial; // of the body
+  uint64_t round;  // that of the poses if the pose was stored by the last call
   ImpVec2 center, local_center;
   ImpRot q;
 } Noted;
@@ -16,7 +17,7 @@ typedef struct Noted {
 struct ImpPoses {
   ImpiHeap heap;
   IMPI_ARRAY(Noted) bodies;
-  uint64_t round; // counts the calls that noted something
+  uint64_t round; // counts calls of imp_poses_note
   uint64_t tick;  // of the world then
   uint32_t tag;   // of the world
   double fraction;
@@ -78,7 +79,7 @@ ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction) {
 }
 
 
-// What was noted of a body that is on its way from there; null: it is drawn where it is.
+// Stored pose of a body to interpolate from; null: the body is drawn at its present pose.
 static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   if (poses == NULL || poses->fraction == 1 || poses->tag != world->tag || poses->tick + 1 != world->tick ||
       slot >= poses->bodies.count || slot >= world->placed.count) {
@@ -92,7 +93,7 @@ static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32
 }
 
 
-// The angle from one rotation to another, the shortest way [rad].
+// Angle from one rotation to another along the shorter arc [rad].
 static double angle_between(ImpRot from, ImpRot to) {
   ImpRot q = impi_inv_mul_rot(from, to);
   return imp_atan2(q.s, q.c);

@@ -137,7 +137,7 @@ static bool draw_name(ImpDrawList *list, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// A body's motion with the pose that it is drawn at.
+// A body's motion with its interpolated pose.
 static ImpiMotion drawn_motion(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   ImpiMotion motion = world->motions.data[slot];
   ImpVec2 center;
@@ -183,7 +183,7 @@ static bool draw_joints(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions
 }
 
 
-// Where a point of contact is drawn: with the body that is on its way, between the two places of two of them.
+// Interpolated contact point: fixed to the body that moves; of two, the mean.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),

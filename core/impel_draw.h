@@ -84,23 +84,22 @@ IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 /// not finite, a count that the kind has not, a fill or outline that is not convex, out of memory: nothing is added.
 IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text);
 
-/// Where the bodies of a world were before its last step: a display that shows more pictures than there are steps draws them
-/// on their way from there. It is the display's, and no part of the world.
+/// Poses of all bodies before a step, to interpolate between them and those after it: for a display that shows more pictures
+/// than there are steps. They belong to the display and are no part of the world's state.
 typedef struct ImpPoses ImpPoses;
 
-/// Make an empty one, from which nothing is drawn but where it is. Null fields of the allocator, or a null allocator, mean
-/// the C library's.
+/// Create empty poses, with fraction 1. Null fields of the allocator, or a null allocator, mean the C library's.
 IMP_API ImpStatus imp_poses_create(const ImpAllocator *allocator, ImpPoses **out_poses);
-/// Free it. Null is a no-op.
+/// Free poses. Null is a no-op.
 IMP_API void imp_poses_destroy(ImpPoses *poses);
-/// Note where all bodies are: right before each step. Inside a step: IMP_ERR_STATE. Out of memory: nothing is noted.
+/// Store the pose of every body: to be called right before each step. Errors: IMP_ERR_STATE inside a step; out of memory:
+/// nothing is stored.
 IMP_API ImpStatus imp_poses_note(ImpPoses *poses, ImpWorld *world);
-/// Which part of the step's way bodies have gone when they are drawn: 0 where they were noted .. 1 where they are. It is
-/// 1 at first. Error: another number.
+/// Set the fraction of interpolation: 0 is the stored pose, 1 the present one. Error: a number outside of 0..1.
 IMP_API ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction);
-/// Where a body is drawn: its centre of mass on a straight line from the noted place, turned the shortest way; and its
-/// angle [rad], unwrapped. Both may be null. A body is drawn where it is when it was made, given another centre of mass or
-/// placed by the caller since poses were noted, and when the world has not made exactly one step since.
+/// The interpolated frame of a body and its unwrapped angle [rad]; either may be null. The centre of mass is interpolated
+/// linearly, the rotation along the shorter arc. A body has its present pose if it was created, given another centre of
+/// mass or teleported since the poses were stored, and all bodies have it unless the world has made exactly one step since.
 IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpTransform *out_frame,
                                  double *out_angle);
 
@@ -121,7 +120,7 @@ typedef struct ImpDrawOptions {
   double impulse_scale;  ///< [m/(N s)]; default 1
   double velocity_scale; ///< [s]; default 0.1
   double longest;        ///< arrows of forces, impulses and velocities are cut here [m]; default infinite
-  const ImpPoses *poses; ///< bodies are drawn on their way from there; default null: where they are
+  const ImpPoses *poses; ///< bodies are drawn at interpolated poses; default null: at the present ones
 } ImpDrawOptions;
 IMP_API ImpDrawOptions imp_draw_options(void);
 /// Append what a world looks like now: bodies in creation order, then joints, then contacts. Inside a step:

@@ -189,8 +189,7 @@ struct ImpWorld {
 
   IMPI_ARRAY(ImpiClearing) clearings; // by slot: what the continuous stage knows of the surroundings of bodies
   uint32_t clearings_seen;            // changes of the broad phase's static proxies that they know
-  IMPI_ARRAY(bool)
-  placed; // by slot: a script set the body's pose since poses were noted, see draw_poses.c; empty before
+  IMPI_ARRAY(uint8_t) placed; // by slot: it was teleported since poses were stored, see draw_poses.c; empty before
 
   ImpiIslands islands;
   int island_count; // of the last step that looked for islands

@@ -6,7 +6,7 @@ local scene = {
   about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and turn, by a motor. The car sinks "
     .. "into its springs by weight / stiffness, then drives off. Smooth tyres (--set grip=0.02) get nowhere.",
   duration = 10, -- [s]
-  view = { x = 5.2, y = 1.4, height = 8 },
+  view = { follow = "car", offset = { 1.5, 0 }, y = 1.2, height = 5 },
   units = { x = "m", y = "m", pitch = "rad", v = "m/s", front = "m", rear = "m", spring = "N", torque = "N m",
     spin = "rad/s", open = "m" },
 }

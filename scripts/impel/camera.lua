@@ -1,11 +1,43 @@
--- Which part of the world is shown, and where on the screen: the only place where metres meet pixels.
+-- Cameras: the part of the world that a picture shows, and the map between metres and pixels.
 --
---   local c = camera.new { x = 0, y = 2, height = 5, width_px = 960, height_px = 540 }
+--   local c = impel.camera.new { x = 0, y = 2, height = 5, width_px = 960, height_px = 540 }
 --   c:to_screen(0, 2)                 -- 480, 270: the middle
---   c:zoom(2, 480, 270)               -- twice as near, what is under that point stays there
+--   c:zoom(2, 480, 270)               -- twice as near; the point at that pixel stays there
 --
--- Painters read the fields x, y (the world point in the middle), ppm (device pixels in a metre), width_px, height_px
--- (of the picture, in device pixels), scale (device pixels in a point) and down (whether y grows downwards).
+-- A scene controls its camera by the function scene.camera(s), called for every picture, or by the fields of
+-- scene.view, read for every picture:
+--
+--   function scene.camera(s)
+--     return { follow = s.car, height = 8, dead_zone = { 3, 2 }, bounds = { -10, -2, 60, 20 }, smoothing = 0.2 }
+--   end
+--
+--   x, y       point in the middle of the picture [m]; with `follow`: this axis does not follow
+--   height     visible height [m]; a window that is resized keeps it
+--   angle      of the camera [rad], counter-clockwise positive: the picture turns clockwise, texts stay upright
+--   follow     a body, the name of a body, or a point { x, y } [m]. Of a body the centre of mass, interpolated between
+--              steps as it is drawn. When the body is destroyed the camera stays
+--   offset     { x, y } [m] from the followed point to the middle
+--   dead_zone  { width, height } [m]: the camera stands still while the followed point is inside
+--   dead_part  the same as parts of the picture's width and height, 0..1
+--   smoothing  time constant of first-order lag [s], independent of the rate of pictures: a steady motion of v m/s is
+--              v * smoothing m ahead of the camera
+--   bounds     { x1, y1, x2, y2 } [m]: nothing beyond is shown; if they are smaller than the picture, `height` is less
+--   shake      { amplitude [m], at [s], decay [s], hertz }: random displacement up to `amplitude` on each axis, from
+--              the world's time `at` on reduced by 1/e in each `decay`; without both it is constant. hertz: random
+--              points in a second, default 12
+--
+-- Without x, y and height a scene shows all that is there at its beginning, and again when the window is resized.
+-- Smoothing and shake are functions of the simulated time of the pictures: films and windows show the same, a paused
+-- scene stands still, after a step back the camera is at its target. The noise draws no number from the world's
+-- generator.
+--
+-- A value out of range is an error of the scene; the camera keeps its place. In `impel view` the user's pan, zoom and
+-- following (F) take the camera from the scene until Home gives it back.
+--
+-- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
+-- pixels), scale (device pixels in a point) and down (whether y points down).
+
+local maths = require "impel.math" -- the same sine and cosine everywhere
 
 local camera = {}
 local Camera = {}
@@ -14,6 +46,7 @@ Camera.__index = Camera
 local NEAREST, FARTHEST = 1e-6, 1e9 -- least and greatest height shown [m]
 local OUTERMOST = 1e12 -- of what is looked at, on each axis [m]
 local HEIGHT = 10 -- where nobody says, or says what is no number [m]
+local MOST_ANGLE = 1e9 -- [rad]
 
 -- Within bounds; what is no number is `other`.
 local function within(x, least, most, other)
@@ -24,17 +57,21 @@ end
 local function update(self)
   self.x, self.y = within(self.x, -OUTERMOST, OUTERMOST, 0), within(self.y, -OUTERMOST, OUTERMOST, 0)
   self.height = within(self.height, NEAREST, FARTHEST, HEIGHT)
+  self.angle = within(self.angle, -MOST_ANGLE, MOST_ANGLE, 0)
+  self.cos, self.sin = maths.cos(self.angle), maths.sin(self.angle)
   self.ppm = self.height_px / self.height
   self.width = self.width_px / self.ppm
 end
 
 --- A camera that looks at a part of the world.
----@param options table  x, y: in the middle [m], default 0; height: of what is shown [m], default 10; width_px and
----  height_px: of the picture [device pixels]; scale: device pixels in a point, default 1
+---@param options table  x, y: in the middle [m], default 0; height: of what is shown [m], default 10; angle: by which
+---  the camera is turned, counter-clockwise positive [rad], default 0; width_px and height_px: of the picture [device
+---  pixels]; scale: device pixels in a point, default 1
 ---@return table
 function camera.new(options)
   local self = setmetatable({
-    x = options.x or 0, y = options.y or 0, height = options.height or HEIGHT, down = false, scale = options.scale or 1,
+    x = options.x or 0, y = options.y or 0, height = options.height or HEIGHT, angle = options.angle or 0, down = false,
+    scale = options.scale or 1,
     width_px = math.max(options.width_px, 1), height_px = math.max(options.height_px, 1),
   }, Camera)
   update(self)
@@ -50,27 +87,54 @@ function camera.panel(width, height, scale)
   scale = scale or 1
   return setmetatable({
     x = width / 2, y = height / 2, height = height, width = width, down = true, scale = scale, ppm = scale,
+    angle = 0, cos = 1, sin = 0,
     width_px = width * scale, height_px = height * scale,
   }, Camera)
 end
 
---- Where a world point is in the picture [device pixels], from its left top corner.
-function Camera:to_screen(x, y)
-  local up = (y - self.y) * self.ppm
-  return self.width_px / 2 + (x - self.x) * self.ppm, self.height_px / 2 + (self.down and up or -up)
+-- A vector of the world [m] along the picture's axes, and back.
+local function turned(self, x, y)
+  if self.angle == 0 then return x, y end
+  return self.cos * x + self.sin * y, self.cos * y - self.sin * x
 end
 
---- The world point at a pixel.
+local function unturned(self, x, y)
+  if self.angle == 0 then return x, y end
+  return self.cos * x - self.sin * y, self.sin * x + self.cos * y
+end
+
+--- Pixel of a world point, from the left top corner of the picture.
+---@param x number [m]
+---@param y number [m]
+---@return number px  [device pixels]
+---@return number py
+function Camera:to_screen(x, y)
+  local right, up = turned(self, x - self.x, y - self.y)
+  right, up = right * self.ppm, up * self.ppm
+  return self.width_px / 2 + right, self.height_px / 2 + (self.down and up or -up)
+end
+
+--- World point at a pixel.
+---@param px number  [device pixels]
+---@param py number
+---@return number x  [m]
+---@return number y  [m]
 function Camera:to_world(px, py)
   local up = (self.height_px / 2 - py) / self.ppm
-  return self.x + (px - self.width_px / 2) / self.ppm, self.y + (self.down and -up or up)
+  local x, y = unturned(self, (px - self.width_px / 2) / self.ppm, self.down and -up or up)
+  return self.x + x, self.y + y
+end
+
+-- Move the middle. The fitted box is forgotten: a resized picture keeps its height from now on.
+local function move(self, x, y)
+  self.x, self.y, self.box = x, y, nil
+  update(self)
 end
 
 --- Move what is shown by so many pixels: what was under the cursor goes with it.
 function Camera:pan(dx, dy)
-  self.x = self.x - dx / self.ppm
-  self.y = self.y + (self.down and -dy or dy) / self.ppm
-  update(self)
+  local x, y = unturned(self, dx / self.ppm, (self.down and dy or -dy) / self.ppm)
+  move(self, self.x - x, self.y - y)
 end
 
 --- Show `factor` times as near; what is at the pixel stays there.
@@ -79,49 +143,55 @@ function Camera:zoom(factor, px, py)
   self.height = self.height / factor
   update(self)
   local now_x, now_y = self:to_world(px, py)
-  self.x, self.y = self.x + x - now_x, self.y + y - now_y
+  move(self, self.x + x - now_x, self.y + y - now_y)
+end
+
+-- Show the fitted box whole.
+local function show_box(self)
+  local box = self.box
+  local width, height = box.x2 - box.x1, box.y2 - box.y1
+  local c, s = math.abs(self.cos), math.abs(self.sin)
+  if s > 0 then width, height = c * width + s * height, s * width + c * height end
+  self.x, self.y = box.x1 / 2 + box.x2 / 2, box.y1 / 2 + box.y2 / 2 -- so they do not overflow
+  self.height = math.max(height * box.grown, width * box.grown * self.height_px / self.width_px)
+  if self.height == 0 then self.height = HEIGHT end
   update(self)
 end
 
---- The picture has another size: the middle and what a metre measures stay.
+--- Change the size of the picture. The middle and the visible height stay; a box that was fitted is fitted again.
 ---@param width number   [device pixels]; less than 1 counts as 1
 ---@param height number
 ---@param scale number|nil  device pixels in a point
 function Camera:resize(width, height, scale)
-  width, height, scale = math.max(width, 1), math.max(height, 1), scale or self.scale
-  self.height = self.height * height / self.height_px * self.scale / scale
-  self.width_px, self.height_px, self.scale = width, height, scale
-  update(self)
-end
-
---- Another part of the picture is to be seen, from its left top corner on: what was shown is shown there, whole in
---- height.
----@param width number   [device pixels]; less than 1 counts as 1
----@param height number
-function Camera:reframe(width, height)
-  self.width_px, self.height_px = math.max(width, 1), math.max(height, 1)
-  update(self)
+  self.width_px, self.height_px, self.scale = math.max(width, 1), math.max(height, 1), scale or self.scale
+  if self.box then show_box(self) else update(self) end
 end
 
 --- Show a box of the world [m] whole, with a part of its size as margin on each side.
 ---@param margin number|nil  0.06 by default
 function Camera:fit(x1, y1, x2, y2, margin)
-  local grown = 1 + 2 * (margin or 0.06)
-  self.x, self.y = x1 / 2 + x2 / 2, y1 / 2 + y2 / 2 -- so they do not overflow
-  self.height = math.max((y2 - y1) * grown, (x2 - x1) * grown * self.height_px / self.width_px)
-  if self.height == 0 then self.height = HEIGHT end
-  update(self)
+  self.box = { x1 = x1, y1 = y1, x2 = x2, y2 = y2, grown = 1 + 2 * (margin or 0.06) }
+  show_box(self)
 end
 
 --- Look at a point.
-function Camera:follow(x, y)
-  self.x, self.y = x, y
-  update(self)
+function Camera:follow(x, y) move(self, x, y) end
+
+--- Set middle, visible height and angle.
+---@param x number       [m]
+---@param y number       [m]
+---@param height number  [m]
+---@param angle number   [rad]
+function Camera:place(x, y, height, angle)
+  self.height, self.angle = height, angle
+  move(self, x, y)
 end
 
---- What is shown: x1, y1, x2, y2 [m].
+--- Bounding box of the visible part: x1, y1, x2, y2 [m].
 function Camera:bounds()
   local w, h = self.width / 2, self.height / 2
+  local c, s = math.abs(self.cos), math.abs(self.sin)
+  if s > 0 then w, h = c * w + s * h, s * w + c * h end
   return self.x - w, self.y - h, self.x + w, self.y + h
 end
 

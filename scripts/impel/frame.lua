@@ -4,8 +4,14 @@
 --   local f = frame.new(run)
 --   f:sample()                               -- after each step: for the trails
 --   drawing:clear()
---   local ok, failure = f:fill(drawing, camera, frame.defaults())
+--   local ok, failure = f:look(camera)       -- moved as the scene says
+--   ok, failure = f:fill(drawing, camera, frame.defaults())
+--
+-- A window calls f:note() before each step and f:between(fraction) before a picture: bodies then have interpolated
+-- poses, for the drawing, the camera and the mouse. Without that a picture shows the world as it is.
 
+local camera_motion = require "impel.camera_motion"
+local drawings = require "impel.drawing"
 local field_picture = require "impel.field_picture"
 local palette = require "impel.palette"
 local pens = require "impel.pen"
@@ -55,7 +61,8 @@ end
 --- Pictures of a run.
 ---@param run table  of impel.run
 function frame.new(run)
-  local self = setmetatable({ run = run, pen = pens.new(), trails = trails.new(), colors = {} }, Frame)
+  local self = setmetatable({ run = run, pen = pens.new(), trails = trails.new(), colors = {}, fraction = 1,
+    motion = camera_motion.new(), seen = {} }, Frame)
   for i, name in ipairs(palette.series) do self.colors[i] = palette.named[name] end
   self:sample()
   return self
@@ -64,6 +71,53 @@ end
 --- Note where bodies are, for the trails: to be called after each step.
 function Frame:sample()
   self.trails:sample(self.run.world)
+end
+
+--- Store the poses of bodies, to interpolate from: before each step.
+function Frame:note()
+  local world = self.run.world
+  if not self.poses then self.poses = drawings.poses() end
+  self.poses:note(world)
+  self.noted = world.tick
+end
+
+--- Interpolate poses between the stored and the present ones.
+---@param fraction number  0: stored .. 1: present
+function Frame:between(fraction)
+  if not self.poses then return end
+  self.poses:set_fraction(fraction)
+  self.fraction = fraction
+end
+
+--- Simulated time of a picture, interpolated as poses are [s].
+---@return number
+function Frame:time()
+  local world = self.run.world
+  if self.fraction == 1 or world.tick ~= self.noted + 1 then return world.time end
+  return world.time - (1 - self.fraction) * world.dt
+end
+
+--- Drawn pose of a body.
+---@param body userdata
+---@return number x      of its origin [m]
+---@return number y
+---@return number angle  [rad]
+function Frame:pose(body)
+  if self.poses then return self.poses:pose(body) end
+  local x, y = body:position()
+  return x, y, body.angle
+end
+
+--- Drawn place of a body's point that is at x, y [m].
+function Frame:to_drawn(body, x, y)
+  if self.poses then return self.poses:to_drawn(body, x, y) end
+  return x, y
+end
+
+--- Present place of a body's point that is drawn at x, y [m].
+function Frame:from_drawn(body, x, y)
+  if self.poses then return self.poses:from_drawn(body, x, y) end
+  return x, y
 end
 
 -- The heaviest body's weight [N]; looked for again when bodies came or went.
@@ -81,19 +135,30 @@ local function reference_force(self, world)
   return math.max(self.heaviest * (g > 0 and g or 9.81), 1e-9)
 end
 
+-- The y at which a line from x, y along dx, dy of that length reaches `at` in x; nil: it does not.
+local function crossing(at, x, y, dx, dy, length)
+  local t = (at - x) / dx
+  if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
+  return y + t * dy
+end
+
 local function draw_grid(drawing, camera)
   local x1, y1, x2, y2 = camera:bounds()
   local factor, power = ticks.step(camera.height, GRID_LINES)
   local step = tonumber(("%de%d"):format(factor, power))
   local format = ("%%.%df"):format(math.max(0, -power))
-  local edge = 0.01 * camera.height
+  local edge, c, s = 0.01 * camera.height, camera.cos, camera.sin
+  local x, y = camera:to_world(0, camera.height_px)
+  local low_x, low_y, left_x, left_y = x - 2 * edge * s, y + 2 * edge * c, x + edge * c, y + edge * s
   for i = math.ceil(x1 / step), math.floor(x2 / step) do
     drawing:polyline("grid", nil, { i * step, y1, i * step, y2 })
-    drawing:text("grid", GRID_TEXT, 0, 0.5, i * step, y1 + 2 * edge, format:format(i * step))
+    local at = crossing(i * step, low_x, low_y, c, s, camera.width)
+    if at then drawing:text("grid", GRID_TEXT, 0, 0.5, i * step, at, format:format(i * step)) end
   end
   for i = math.ceil(y1 / step), math.floor(y2 / step) do
     drawing:polyline("grid", nil, { x1, i * step, x2, i * step })
-    drawing:text("grid", GRID_TEXT, 0, 0, x1 + edge, i * step, format:format(i * step))
+    local at = crossing(i * step, left_y, left_x, c, -s, camera.height)
+    if at then drawing:text("grid", GRID_TEXT, 0, 0, at, i * step, format:format(i * step)) end
   end
 end
 
@@ -114,6 +179,21 @@ local function world_options(self, world, camera, overlays)
   }
 end
 
+-- Call a function of the scene for a picture. math.random in it is a source of its own: how many pictures are taken
+-- must not reach the run.
+local function call(self, name, f)
+  local run = self.run
+  local world, set_source = run.world, run.scene.set_source
+  if set_source then set_source(rng.new(world.tick)) end
+  local ok, problem = scenes.guard(run.scene.file .. ": " .. name, function()
+    f()
+    scenes.need_world(world)
+  end)
+  if set_source and world:is_valid() then set_source(world) end
+  if ok then return true end
+  return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
+end
+
 --- Add a picture of the run as it is now to a drawing.
 ---@param drawing userdata  of impel.drawing
 ---@param camera table      of impel.camera
@@ -124,23 +204,15 @@ function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
   if overlays.grid then draw_grid(drawing, camera) end
-  drawing:world(world, world_options(self, world, camera, overlays))
+  drawing:world(world, world_options(self, world, camera, overlays), self.poses)
   if overlays.fields then
     field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
   end
-  if overlays.trails then self.trails:draw(drawing, self.colors) end
+  if overlays.trails then self.trails:draw(drawing, self.colors, self) end
   if not draw or not overlays.scene then return true end
-  self.pen:begin(drawing, camera, world.time)
-  -- math.random in it is a source of its own: how many pictures are taken must not reach the run.
-  local set_source = run.scene.set_source
-  if set_source then set_source(rng.new(world.tick)) end
-  local ok, problem = scenes.guard(run.scene.file .. ": draw", function()
-    draw(run.state, self.pen)
-    scenes.need_world(world)
-  end)
-  if set_source and world:is_valid() then set_source(world) end
-  if ok then return true end
-  return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
+  self.pen:begin(drawing, camera, self:time(), self)
+  local ok, failure = call(self, "draw", function() draw(run.state, self.pen) end)
+  return ok, failure
 end
 
 -- Whether the run has other parameters than the scene's own, for which its view is made.
@@ -165,6 +237,8 @@ local function widen(camera, world)
   if not inside then camera:fit(x1, y1, x2, y2) end
 end
 
+local VIEW = { "x", "y", "height", "angle" }
+
 --- A camera for the run: the scene's own view, which other parameters may widen, or one that shows all that is there.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
@@ -173,20 +247,70 @@ end
 ---@return table camera
 function Frame:camera(cameras, width, height, scale)
   local view = self.run.scene.definition.view or {}
-  local camera = cameras.new { x = view.x, y = view.y, height = view.height, width_px = width, height_px = height,
-    scale = scale }
+  local camera = cameras.new { x = view.x, y = view.y, height = view.height, angle = view.angle, width_px = width,
+    height_px = height, scale = scale }
+  for _, name in ipairs(VIEW) do self.seen[name] = view[name] end
+  self.motion:reset()
   if not (view.x or view.y or view.height) then
     self:fit(camera)
-  elseif is_changed(self.run) then
+  elseif is_changed(self.run) and not self:drives() then
     widen(camera, self.run.world)
   end
   return camera
 end
 
+--- Whether the scene has a view of its own.
+---@return boolean
+function Frame:has_view()
+  local definition = self.run.scene.definition
+  return definition.camera ~= nil or definition.view ~= nil and next(definition.view) ~= nil
+end
+
+--- Whether the scene moves its camera from picture to picture.
+---@return boolean
+function Frame:drives()
+  local definition = self.run.scene.definition
+  return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
+end
+
+-- A view with fixed fields moves the camera only when a field changes.
+local function follow_place(self, camera, view)
+  local seen, same = self.seen, true
+  for _, name in ipairs(VIEW) do
+    same = same and seen[name] == view[name]
+    seen[name] = view[name]
+  end
+  if same then return end
+  camera:place(view.x or camera.x, view.y or camera.y, view.height or camera.height, view.angle or 0)
+end
+
+--- Move the camera as the scene says, for a picture.
+---@param camera table  of Frame:camera
+---@return boolean|nil ok
+---@return table|nil failure  of scene.camera, or of what it returned; the camera stays where it was
+function Frame:look(camera)
+  local run = self.run
+  local definition, world = run.scene.definition, run.world
+  if not definition.camera and not definition.view then return true end
+  local ok, failure = call(self, definition.camera and "camera" or "view", function()
+    local view, where = definition.view, "scene.view"
+    if definition.camera then view, where = definition.camera(run.state), "scene.camera" end
+    scenes.need_world(world)
+    camera_motion.check(view, where)
+    if not self:drives() then return follow_place(self, camera, view) end
+    self.motion:move(camera, view, self:time(), function(body)
+      if type(body) == "string" then body = world:find(body) end
+      if getmetatable(body) ~= "body" or not body:is_valid() then return nil end -- a joint may have the name
+      return self:to_drawn(body, body:center())
+    end)
+  end)
+  return ok, failure
+end
+
 --- Show all that is there.
 ---@param camera table
 function Frame:fit(camera)
-  local drawing = require("impel.drawing").new()
+  local drawing = drawings.new()
   drawing:world(self.run.world, { size = 0 })
   local x1, y1, x2, y2 = drawing:bounds()
   if x1 then camera:fit(x1, y1, x2, y2) end

@@ -11,9 +11,10 @@ core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
 local submodules = {
-  autotune = true, baumgarte = true, benchmark = true, bisect = true, blend = true, cma = true, compare = true,
-  control = true, data = true, doctor = true, env = true, evolve = true, field = true, file = true, gains = true,
-  genetic = true, group = true, input = true, law = true, math = true, motor = true, multibody = true, muscle = true,
+  autotune = true, baumgarte = true, benchmark = true, bisect = true, blend = true, camera = true, cma = true,
+  compare = true, control = true, data = true, doctor = true, env = true, evolve = true, field = true, file = true,
+  gains = true, genetic = true, group = true, input = true, law = true, math = true, motor = true, multibody = true,
+  muscle = true,
   nelder_mead = true, network = true, optimal = true, pairs = true, pattern = true, pd = true, picture = true,
   pid = true, plot = true, posture = true, predictive = true, processes = true, qp = true, recorder = true,
   recording = true, reflected_inertia = true, replay = true, rig = true, rng = true, root = true, scene = true,

@@ -16,7 +16,8 @@ local pen = {}
 ---@field y number       [m]
 ---@field width number   of what is shown [m]
 ---@field height number  [m]
----@field time number    of the world [s]
+---@field angle number   of the camera, counter-clockwise [rad]
+---@field time number    simulated time, interpolated between steps as poses are [s]
 local Pen = {}
 Pen.__index = Pen
 
@@ -155,16 +156,52 @@ function Pen:trail(name, x, y, color)
   if #trail >= 4 then add(self, "trail", "polyline", "trail", color_of("trail", color), trail) end
 end
 
+--- Drawn pose of a body, interpolated between the last two steps: what is drawn at it does not jitter against the body.
+---@param body userdata
+---@return number x      of its origin [m]
+---@return number y      [m]
+---@return number angle  [rad]
+function Pen:pose(body)
+  if type(body) ~= "userdata" or getmetatable(body) ~= "body" then
+    error(("view:pose: a body expected, got %s"):format(show.value(body)), 2)
+  end
+  return self.shown:pose(body)
+end
+
+--- Screen point of a world point, from the left top corner of the picture, y down. A screen point is one or, on
+--- displays of high density, several pixels.
+---@param x number [m]
+---@param y number [m]
+---@return number x  [screen points]
+---@return number y
+function Pen:to_screen(x, y)
+  numbers("to_screen", x, y)
+  local camera = self.camera
+  x, y = camera:to_screen(x, y)
+  return x / camera.scale, y / camera.scale
+end
+
+--- World point at a screen point, the inverse of to_screen.
+---@param x number  [screen points]
+---@param y number
+---@return number x  [m]
+---@return number y  [m]
+function Pen:to_world(x, y)
+  numbers("to_world", x, y)
+  local camera = self.camera
+  return camera:to_world(x * camera.scale, y * camera.scale)
+end
+
 --- Make a pen.
----@return table  begin(drawing, camera, time) readies it for a picture
+---@return table  begin(drawing, camera, time, shown) readies it for a picture
 function pen.new()
   return setmetatable({ trails = {} }, Pen)
 end
 
 --- Draw into a drawing from now on, as a camera sees it: x, y, width and height of what is shown are fields [m].
-function Pen:begin(drawing, camera, time)
-  self.drawing, self.time = drawing, time
-  self.x, self.y, self.width, self.height = camera.x, camera.y, camera.width, camera.height
+function Pen:begin(drawing, camera, time, shown)
+  self.drawing, self.camera, self.time, self.shown = drawing, camera, time, shown
+  self.x, self.y, self.width, self.height, self.angle = camera.x, camera.y, camera.width, camera.height, camera.angle
 end
 
 return pen

@@ -13,9 +13,10 @@
 -- SVG is text and always there. Pixels are painted by the module impel.window, in memory; where it was not built, what
 -- needs it gives nil and a message that names the packages.
 --
--- Options of all: width, height [px], default 960 and 540; view = { x, y, height } [m], default the scene's, else what
--- shows all that is there at the beginning; show: names of overlays (impel.frame.overlays) beside the usual ones,
--- "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same bits.
+-- Options of all: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default the
+-- scene's camera, else what shows all that is there at the beginning; show: names of overlays (impel.frame.overlays)
+-- beside the usual ones, "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same
+-- bits.
 
 require "impel.core" -- brings impel.drawing
 local arguments = require "impel.arguments"
@@ -36,7 +37,7 @@ picture.WIDTH, picture.HEIGHT, picture.LARGEST, picture.FPS = 960, 540, 16384, 3
 local WINDOW_DT = 1 / 60 -- [s] from picture to picture of a window
 
 local OPTIONS = { "width", "height", "view", "show", "title", "fps" }
-local VIEW = { "x", "y", "height" }
+local VIEW = { "x", "y", "height", "angle" }
 
 
 -- Checks -------------------------------------------------------------------------------------------------------------
@@ -68,7 +69,7 @@ local function check_options(options, level)
   local view = options.view
   if view == nil then return end
   if type(view) ~= "table" then
-    error(("picture: view { x, y, height } expected, got %s"):format(type(view)), level + 1)
+    error(("picture: view { x, y, height, angle } expected, got %s"):format(type(view)), level + 1)
   end
   check_names("field of view", view, VIEW, level + 1)
   for _, name in ipairs(nearest.keys(view)) do
@@ -142,7 +143,9 @@ local function new_studio(subject, options, level)
   local width, height, view = options.width or picture.WIDTH, options.height or picture.HEIGHT, options.view
   self.camera = self.frame:camera(cameras, width, height)
   if view then
-    self.camera = cameras.new { x = view.x, y = view.y, height = view.height, width_px = width, height_px = height }
+    self.camera = cameras.new { x = view.x, y = view.y, height = view.height, angle = view.angle, width_px = width,
+      height_px = height }
+    self.placed = true
   end
   return self
 end
@@ -156,27 +159,39 @@ function picture.studio(subject, options)
   return studio
 end
 
-local function draw(self)
-  self.drawing:clear()
+-- Move the camera as the scene says, unless the caller placed it.
+local function look(self)
   self.drawn = self.run.world.time
+  if self.placed then return true end
+  return self.frame:look(self.camera)
+end
+
+local function draw(self)
+  local ok, failure = look(self)
+  if not ok then return nil, failure end
+  self.drawing:clear()
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Note where everything is, for trails: after each step. A scene that draws is asked about as often as a window would,
---- so that its own trails are there in the first picture that is taken.
+--- Note where everything is, for trails: after each step. A scene that draws or moves its camera is asked about as
+--- often as a window would, so that its own trails and the way of its camera are there in the first picture that is
+--- taken.
 ---@return boolean|nil ok
----@return table|nil failure  of the scene's draw
+---@return table|nil failure  of the scene's draw or camera
 function Studio:sample()
   self.frame:sample()
   local run = self.run
-  if not run.scene.definition.draw or not self.overlays.scene then return true end
+  local draws = run.scene.definition.draw and self.overlays.scene
+  if not draws and (self.placed or not self.frame:drives()) then return true end
   if run.world.time < self.drawn + WINDOW_DT - run.world.dt / 2 then return true end
-  return draw(self)
+  local take = draws and draw or look
+  local ok, failure = take(self)
+  return ok, failure
 end
 
 --- The picture now, as SVG.
 ---@return string|nil text
----@return table|nil failure  of the scene's draw
+---@return table|nil failure  of the scene's draw or camera
 function Studio:svg()
   local ok, failure = draw(self)
   if not ok then return nil, failure end

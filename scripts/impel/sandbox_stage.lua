@@ -1,8 +1,8 @@
 -- The child of `impel view --sandbox`: the run that is shown. It does what its parent asks, frame by frame, and sends
 -- what there is to see as bytes; viewer_apart.lua is the other end.
 --
--- From the parent: "frame" steps, camera, overlays, cursor; "press" x, y, reach and "release"; "set" name, value; "key"
--- name, down. To it: "param", "scene", "picture", "stale", "failed".
+-- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
+-- reach and "release"; "set" name, value; "key" name, down. To it: "param", "scene", "picture", "stale", "failed".
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -42,6 +42,11 @@ end
 
 local function label(text) return tostring(text):sub(1, LONGEST.label) end
 
+-- A camera as four parts of a message.
+local function words_of(camera)
+  return show(camera.x + 0.0), show(camera.y + 0.0), show(camera.height + 0.0), show(camera.angle + 0.0)
+end
+
 -- What the scene is: its parameters, its title, where the camera looks.
 local function introduce(self)
   local run = self.run
@@ -51,15 +56,16 @@ local function introduce(self)
       param.min and show(param.min) or "", param.max and show(param.max) or "",
       param.integer and "integer" or "", label(param.help or ""))
   end
-  local view = self.frame:camera(cameras, self.options.width, self.options.height)
+  self.camera = self.frame:camera(cameras, self.options.width, self.options.height)
   self.link:send("scene", label(run.scene.definition.title or run.scene.name), show(run.world.dt + 0.0),
-    show(view.x + 0.0), show(view.y + 0.0), show(view.height + 0.0))
+    words_of(self.camera))
 end
 
 local function step(self, count)
   local start, made = system.clock(), 0
   while made < count and not self.failure and (made == 0 or system.clock() - start < BUDGET) do
     self.live.watching = true
+    self.frame:note()
     local ok, failure = self.run:step()
     self.live.watching = false
     if ok or failure.kind == "diverged" then self.frame:sample() end
@@ -79,12 +85,22 @@ local function pull(self, x, y)
   if self.joint:is_valid() and not self.joint.broken then self.joint:set_target(x, y) else self.joint = nil end
 end
 
-local function draw(self, camera, overlays)
-  local drawing, world = self.drawing, self.run.world
+-- Move the camera as the scene says. After an error it is not asked again.
+local function look(self)
+  if self.look_failed then return end
+  local ok, failure = self.frame:look(self.camera)
+  if ok then return end
+  self.look_failed = true
+  fail(self, failure)
+end
+
+local function draw(self, overlays, moved)
+  local drawing, world, camera = self.drawing, self.run.world, self.camera
   drawing:clear()
   if not world:is_valid() then return end
   if self.draw_failed then overlays.scene = nil end
   self.live.watching = true
+  if not moved then look(self) end
   local ok, failure = self.frame:fill(drawing, camera, overlays)
   self.live.watching = false
   if not ok then
@@ -93,6 +109,7 @@ local function draw(self, camera, overlays)
   end
   if self.joint and self.joint:is_valid() then
     local ax, ay, bx, by = self.joint:anchors()
+    bx, by = self.frame:to_drawn(self.joint.body_b, bx, by)
     drawing:polyline("mark", nil, { bx, by, ax, ay })
     drawing:dot("mark", nil, bx, by)
   end
@@ -112,30 +129,34 @@ end
 
 local calls = {}
 
-function calls.frame(self, count, x, y, height, width_px, height_px, scale, overlays, cursor_x, cursor_y)
+function calls.frame(self, count, x, y, height, width_px, height_px, scale, overlays, cursor_x, cursor_y, angle,
+                     fraction, moved)
   pull(self, tonumber(cursor_x), tonumber(cursor_y))
   local world = self.run.world
   local made = world:is_valid() and step(self, math.tointeger(tonumber(count))) or 0
   if not world:is_valid() and not self.failure then
     fail(self, { kind = "scene", message = "the world was destroyed" })
   end
-  local camera = cameras.new { x = tonumber(x), y = tonumber(y), height = tonumber(height),
-    width_px = tonumber(width_px), height_px = tonumber(height_px), scale = tonumber(scale) }
+  local camera = self.camera
+  moved = moved == "1"
+  camera:resize(tonumber(width_px), tonumber(height_px), tonumber(scale))
+  if moved then camera:place(tonumber(x), tonumber(y), tonumber(height), tonumber(angle)) end
+  self.frame:between(self.failure and 1 or tonumber(fraction))
   local set = {}
   for word in overlays:gmatch "%a+" do set[word] = true end
-  draw(self, camera, set)
+  draw(self, set, moved)
   local counts = world:is_valid() and world:counts() or { bodies = 0, joints = 0, contacts = 0 }
   self.link:send("picture", picture(self), made, show((self.run.time or 0) + 0.0), counts.bodies, counts.joints,
-    counts.contacts)
+    counts.contacts, words_of(camera))
 end
 
 function calls.press(self, x, y, reach)
   release(self)
   local wx, wy = tonumber(x), tonumber(y)
   local world = self.run.world
-  local body = world:is_valid() and pick.body(world, wx, wy, tonumber(reach))
+  local body = world:is_valid() and pick.body(world, wx, wy, tonumber(reach), self.frame)
   if not body or body.type ~= "dynamic" and body.type ~= "particle" then return end
-  local lx, ly = body:local_point(wx, wy)
+  local lx, ly = body:local_point(self.frame:from_drawn(body, wx, wy))
   self.joint = world:drag(body, { local_anchor_b = { lx, ly }, target = { wx, wy }, hertz = HERTZ, damping_ratio = 1 })
 end
 

@@ -1,10 +1,12 @@
 -- Scene files: loading, validating, parameters, setup. `impel new` writes a scene file to begin with.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen. A file may return the data
--- of a world instead, what world:export() gives: its scene is that world.
+-- The file's table is read once, when it is loaded: a field that is set later is not seen. What is in the table `view`
+-- is read for every picture. A file may return the data of a world instead, what world:export() gives: its scene is
+-- that world.
 
 require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"
+local camera_motion = require "impel.camera_motion"
 local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
 local input = require "impel.input"
@@ -24,7 +26,7 @@ Scene.__index = Scene
 local fields = {
   title = "string", about = "string", duration = "number", view = "table", params = "table",
   units = "table", keys = "table", setup = "function", update = "function", substep = "function", measure = "function",
-  check = "function", checks = "table", score = "function", draw = "function",
+  check = "function", checks = "table", score = "function", draw = "function", camera = "function",
 }
 
 local OPTIONS = { -- of scene.parse
@@ -33,10 +35,6 @@ local OPTIONS = { -- of scene.parse
 }
 
 local LONGEST = 64 << 20 -- [B] of a scene file
-
-local view_lengths = { "x", "y", "height" } -- [m]
-local view_fields = { "x", "y", "height", "pull" }
-local FARTHEST_VIEW = 1e9 -- of each [m]
 
 -- What was raised, as text.
 local function text_of(e)
@@ -93,29 +91,6 @@ function scene.need_world(world)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
 end
 
-local function check_view(view)
-  for _, key in ipairs(arguments.keys(view)) do
-    if key ~= "x" and key ~= "y" and key ~= "height" and key ~= "pull" then
-      error(("bad field '%s' in scene.view%s"):format(arguments.called(key), nearest.hint(key, view_fields)), 0)
-    end
-  end
-  if view.pull ~= nil and type(view.pull) ~= "boolean" then
-    error(("scene.view.pull: boolean expected, got %s"):format(type(view.pull)), 0)
-  end
-  for _, name in ipairs(view_lengths) do
-    local value = view[name]
-    local low = name == "height" and 0 or -math.huge
-    local good = type(value) == "number" and value > low and math.abs(value) <= FARTHEST_VIEW
-    if value ~= nil and not good then
-      local got = type(value) == "number" and json.number(value) or type(value)
-      local far = type(value) == "number" and value > low and value < math.huge
-      local words = far and ("number up to %g m"):format(FARTHEST_VIEW) or
-        low == 0 and "finite number > 0" or "finite number"
-      error(("scene.view.%s: %s expected, got %s"):format(name, words, got), 0)
-    end
-  end
-end
-
 -- The keys that a scene takes from the window.
 local function check_keys(names)
   for i, name in ipairs(names) do
@@ -138,7 +113,7 @@ end
 -- The scene of a world as data. It has a seed of its own, or else that of the run.
 local function read_data(data)
   data_schema.check(data)
-  check_view(data.view or {})
+  camera_motion.check(data.view or {}, "scene.view")
   return {
     title = data.title, about = data.about, duration = data.duration, view = data.view,
     setup = function(_, seed)
@@ -183,7 +158,7 @@ local function read_definition(returned)
   if duration and not (duration >= 0 and duration < math.huge) then
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
   end
-  check_view(definition.view or {})
+  camera_motion.check(definition.view or {}, "scene.view")
   check_keys(definition.keys or {})
   check_units(definition.units or {})
   for _, name in ipairs(arguments.keys(definition.checks or {})) do

@@ -21,12 +21,10 @@ local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FAR
 
 -- The points of an item in pixels, flat.
 local function pixels(item, camera)
-  local ppm, points = camera.ppm, {}
-  local down = camera.down and ppm or -ppm
-  local middle_x, middle_y = camera.width_px / 2, camera.height_px / 2
+  local points = {}
   for i = 1, item.n, 2 do
-    points[i] = bounded(middle_x + (item[i] - camera.x) * ppm)
-    points[i + 1] = bounded(middle_y + (item[i + 1] - camera.y) * down)
+    local x, y = camera:to_screen(item[i], item[i + 1])
+    points[i], points[i + 1] = bounded(x), bounded(y)
   end
   return points
 end
@@ -149,9 +147,15 @@ function kinds.clip(self, item)
   self.clipped = item.n > 0
   if not self.clipped then return end
   self.clips = self.clips + 1
-  local x1, y1, x2, y2 = table.unpack(pixels(item, self.camera))
-  self:add(('<clipPath id="clip%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>'):format(self.clips,
-    number(math.min(x1, x2)), number(math.min(y1, y2)), number(math.abs(x2 - x1)), number(math.abs(y2 - y1))))
+  local camera, x1, y1, x2, y2 = self.camera, table.unpack(item, 1, 4)
+  if camera.sin ~= 0 then
+    self:add(('<clipPath id="clip%d"><path d="%s"/></clipPath>'):format(self.clips,
+      plain_path(pixels({ x1, y1, x2, y1, x2, y2, x1, y2, n = 8 }, camera))))
+  else
+    x1, y1, x2, y2 = table.unpack(pixels(item, camera))
+    self:add(('<clipPath id="clip%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>'):format(self.clips,
+      number(math.min(x1, x2)), number(math.min(y1, y2)), number(math.abs(x2 - x1)), number(math.abs(y2 - y1))))
+  end
   self:add(('<g clip-path="url(#clip%d)">'):format(self.clips))
 end
 

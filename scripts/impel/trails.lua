@@ -46,7 +46,7 @@ function Trails:sample(world)
       if bodies > MOST_BODIES then break end
       local way = self.ways[body.id]
       if not way then
-        way = { x = {}, y = {}, number = bodies }
+        way = { x = {}, y = {}, number = bodies, body = body }
         self.ways[body.id] = way
       end
       way.x[count + 1], way.y[count + 1] = body:center()
@@ -54,11 +54,12 @@ function Trails:sample(world)
   end
 end
 
---- Add the ways to a drawing; a way ends where its body was not there.
+--- Add the ways to a drawing; a way ends where its body was not there, or where it is shown.
 ---@param drawing userdata
 ---@param colors integer[]  taken in turn
-function Trails:draw(drawing, colors)
-  local ids = {}
+---@param shown table|nil   to_drawn(body, x, y): where a body's point is shown; nil: where it is
+function Trails:draw(drawing, colors, shown)
+  local ids, last = {}, #self.times
   for id in pairs(self.ways) do ids[#ids + 1] = id end
   table.sort(ids)
   for _, id in ipairs(ids) do
@@ -66,8 +67,10 @@ function Trails:draw(drawing, colors)
     local color = colors[(way.number - 1) % #colors + 1]
     for i = 1, #self.times + 1 do
       if way.x[i] then
-        points[#points + 1] = way.x[i]
-        points[#points + 1] = way.y[i]
+        local x, y = way.x[i], way.y[i]
+        if i == last and shown and way.body:is_valid() then x, y = shown:to_drawn(way.body, x, y) end
+        points[#points + 1] = x
+        points[#points + 1] = y
       elseif #points > 0 then
         if #points >= 4 then drawing:polyline("trail", color, points) end
         points = {}

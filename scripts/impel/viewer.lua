@@ -214,8 +214,9 @@ local function view_size(self)
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
 end
 
---- Look at the scene as it wants to be looked at.
+--- Give the camera to the scene, until the user moves the picture.
 function Viewer:look_at_scene()
+  self.moved = false
   self.camera = self.frame_of_run:camera(cameras, view_size(self))
 end
 
@@ -240,9 +241,23 @@ local function draw_panels(self, width, height)
   local covered = self.ui:bottom_height()
   if covered ~= self.covered then -- the scene stands above the panels
     self.covered = covered
-    self.camera:reframe(view_size(self))
+    self.camera:resize(view_size(self))
   end
   if not self.picture_due then status.draw_messages(self, drawing, width) end
+end
+
+-- Move the camera: to the followed body, or as the scene says unless the user moved the picture. After an error of
+-- scene.camera it is not called again before the next restart.
+local function move_camera(self)
+  local body, frame = self.following, self.frame_of_run
+  if body then
+    if body:is_valid() then self.camera:follow(frame:to_drawn(body, body:center())) end
+  elseif not self.moved and self.look_failed ~= self.run then
+    local ok, failure = frame:look(self.camera)
+    if ok then return end
+    self.look_failed = self.run
+    self:fail(failure)
+  end
 end
 
 -- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
@@ -250,7 +265,11 @@ local function draw_world(self)
   local drawing, overlays = self.drawing, self.overlays
   drawing:clear()
   if not self.run.world:is_valid() then return end
-  if self.following and self.following:is_valid() then self.camera:follow(self.following:center()) end
+  self.frame_of_run:between((self.paused or self.failure) and 1 or self.pace.fraction)
+  self.live.watching = true
+  move_camera(self)
+  self.live.watching = false
+  if not self.run.world:is_valid() then return end
   if self.draw_failed == self.run then
     overlays = setmetatable({ scene = false }, { __index = overlays })
   end
@@ -262,7 +281,7 @@ local function draw_world(self)
     self:fail(failure)
   end
   local selected = self.selection and selections.object(self.selection, self.run.world)
-  if selected then pick.mark(drawing, self.selection.kind, selected) end
+  if selected then pick.mark(drawing, self.selection.kind, selected, self.frame_of_run) end
   self.mouse:draw(drawing)
 end
 

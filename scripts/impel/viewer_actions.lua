@@ -104,6 +104,7 @@ end
 
 --- Follow a body with the camera, or stay.
 function actions:follow()
+  self.moved = true
   if self.following then
     self.following = nil
     return
@@ -114,10 +115,15 @@ function actions:follow()
   if not self.following then self:say "no body that moves" end
 end
 
---- Show everything.
+--- Return a moved camera to a scene with a view of its own; else show everything.
 function actions:fit()
-  self.following = nil
-  self.frame_of_run:fit(self.camera)
+  local moved = self.moved
+  self.following, self.moved = nil, true
+  if moved and self.frame_of_run:has_view() then
+    self:look_at_scene()
+  else
+    self.frame_of_run:fit(self.camera)
+  end
 end
 
 --- The scenes to choose from.

@@ -52,7 +52,10 @@ end
 
 function Viewer:change_speed(direction) self.speed = self.pace:change(direction) end
 
+-- Return a moved camera to the scene, else show everything.
 function Viewer:fit()
+  self.moved = not self.moved
+  if not self.moved then return end
   local x1, y1, x2, y2 = self.drawing:bounds()
   if x1 then self.camera:fit(x1, y1, x2, y2) end
 end
@@ -146,12 +149,16 @@ end
 
 function handlers.mouse_move(self, event)
   local camera = self.camera
-  if self.panning then camera:pan(event.dx * camera.scale, event.dy * camera.scale) end
+  if self.panning then
+    self.moved = true
+    camera:pan(event.dx * camera.scale, event.dy * camera.scale)
+  end
   self.cursor = { world_point(self, event) }
 end
 
 function handlers.wheel(self, event)
   local camera = self.camera
+  self.moved = true
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 

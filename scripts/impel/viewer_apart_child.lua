@@ -50,21 +50,26 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
-function takers.scene(self, title, dt, x, y, height)
+-- Take the camera of the child; what is no number stays.
+local function look(self, x, y, height, angle)
+  local camera = self.camera
+  camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
+    finite(angle) or camera.angle)
+end
+
+function takers.scene(self, title, dt, x, y, height, angle)
   self.run = { scene = { name = self.stem, params = self.coming, definition = { title = label(title) } },
     values = self.coming_values }
   self.dt = math.max(finite(dt) or 1 / 60, 1e-9)
   if not self.looked then
     self.looked = true
-    self.camera.x, self.camera.y = finite(x) or 0, finite(y) or 0
-    self.camera.height = finite(height) or 10
-    self.camera:resize(self.camera.width_px, self.camera.height_px)
+    look(self, x, y, height, angle)
   end
   self.ready, self.waiting_since = true, nil
   self.window:set_title(("%s - impel, sandbox"):format(label(title)))
 end
 
-function takers.picture(self, bytes, made, time, bodies, joints, contacts)
+function takers.picture(self, bytes, made, time, bodies, joints, contacts, ...)
   if not (self.ready and self.waiting_since) then
     return self.child:kill("internal", "the sandbox sent a picture that nobody asked for")
   end
@@ -77,6 +82,7 @@ function takers.picture(self, bytes, made, time, bodies, joints, contacts)
   if not ok then return self.child:kill("internal", "the sandbox sent a picture that is none: " .. message) end
   self.seen = { time = finite(time) or 0, bodies = whole(bodies) or 0, joints = whole(joints) or 0,
     contacts = whole(contacts) or 0 }
+  if not self.moved then look(self, ...) end
   self.pace:made(math.min(whole(made) or 0, MOST_STEPS), self.dt)
   self.pictures = self.pictures + 1
 end
@@ -93,7 +99,7 @@ function takers.failed(self, kind, message, traceback)
 end
 
 -- How many parts each has, its name with them.
-local COUNT = { param = 8, scene = 6, picture = 7, stale = 1, failed = 4 }
+local COUNT = { param = 8, scene = 7, picture = 11, stale = 1, failed = 4 }
 
 local function take(self, parts)
   if takers[parts[1]] and #parts == COUNT[parts[1]] then return takers[parts[1]](self, table.unpack(parts, 2)) end
@@ -132,7 +138,8 @@ function apart:ask(elapsed)
   self.waiting_since = self.clock()
   self.child:extend()
   self.child:send("frame", self.asked, bits(camera.x), bits(camera.y), bits(camera.height), bits(camera.width_px),
-    bits(camera.height_px), bits(camera.scale), words_of(self.overlays), bits(self.cursor[1]), bits(self.cursor[2]))
+    bits(camera.height_px), bits(camera.scale), words_of(self.overlays), bits(self.cursor[1]), bits(self.cursor[2]),
+    bits(camera.angle), bits(running and self.pace.fraction or 1), self.moved and "1" or "0")
   self.asked = 0
 end
 

@@ -35,11 +35,11 @@ local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
   local view = self.viewer.run.scene.definition.view
   local pulls = not (view and view.pull == false)
-  local body = pulls and pick.body(self.viewer.run.world, wx, wy, reach)
+  local body = pulls and pick.body(self.viewer.run.world, wx, wy, reach, self.viewer.frame_of_run)
   self.press = { x = event.x, y = event.y, at = self.viewer.clock() }
   if body and (body.type == "dynamic" or body.type == "particle") then
     self.press.body = body
-    self.press.lx, self.press.ly = body:local_point(wx, wy)
+    self.press.lx, self.press.ly = body:local_point(self.viewer.frame_of_run:from_drawn(body, wx, wy))
   end
 end
 
@@ -77,7 +77,7 @@ local function lift(self, event)
   local taken = self.press
   if taken and not taken.pulled then
     local wx, wy, reach = self:world_point(event.x, event.y)
-    self.viewer:select(pick.at(self.viewer.run.world, wx, wy, reach, self.viewer.overlays))
+    self.viewer:select(pick.at(self.viewer.run.world, wx, wy, reach, self.viewer.overlays, self.viewer.frame_of_run))
   end
   self:release()
 end
@@ -95,7 +95,7 @@ end
 function handlers.mouse_move(self, event)
   local camera = self.viewer.camera
   if self.panning then
-    self.viewer.following = nil
+    self.viewer.following, self.viewer.moved = nil, true
     camera:pan(event.dx * camera.scale, event.dy * camera.scale)
   end
   local taken = self.press
@@ -106,6 +106,7 @@ end
 
 function handlers.wheel(self, event)
   local camera = self.viewer.camera
+  self.viewer.moved = true
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
@@ -137,6 +138,7 @@ function Mouse:draw(drawing)
   if not (self.joint and self.joint:is_valid()) then return end
   local x, y = self:world_point()
   local _, _, bx, by = self.joint:anchors()
+  bx, by = self.viewer.frame_of_run:to_drawn(self.joint.body_b, bx, by)
   drawing:polyline("mark", nil, { bx, by, x, y })
   drawing:dot("mark", nil, bx, by)
 end

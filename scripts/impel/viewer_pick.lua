@@ -1,7 +1,14 @@
 -- What is under a point of the world, and how it is marked: contacts and joints where they are near, else the body that
--- was drawn last there.
+-- was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of impel.frame): points
+-- are looked up in the picture that is seen.
 
 local pick = {}
+
+-- Without interpolation.
+local here = {
+  to_drawn = function(_, _, x, y) return x, y end,
+  from_drawn = function(_, _, x, y) return x, y end,
+}
 
 -- The square of the distance of a point from a segment.
 local function distance_sq(x, y, x1, y1, x2, y2)
@@ -40,37 +47,57 @@ end
 ---@param x number      [m]
 ---@param y number      [m]
 ---@param reach number  how far from lines and points still counts [m]
+---@param shown table|nil
 ---@return userdata|nil body
-function pick.body(world, x, y, reach)
+function pick.body(world, x, y, reach, shown)
   local found, moves
+  shown = shown or here
   for body in world:bodies() do
     local dynamic, shapes, hit = body.type ~= "static", 0, false
+    local bx, by = shown:from_drawn(body, x, y)
     for shape in body:shapes() do
       shapes = shapes + 1
-      hit = hit or hits(shape, x, y, reach)
+      hit = hit or hits(shape, bx, by, reach)
     end
     if shapes == 0 then
       local px, py = body:position()
-      hit = near(x, y, px, py, reach)
+      hit = near(bx, by, px, py, reach)
     end
     if hit and (dynamic or not moves) then found, moves = body, dynamic end
   end
   return found
 end
 
+-- Drawn anchors of a joint; of a constraint the centres of its bodies.
+local function drawn_anchors(joint, shown)
+  local ax, ay, bx, by = joint:anchors()
+  ax, ay = shown:to_drawn(joint.body_a, ax, ay)
+  return ax, ay, shown:to_drawn(joint.body_b, bx, by)
+end
+
+-- Drawn contact point: fixed to the body that moves; of two, the mean.
+local function drawn_contact(contact, x, y, shown)
+  local ax, ay = shown:to_drawn(contact.body_a, x, y)
+  local bx, by = shown:to_drawn(contact.body_b, x, y)
+  if ax == x and ay == y then return bx, by end
+  if bx == x and by == y then return ax, ay end
+  return (ax + bx) / 2, (ay + by) / 2
+end
+
 -- The joint with an anchor that is near; of several the one made last. What the mouse pulls with does not count.
-local function joint_at(world, x, y, reach)
+local function joint_at(world, x, y, reach, shown)
   local found
   for joint in world:joints() do
-    local ax, ay, bx, by = joint:anchors()
+    local ax, ay, bx, by = drawn_anchors(joint, shown)
     if joint.kind ~= "drag" and (near(x, y, bx, by, reach) or near(x, y, ax, ay, reach)) then found = joint end
   end
   return found
 end
 
-local function contact_at(world, x, y, reach)
+local function contact_at(world, x, y, reach, shown)
   for contact in world:contacts() do
     for _, px, py in contact:points() do
+      px, py = drawn_contact(contact, px, py, shown)
       if near(x, y, px, py, reach) then return contact end
     end
   end
@@ -83,21 +110,25 @@ end
 ---@param y number        [m]
 ---@param reach number    [m]
 ---@param overlays table  joints and contacts that are not shown are not found
+---@param shown table|nil
 ---@return table|nil selection  kind: "body", "joint" or "contact"; object
-function pick.at(world, x, y, reach, overlays)
+function pick.at(world, x, y, reach, overlays, shown)
+  shown = shown or here
   local with_contacts = overlays.contacts or overlays.normals or overlays.forces
-  local contact = with_contacts and contact_at(world, x, y, reach)
+  local contact = with_contacts and contact_at(world, x, y, reach, shown)
   if contact then return { kind = "contact", object = contact } end
-  local joint = overlays.joints and joint_at(world, x, y, reach)
+  local joint = overlays.joints and joint_at(world, x, y, reach, shown)
   if joint then return { kind = "joint", object = joint } end
-  local body = pick.body(world, x, y, reach)
+  local body = pick.body(world, x, y, reach, shown)
   return body and { kind = "body", object = body }
 end
 
-local function mark_shape(drawing, shape)
+local function mark_shape(drawing, shape, shown)
   local body, flat = shape.body, {}
   local points = shape:points()
-  for i, point in ipairs(points) do flat[2 * i - 1], flat[2 * i] = body:world_point(point[1], point[2]) end
+  for i, point in ipairs(points) do
+    flat[2 * i - 1], flat[2 * i] = shown:to_drawn(body, body:world_point(point[1], point[2]))
+  end
   local kind = shape.type
   if kind == "circle" or kind == "capsule" then
     drawing:outline("mark", nil, shape.radius, flat)
@@ -111,31 +142,32 @@ end
 
 local marks = {}
 
-function marks.body(drawing, body)
-  for shape in body:shapes() do mark_shape(drawing, shape) end
-  local x, y = body:center()
+function marks.body(drawing, body, shown)
+  for shape in body:shapes() do mark_shape(drawing, shape, shown) end
+  local x, y = shown:to_drawn(body, body:center())
   drawing:dot("mark", nil, x, y)
 end
 
 marks.shape = mark_shape
 
-function marks.joint(drawing, joint)
-  local ax, ay, bx, by = joint:anchors()
+function marks.joint(drawing, joint, shown)
+  local ax, ay, bx, by = drawn_anchors(joint, shown)
   drawing:polyline("mark", nil, { ax, ay, bx, by })
   drawing:dot("mark", nil, ax, ay)
   drawing:dot("mark", nil, bx, by)
 end
 
-function marks.contact(drawing, contact)
-  for _, x, y in contact:points() do drawing:dot("mark", nil, x, y) end
+function marks.contact(drawing, contact, shown)
+  for _, x, y in contact:points() do drawing:dot("mark", nil, drawn_contact(contact, x, y, shown)) end
 end
 
 --- Mark what is selected.
 ---@param drawing userdata
 ---@param kind string  of the selection
 ---@param object userdata
-function pick.mark(drawing, kind, object)
-  if marks[kind] then marks[kind](drawing, object) end
+---@param shown table|nil
+function pick.mark(drawing, kind, object, shown)
+  if marks[kind] then marks[kind](drawing, object, shown or here) end
 end
 
 return pick

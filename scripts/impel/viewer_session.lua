@@ -218,6 +218,7 @@ function session:step(count, single)
       return i - 1
     end
     self.history:keep(run, single)
+    self.frame_of_run:note()
     self.live.watching = true
     local ok, failure = run:step()
     self.live.watching = false

@@ -309,8 +309,8 @@ describe("poses between two steps", function()
       local cx, cy = poses:to_drawn(body, body:center())
       near({ 0.1 * fraction, 1 }, cx, cy)
       local x, y, angle = poses:pose(body)
-      near({ 0.1 * fraction - 0.2 * math.cos(0.05 * fraction), 1 - 0.2 * math.sin(0.05 * fraction), 0.05 * fraction }, x,
-        y, angle)
+      local turn = 0.05 * fraction
+      near({ 0.1 * fraction - 0.2 * math.cos(turn), 1 - 0.2 * math.sin(turn), turn }, x, y, angle)
       near({ body:world_point(0.3, -0.7) }, poses:from_drawn(body, poses:to_drawn(body, body:world_point(0.3, -0.7))))
     end
   end)

@@ -97,16 +97,25 @@ describe("the camera", function()
     end
   end)
 
-  it("shows a metre as large after the window was resized, also down to nothing and back", function()
+  it("shows the same height after the window was resized, also down to nothing and back", function()
     local c = cameras.new { x = 3, y = 4, height = 5, width_px = 800, height_px = 500 }
     c:resize(400, 250)
-    assert.equal(100, c.ppm)
+    assert.same({ 3, 4, 5, 50, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
     c:resize(0, 0)
-    c:resize(800, 500)
-    assert.near(100, c.ppm, 1e-9)
+    c:resize(400, 500)
+    assert.same({ 3, 4, 5, 100, 4 }, { c.x, c.y, c.height, c.ppm, c.width })
     c:resize(1600, 1000, 2) -- moved to a screen of twice the density: the same points
-    assert.near(200, c.ppm, 1e-9)
-    assert.near(5, c.height, 1e-9)
+    assert.same({ 3, 4, 5, 200, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
+  end)
+
+  it("shows a fitted box whole after the window was resized, until it is moved", function()
+    local c = cameras.new { width_px = 800, height_px = 400 }
+    c:fit(0, 0, 20, 2, 0)
+    c:resize(200, 400)
+    assert.same({ 20, 40 }, { c.width, c.height })
+    c:pan(10, 0)
+    c:resize(100, 400)
+    assert.same({ 10, 40 }, { c.width, c.height })
   end)
 
   it("has y down and points for units over a user interface", function()

@@ -55,6 +55,36 @@ describe("svg", function()
     golden.check("svg/items.svg", svg.drawing(d, metres(), looks, "every kind of item"))
   end)
 
+  it("through a turned camera is the turned drawing, with its texts upright and its clip a box", function()
+    local c = metres()
+    c.angle = 0.4
+    c:resize(200, 100)
+    local cos, sin = math.cos(0.4), math.sin(0.4)
+    local function turned(points)
+      local list = {}
+      for i = 1, #points, 2 do
+        list[i], list[i + 1] = cos * points[i] + sin * points[i + 1], cos * points[i + 1] - sin * points[i]
+      end
+      return list
+    end
+    local a, b = drawing.new(), drawing.new()
+    for d, place in pairs { [a] = function(points) return points end, [b] = turned } do
+      d:fill("dynamic", nil, 0, place { -0.5, -0.25, 0.5, -0.25, 0.5, 0.25 })
+      d:outline("static", nil, 0.1, place { 0, 0, 0.3, 0.1 })
+      d:polyline("trail", nil, place { 0, 0, 0.125, 0.25, 0.5, 0 })
+      local at = place { 0.2, -0.3 }
+      d:text("name", nil, 0, 0.5, at[1], at[2], "upright")
+      d:dot("contact", nil, at[1], at[2])
+    end
+    assert.equal(body_of(b), body_of(a, c))
+    local clipped = drawing.new()
+    clipped:clip(0, 0, 0.5, 0.25)
+    clipped:dot("contact", nil, 0, 0)
+    local path = paths_of(body_of(clipped, c))[1]
+    -- 100, 50 is the origin; the corner 0.5, 0 is 50 px to the right, turned clockwise by 0.4.
+    assert.equal(("M100 50L%.2f %.2fL"):format(100 + 50 * cos, 50 + 50 * sin), path:match "^M[^L]*L[^L]*L")
+  end)
+
   it("moves the edges of a rounded area outward by the radius, whichever way its points run", function()
     local corners = { -0.4, -0.2, 0.4, -0.2, 0, 0.3 }
     local backwards = { 0, 0.3, 0.4, -0.2, -0.4, -0.2 }

@@ -228,6 +228,153 @@ describe("the viewer", function()
     assert.is_true(x1 <= -4 and x2 >= 4 and y1 <= -4.5 and y2 >= select(2, v.run.state.ball:center()))
   end)
 
+  local MOVING = SCENE:gsub("return scene", "function scene.camera(s) return { follow = s.ball, height = 6 } end %0")
+
+  it("leaves the camera to a scene that moves it, until somebody moves the picture; Home gives it back", function()
+    open(nil, MOVING)
+    frames(20)
+    local function is_the_scenes()
+      local _, y = v.run.state.ball:center()
+      return math.abs(v.camera.y - y) < 1e-9 and v.camera.height == 6
+    end
+    assert.is_true(is_the_scenes())
+    mouse("wheel", 400, 200, { dy = 2 })
+    frames(3)
+    local x, y, height = v.camera.x, v.camera.y, v.camera.height
+    frames(3)
+    assert.same({ x, y, height }, { v.camera.x, v.camera.y, v.camera.height })
+    press "home"
+    assert.is_true(is_the_scenes())
+    mouse("mouse_down", 400, 200, { button = "right" })
+    mouse("mouse_move", 430, 190, { dx = 30, dy = -10 })
+    mouse("mouse_up", 430, 190, { button = "right" })
+    frames(2)
+    assert.is_false(is_the_scenes())
+    press "home"
+    assert.is_true(is_the_scenes())
+    press "home" -- everything
+    assert.is_false(is_the_scenes())
+    local x1, y1, x2, y2 = v.camera:bounds()
+    assert.is_true(x1 <= -4 and x2 >= 4 and y1 <= -4.5 and y2 >= select(2, v.run.state.ball:center()))
+    press "home"
+    assert.is_true(is_the_scenes())
+    press "f"
+    frames(2)
+    assert.equal(6, v.camera.height)
+    press "r" -- set up again, the picture stays the user's
+    frames(2)
+    assert.is_false(is_the_scenes())
+    press "home"
+    assert.is_true(is_the_scenes())
+  end)
+
+  it("keeps the height that a scene shows when the window is resized", function()
+    open()
+    frames(3)
+    window.handle.width, window.handle.height = 500, 900
+    window.handle:push { type = "resize", width = 500, height = 900 }
+    frames(2)
+    assert.equal(12, v.camera.height)
+    assert.equal(500, v.camera.width_px)
+    assert.near(12 * 500 / v.camera.height_px, v.camera.width, 1e-9)
+  end)
+
+  it("fits a scene without a view again when the window is resized, until it is moved", function()
+    open({ paused = true }, (SCENE:gsub("view = %b{}", "about = 'x'")))
+    frames(2)
+    local x1, _, x2 = v.camera:bounds()
+    assert.is_true(x1 <= -4 and x2 >= 4)
+    window.handle.width = 200
+    window.handle:push { type = "resize", width = 200, height = 600 }
+    frames(2)
+    x1, _, x2 = v.camera:bounds()
+    assert.is_true(x1 <= -4 and x2 >= 4)
+  end)
+
+  it("says what was wrong with a camera, once, and shows the picture that was", function()
+    open(nil, (MOVING:gsub("height = 6 }", "height = s.steps == 5 and 0 / 0 or 6 }")))
+    frames(20)
+    assert.equal(1, v.failures)
+    assert.is_truthy(v.failure.message:find("scene.camera.height: number > 0 up to 1e9 m expected, got nan", 1, true))
+    assert.equal(6, v.camera.height)
+    assert.equal(5, v.run.count)
+    press "space"
+    frames(10)
+    assert.is_nil(v.failure)
+    assert.is_true(v.run.count > 5)
+    assert.equal(6, v.camera.height)
+  end)
+
+  -- The drawing's first circle: where the ball is drawn.
+  local function drawn_ball()
+    for _, item in v.drawing:items() do
+      if item.kind == "fill" and item.n == 2 then return item[1], item[2] end
+    end
+  end
+
+  it("draws bodies between the last two steps where pictures are more, and the state itself in a pause", function()
+    open { speed = 1 / 8 }
+    frames(40)
+    local moved, still, last = 0, 0, nil
+    for _ = 1, 40 do
+      frames(1)
+      local _, y = drawn_ball()
+      if last then
+        if y < last then moved = moved + 1 else still = still + 1 end
+      end
+      last = y
+    end
+    assert.same({ 39, 0 }, { moved, still })
+    local _, exact = v.run.state.ball:position()
+    assert.is_true(last > exact)
+    press "space"
+    local _, y = drawn_ball()
+    assert.equal(exact, y)
+    press "right"
+    assert.equal(select(2, v.run.state.ball:position()), select(2, drawn_ball()))
+    press "left"
+    assert.equal(exact, select(2, drawn_ball()))
+  end)
+
+  it("draws the states themselves where each picture has its step", function()
+    open()
+    for _ = 1, 60 do
+      frames(1)
+      assert.equal(select(2, v.run.state.ball:position()), select(2, drawn_ball()))
+    end
+  end)
+
+  it("finds and follows what is seen, where it is seen, and marks it there", function()
+    local fast = SCENE:gsub("ball:circle.-\n", "%0 ball:set_velocity(0, -30)\n", 1)
+    open({ speed = 1 / 16 }, fast)
+    frames(60)
+    local seen
+    local function ahead() -- of what is seen; 0.5 m and more just after a step
+      seen = select(2, drawn_ball())
+      return seen - select(2, v.run.state.ball:position())
+    end
+    repeat frames(1) until ahead() > 0.45
+    for offset, hit in pairs { [0.49] = true, [-0.49] = true, [0.62] = false, [-0.62] = false } do -- 0.12 m: 6 points
+      v:select(nil)
+      assert.is_true(ahead() > 0.3)
+      local x, y = at(0, seen + offset)
+      mouse("mouse_down", x, y)
+      mouse("mouse_up", x, y)
+      frames(1)
+      assert.equal(hit, v.selection ~= nil, offset)
+    end
+    v:select { kind = "body", object = v.run.state.ball }
+    v:follow()
+    frames(1)
+    seen = select(2, drawn_ball())
+    assert.is_near(seen, v.camera.y, 1e-12)
+    local marked
+    for _, item in v.drawing:items() do
+      if item.style == "mark" and item.kind == "dot" then marked = item[2] end
+    end
+    assert.is_near(seen, marked, 1e-12)
+  end)
+
   it("changes a parameter that steps read while it runs, and sets up again for one of setup", function()
     open()
     frames(10)

@@ -17,6 +17,87 @@ local shared = dofile "spec/lua/program.lua"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
+  -- Frames of so many seconds: how many frames made how many steps, the least and the greatest speed of what is shown
+  -- against the clock on the wall after the first 200 frames, and the last fraction.
+  local function watch(clock, count, length, dt)
+    local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
+    for i = 1, count do
+      local elapsed = length(i)
+      local steps = clock:due(elapsed, dt)
+      real, simulated, made[steps] = real + elapsed, simulated + steps * dt, (made[steps] or 0) + 1
+      local shown = simulated - (1 - clock.fraction) * dt
+      if i > 200 then
+        slowest = math.min(slowest, (shown - last) / (elapsed * clock.speed))
+        fastest = math.max(fastest, (shown - last) / (elapsed * clock.speed))
+      end
+      last = shown
+    end
+    return made, slowest, fastest, clock.fraction
+  end
+
+  it("shows what moves as evenly as time at any rate of pictures, in slow motion too", function()
+    local random = impel.rng.new(1)
+    local cases = { { 144, 1 }, { 75, 1 }, { 50, 1 }, { 240, 1 }, { 60, 1 / 2 }, { 144, 1 / 8 }, { 60, 3.3 } }
+    for _, case in ipairs(cases) do -- pictures a second, speed
+      local clock = clocks.new { speed = case[2] }
+      local made, slowest, fastest = watch(clock, 3000, function()
+        return 1 / case[1] + 0.001 * (random:random() - 0.5)
+      end, 1 / 60)
+      -- What pictures ran ahead in the first quarter of a second, 1.25 steps at most, they give back by 1/e in 8.
+      local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
+      assert.near(1, slowest, left + 1e-6)
+      assert.near(1, fastest, left + 1e-6)
+      assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
+    end
+    local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
+    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- half a step is given back in the first 8
+  end)
+
+  it("shows the states themselves where a frame is a step long, one each, however the frames jitter", function()
+    local random = impel.rng.new(2)
+    for _, jitter in ipairs { 0, 0.002, 0.008 } do
+      local early = 0 -- of a display: its pictures come at a steady rate, their times are read late or early
+      local made, _, _, fraction = watch(clocks.new(), 3000, function()
+        local late = jitter * (random:random() - 0.5)
+        local elapsed = 1 / 60 + late - early
+        early = late
+        return elapsed
+      end, 1 / 60)
+      assert.same({ [1] = 3000 }, made)
+      assert.equal(1, fraction)
+    end
+    local made, _, _, fraction = watch(clocks.new(), 6000, function() return 1 / 59.94 end, 1 / 60)
+    assert.equal(1, fraction)
+    assert.same({ [1] = 5994, [2] = 6 }, made) -- 6000 / 59.94 s are 6006 steps
+    made, _, _, fraction = watch(clocks.new(), 3000, function() return 1 / 60 end, 1 / 240)
+    assert.same({ [4] = 3000 }, made)
+    assert.equal(1, fraction)
+  end)
+
+  it("makes up for a frame that took twice as long at once, and goes on with single steps", function()
+    local clock = clocks.new()
+    local made = watch(clock, 600, function(i) return i % 100 == 50 and 2 / 60 or 1 / 60 end, 1 / 60)
+    assert.same({ [1] = 594, [2] = 6 }, made)
+    assert.equal(1, clock.fraction)
+  end)
+
+  it("goes on from the state that a pause showed", function()
+    for _, rate in ipairs { 144, 60 } do
+      local clock = clocks.new { speed = 1 / 4 }
+      watch(clock, 300, function() return 1 / rate end, 1 / 60)
+      clock:reset()
+      assert.equal(1, clock.fraction)
+      local steps, shown = 0, 0
+      for _ = 1, 50 do
+        local before = shown
+        steps = steps + clock:due(1 / rate, 1 / 60)
+        shown = steps - (1 - clock.fraction)
+        assert.is_true(shown > before and shown < before + 1.01 / rate / 4 * 60)
+      end
+      assert.near(50 / rate / 4 * 60, shown, 0.5) -- half a step ahead is given back
+    end
+  end)
+
   it("makes one step a frame where a step is as long as a frame, however the frames jitter", function()
     local clock, made = clocks.new(), {}
     for i = 1, 600 do made[clock:due(1 / 60 + (i % 2 == 0 and 0.004 or -0.004), 1 / 60)] = true end

@@ -303,6 +303,66 @@ local scenes = {
   end,
 }
 
+describe("a turned camera", function()
+  -- The same drawing through a turned camera, and turned the other way through a straight one.
+  local function paint_both(angle, width, height, window_height)
+    local turned, straight = drawing.new(), drawing.new()
+    local c, s = math.cos(angle), math.sin(angle)
+    local function place(points)
+      local list = {}
+      for i = 1, #points, 2 do
+        list[i], list[i + 1] = c * points[i] + s * points[i + 1], c * points[i + 1] - s * points[i]
+      end
+      return list
+    end
+    for d, at in pairs { [turned] = function(points) return points end, [straight] = place } do
+      both(d, "dynamic", 0, at { -2, -1, 1, -1, 1, 1, -2, 1 })
+      both(d, "sensor", 0.3, at { 1, 1, 2, 0 })
+      both(d, "static", 0.5, at { -1, 1.5 })
+      d:polyline("joint", nil, at { -3, -1, 0, 0.5, 3, -1.5 })
+      local arrow = at { 0, 0, 1.5, 1 }
+      d:arrow("force", nil, arrow[1], arrow[2], arrow[3], arrow[4], 1)
+      local text = at { -1, -1.2 }
+      d:text("name", nil, 0, 0.5, text[1], text[2], "upright")
+    end
+    local a, b = window.surface(width, height), window.surface(width, height)
+    a:clear(house.background):paint(turned, camera.new { width_px = width, height_px = height, height = window_height,
+      angle = angle }, house)
+    b:clear(house.background):paint(straight, camera.new { width_px = width, height_px = height,
+      height = window_height }, house)
+    return a:pixels(), b:pixels()
+  end
+
+  it("shows the world turned the other way, to the pixel, with texts upright", function()
+    for _, angle in ipairs { math.pi / 2, 0.4, -2.5 } do
+      local a, b = paint_both(angle, 200, 140, 5)
+      local worst = 0
+      for i = 1, #a do worst = math.max(worst, math.abs(a:byte(i) - b:byte(i))) end
+      assert.is_true(worst <= 2, worst) -- coverage of corners that differ in their last bits
+    end
+  end)
+
+  it("clips to the box around a turned box", function()
+    local d, s = drawing.new(), window.surface(100, 100)
+    d:clip(-1, -1, 1, 1)
+    d:fill("scene", 0xffffffff, 0, { -9, -9, 9, -9, 9, 9, -9, 9 })
+    local view = camera.new { width_px = 100, height_px = 100, height = 10, angle = math.pi / 4 }
+    s:clear(0x000000ff):paint(d, view, palette)
+    local lit = 0
+    for i = 1, 400 * 100, 4 do lit = lit + (s:pixels():byte(i) == 255 and 1 or 0) end
+    assert.equal(28 * 28, lit) -- 2 sqrt(2) m, 14 pixels to each side
+  end)
+
+  it("refuses an angle that is none", function()
+    local view = { x = 0, y = 0, ppm = 1, width_px = 10, height_px = 10, scale = 1 }
+    for _, angle in ipairs { 0 / 0, math.huge, "1" } do
+      view.angle = angle
+      assert.error_matches(function() window.surface(10, 10):paint(drawing.new(), view, palette) end,
+        "camera.angle must be a finite number")
+    end
+  end)
+end)
+
 describe("a picture", function()
   setup(function() window.use_font "bitmap" end)
   teardown(function() window.use_font() end)
