@@ -32,7 +32,8 @@
 -- generator.
 --
 -- A value out of range is an error of the scene; the camera keeps its place. In `impel view` the user's pan, zoom and
--- following (F) take the camera from the scene until Home gives it back.
+-- following (F) take the camera from a scene that drives it until Home returns it. A scene.view of x, y, height and
+-- angle alone moves the camera when one of them changes.
 --
 -- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
 -- pixels), scale (device pixels in a point) and down (whether y points down).

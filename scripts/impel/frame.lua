@@ -259,13 +259,6 @@ function Frame:camera(cameras, width, height, scale)
   return camera
 end
 
---- Whether the scene has a view of its own.
----@return boolean
-function Frame:has_view()
-  local definition = self.run.scene.definition
-  return definition.camera ~= nil or definition.view ~= nil and next(definition.view) ~= nil
-end
-
 --- Whether the scene moves its camera from picture to picture.
 ---@return boolean
 function Frame:drives()

@@ -246,13 +246,13 @@ local function draw_panels(self, width, height)
   if not self.picture_due then status.draw_messages(self, drawing, width) end
 end
 
--- Move the camera: to the followed body, or as the scene says unless the user moved the picture. After an error of
--- scene.camera it is not called again before the next restart.
+-- Move the camera: to the followed body, or as the scene says. One that drives it does so until the user moves the
+-- picture. After an error of scene.camera it is not called again before the next restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
     if body:is_valid() then self.camera:follow(frame:to_drawn(body, body:center())) end
-  elseif not self.moved and self.look_failed ~= self.run then
+  elseif self.look_failed ~= self.run and not (self.moved and frame:drives()) then
     local ok, failure = frame:look(self.camera)
     if ok then return end
     self.look_failed = self.run

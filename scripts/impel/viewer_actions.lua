@@ -115,11 +115,11 @@ function actions:follow()
   if not self.following then self:say "no body that moves" end
 end
 
---- Return a moved camera to a scene with a view of its own; else show everything.
+--- Return a moved camera to a scene that drives it; else show everything.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
-  if moved and self.frame_of_run:has_view() then
+  if moved and self.frame_of_run:drives() then
     self:look_at_scene()
   else
     self.frame_of_run:fit(self.camera)

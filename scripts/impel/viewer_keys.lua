@@ -19,7 +19,7 @@ local fixed = {
   { "Time", "ctrl+space", "pause_too", "pause where a scene takes Space", function(v) v:pause() end },
   { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
-  { "View", "home", "fit", "the scene's own view again, else show everything", function(v) v:fit() end },
+  { "View", "home", "fit", "show everything; first return a moved camera to the scene", function(v) v:fit() end },
   { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
   { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
   { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },

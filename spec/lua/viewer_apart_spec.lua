@@ -74,6 +74,34 @@ describe("the window on a sandbox", function()
     assert.are.equal(12, v.camera.height)
   end)
 
+  it("shows what the scene's camera does, until the user moves the picture; Home returns it", function()
+    assert(open((fake.SCENE:gsub("return scene", [[
+      function scene.camera(s)
+        return { follow = s.ball, height = 7, angle = 0.5 }
+      end
+      return scene]]))))
+    local function is_the_scenes()
+      return v.camera.height == 7 and v.camera.angle == 0.5 and math.abs(v.camera.x) < 1e-9
+    end
+    await("the ball falls", function() return is_the_scenes() and v.camera.y < 2 end)
+    mouse("wheel", 0, 0, { dy = 2 })
+    local place = { v.camera.x, v.camera.y, v.camera.height }
+    local pictures = v.pictures
+    await("pictures", function() return v.pictures > pictures + 3 end)
+    assert.are.same(place, { v.camera.x, v.camera.y, v.camera.height })
+    key "home"
+    await("the scene's camera", is_the_scenes)
+  end)
+
+  it("says what is wrong with a camera and shows what was", function()
+    assert(open((fake.SCENE:gsub("return scene", [[
+      function scene.camera(s) return { height = s.steps < 5 and 7 or 0 / 0 } end
+      return scene]]))))
+    await("the failure", function() return v.failure end)
+    assert.is_truthy(v.failure.message:find("scene.camera.height: number > 0 up to 1e9 m expected, got nan", 1, true))
+    assert.are.equal(7, v.camera.height)
+  end)
+
   it("shows everything, however far away something is drawn", function()
     assert(open [[
       local impel = require "impel"

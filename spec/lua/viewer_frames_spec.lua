@@ -230,7 +230,7 @@ describe("the viewer", function()
 
   local MOVING = SCENE:gsub("return scene", "function scene.camera(s) return { follow = s.ball, height = 6 } end %0")
 
-  it("leaves the camera to a scene that moves it, until somebody moves the picture; Home gives it back", function()
+  it("leaves the camera to a scene that drives it, until somebody moves the picture; Home returns it", function()
     open(nil, MOVING)
     frames(20)
     local function is_the_scenes()
