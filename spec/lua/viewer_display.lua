@@ -25,8 +25,8 @@ return scene
 
 local v, path, now
 
-local function open(options)
-  path = shared.write(SCENE)
+local function open(options, text)
+  path = shared.write(text or SCENE)
   now = 0
   local given = {
     file = path, window = window, software = true, size = { width = 640, height = 480 }, settings = false,
@@ -189,6 +189,41 @@ case("pans, zooms at the cursor and shows everything", function()
   key "home"
   x, y = v.camera:to_world(v.camera.width_px / 2, v.camera.height_px / 2)
   assert(math.abs(x) < 1e-9 and math.abs(y - 3) < 1e-9, "the ball is not in the middle")
+end)
+
+-- The bytes of a square about the middle of the scene's picture.
+local function middle(half)
+  local surface = assert(v.window:screenshot())
+  local width = surface:size()
+  local pixels, rows = surface:pixels(), {}
+  local x, y = v.camera.width_px // 2, v.camera.height_px // 2
+  for row = y - half, y + half - 1 do
+    local first = 4 * (row * width + x - half)
+    rows[#rows + 1] = pixels:sub(first + 1, first + 8 * half)
+  end
+  surface:close()
+  return table.concat(rows)
+end
+
+case("keeps a body that the camera follows on its pixels between steps, at any angle", function()
+  for _, angle in ipairs { 0, 0.7 } do
+    open({ speed = 1 / 8 }, (SCENE:gsub("return { world", "ball:set_velocity(7, 3) %0"):gsub("return scene", ([[
+      function scene.camera(s) return { follow = s.ball, height = 6, angle = %g } end return scene]]):format(angle))))
+    frames(30)
+    local first, count, x = middle(60), v.run.count, v.camera.x
+    for _ = 1, 12 do
+      frames()
+      assert(v.camera.x > x, "the camera stood still")
+      x = v.camera.x
+      local picture, worst = middle(60), 0
+      for i = 1, #first do worst = math.max(worst, math.abs(first:byte(i) - picture:byte(i))) end
+      assert(worst <= 1, worst) -- coverage is rounded to a 255th
+    end
+    assert(v.run.count <= count + 2, "no picture was between two steps")
+    assert(first:find("[^" .. first:sub(1, 4):gsub("%W", "%%%0") .. "]"), "the ball is not seen")
+    v:close()
+  end
+  v = nil
 end)
 
 case("writes a picture of itself by F12", function()
