@@ -6,6 +6,7 @@
 --
 -- Order: followed point, offset, dead zone, bounds: the target; smoothing; shake; bounds again.
 
+local arguments = require "impel.arguments"
 local maths = require "impel.math" -- the same exponential function everywhere
 local nearest = require "impel.nearest"
 local show = require "impel.show"
@@ -44,7 +45,7 @@ end
 
 local lengths = "finite number up to 1e9 m"
 
--- By field: whether a value fits, and what is expected.
+-- By field: the test of a value, and its range for messages.
 local kinds = {
   x = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths },
   y = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths },
@@ -83,12 +84,11 @@ end
 
 local function check_fields(view, known, where)
   local names = nearest.keys(known)
-  local unknown
-  for key in pairs(view) do
-    local text = type(key) == "string" and key or show.value(key)
-    if not known[key] and (not unknown or text < unknown) then unknown = text end
+  for _, key in ipairs(arguments.keys(view)) do
+    if not known[key] then
+      error(("bad field '%s' in %s%s"):format(arguments.called(key), where, nearest.hint(key, names)), 0)
+    end
   end
-  if unknown then error(("bad field '%s' in %s%s"):format(unknown, where, nearest.hint(unknown, names)), 0) end
   for _, name in ipairs(names) do
     local value, kind = view[name], known[name]
     if value ~= nil and not kind[1](value) then

@@ -156,7 +156,7 @@ function Pen:trail(name, x, y, color)
   if #trail >= 4 then add(self, "trail", "polyline", "trail", color_of("trail", color), trail) end
 end
 
---- Drawn pose of a body, interpolated between the last two steps: what is drawn at it does not jitter against the body.
+--- Drawn pose of a body, interpolated between the last two steps.
 ---@param body userdata
 ---@return number x      of its origin [m]
 ---@return number y      [m]

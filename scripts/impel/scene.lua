@@ -1,8 +1,8 @@
 -- Scene files: loading, validating, parameters, setup. `impel new` writes a scene file to begin with.
 --
--- The file's table is read once, when it is loaded: a field that is set later is not seen. What is in the table `view`
--- is read for every picture. A file may return the data of a world instead, what world:export() gives: its scene is
--- that world.
+-- The file's table is read once, when it is loaded: a field that is set later has no effect. The fields of its table
+-- `view` are read for every picture. A file may return the data of a world instead, what world:export() gives: its
+-- scene is that world.
 
 require "impel.core" -- brings impel.system
 local arguments = require "impel.arguments"

@@ -54,10 +54,10 @@ function Trails:sample(world)
   end
 end
 
---- Add the ways to a drawing; a way ends where its body was not there, or where it is shown.
+--- Add the ways to a drawing. A way has gaps where its body did not exist, and ends at the body's drawn place.
 ---@param drawing userdata
 ---@param colors integer[]  taken in turn
----@param shown table|nil   to_drawn(body, x, y): where a body's point is shown; nil: where it is
+---@param shown table|nil   to_drawn(body, x, y): drawn place of a body's point; nil: no interpolation
 function Trails:draw(drawing, colors, shown)
   local ids, last = {}, #self.times
   for id in pairs(self.ways) do ids[#ids + 1] = id end

@@ -50,7 +50,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Take the camera of the child; what is no number stays.
+-- Take the camera of the child; invalid numbers change nothing.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,

@@ -62,8 +62,8 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- The steps that are due. A frame that is a little early or late is no reason for one step less or more: else a
---- display of 60 Hz and a step of 1/60 s would give 0, 1 or 2 of them by turns.
+--- Steps due in this frame. Whole frames make the same number each, early and late ones too, until they are LATE off: a
+--- display of 60 Hz and steps of 1/60 s do not give 0, 1 or 2 by turns.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer

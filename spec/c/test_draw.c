@@ -139,7 +139,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// Whichever of the two lists of bodies finds no room, what was noted before is left.
+// Allocation fails in the poses, then in the world: the poses stored before are not used.
 static void poses_without_memory_are_as_before(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};

@@ -1,5 +1,4 @@
--- The camera that a scene moves: following, dead zones, bounds, smoothing, shake, what is refused; in windows and
--- pictures.
+-- The camera of a scene: following, dead zones, bounds, smoothing, shake, bad input; in windows and pictures.
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -48,7 +47,7 @@ describe("a turned camera", function()
     end
   end)
 
-  it("takes along what is under the cursor, keeps it there in a zoom, and fits boxes whole", function()
+  it("pans with the cursor, zooms at the cursor and fits boxes whole", function()
     local c = camera { x = 1, y = 1, height = 8, angle = -0.4 }
     local x, y = c:to_world(100, 50)
     c:pan(30, -7)
@@ -72,7 +71,7 @@ describe("a turned camera", function()
 end)
 
 describe("a scene's camera", function()
-  it("stands where x and y are, and follows along the other axis", function()
+  it("is at x and y, and follows along the other axis", function()
     near({ 3, 4 }, pass { { x = 3, y = 4 } }[1])
     near({ 7, 4 }, pass { { y = 4, follow = { 7, 9 } } }[1])
     near({ 8, 7 }, pass { { follow = { 7, 9 }, offset = { 1, -2 } } }[1])
@@ -140,7 +139,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("is behind a steady motion by its time constant, whatever the rate and the jitter of pictures", function()
+  it("lags a steady motion by its time constant, at any rate and jitter of pictures", function()
     local v, tau = 3, 0.25
     for _, gap in ipairs { 1 / 24, 1 / 60, 1 / 144, 0.4 } do
       local views, times, t = {}, {}, 0
@@ -182,7 +181,7 @@ describe("a scene's camera", function()
     near(before, after, 1e-4) -- 2 m 12 turns/s 2e-6 s 1.5: without jumps
   end)
 
-  it("refuses by name what it cannot be", function()
+  it("refuses invalid fields by name", function()
     local function refused(view, message)
       assert.error_matches(function() motions.check(view, "scene.camera") end, message, 1, true)
     end
@@ -242,7 +241,7 @@ describe("a picture of a scene", function()
     return ok, failure
   end
 
-  it("follows what is drawn: the body stands in the middle at every part of a step", function()
+  it("follows the interpolated pose: the body is in the middle at every fraction of a step", function()
     run = run_of(CART)
     local f = frames.new(run)
     local c = f:camera(cameras, 800, 600, 2)
@@ -264,7 +263,7 @@ describe("a picture of a scene", function()
     near({ 0.3, -0.8 }, run.state.back)
   end)
 
-  it("stays where it was when the camera is refused, and says what was wrong", function()
+  it("keeps its camera after an invalid one, and reports the field", function()
     run = run_of((CART:gsub("height = 6 }", "height = s.world.tick > 1 and 0 / 0 or 6 }")))
     local f = frames.new(run)
     local c = f:camera(cameras, 800, 600)
@@ -280,7 +279,7 @@ describe("a picture of a scene", function()
     assert.equal(6, c.height)
   end)
 
-  it("reads scene.view anew, follows by name, and stays when the body is gone", function()
+  it("reads scene.view each time, follows by name, and stays when the body is destroyed", function()
     run = run_of((CART:gsub("function scene.camera.-end\n", [[
 function scene.update(s)
   scene.view.follow = "cart"
@@ -350,7 +349,7 @@ end
     other:close()
   end)
 
-  it("is where the caller says, whatever the scene does", function()
+  it("takes the view of the caller instead of the scene's", function()
     run = run_of(CART)
     local studio = picture.studio(run, { view = { x = -3, y = 1, height = 2, angle = 0.5 } })
     assert(run:step())

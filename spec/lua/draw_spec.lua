@@ -315,7 +315,7 @@ describe("poses between two steps", function()
     end
   end)
 
-  it("turn the shortest way, whatever the angle has come to", function()
+  it("turn along the shorter arc, at any unwrapped angle", function()
     local body = ball(0, math.rad(200) * 60)
     body.angle = 20 * math.pi
     step()
@@ -341,7 +341,7 @@ describe("poses between two steps", function()
     assert.not_equal(dump(), dump(poses))
   end)
 
-  it("are left by a body that a script has placed, before, in or after the step", function()
+  it("are not used for a body that was teleported before, in or after the step", function()
     local before, inside, after, moved = ball(6), ball(6), ball(6), ball(6)
     before:set_position(0, 10)
     inside:set_position(0, 20)
@@ -363,10 +363,10 @@ describe("poses between two steps", function()
     near({ 0.05, 40, 0 }, poses:pose(moved))
     step()
     local x = before:position()
-    near({ x - 0.05, 10 }, poses:pose(before)) -- from there it goes on
+    near({ x - 0.05, 10 }, poses:pose(before)) -- interpolated from there in the next step
   end)
 
-  it("are left by what is new, what has another centre of mass, and after no step or two", function()
+  it("are not used for a new body, one with another centre of mass, and after no step or two", function()
     local old, grown = ball(6), ball(6, 0, { position = { 0, 10 } })
     poses:set_fraction(0.5)
     poses:note(world)
@@ -406,7 +406,7 @@ describe("poses between two steps", function()
     assert.equal(state, noted_state)
   end)
 
-  it("a mover walks through, and is placed", function()
+  it("are used for a mover that walks, not for one that is teleported", function()
     local mover = world:mover { position = { 0, 0 } }
     poses:set_fraction(0.5)
     poses:note(world)

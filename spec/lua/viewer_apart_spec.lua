@@ -93,7 +93,7 @@ describe("the window on a sandbox", function()
     await("the scene's camera", is_the_scenes)
   end)
 
-  it("says what is wrong with a camera and shows what was", function()
+  it("reports an invalid camera and keeps the last one", function()
     assert(open((fake.SCENE:gsub("return scene", [[
       function scene.camera(s) return { height = s.steps < 5 and 7 or 0 / 0 } end
       return scene]]))))

@@ -291,7 +291,7 @@ describe("the viewer", function()
     assert.is_true(x1 <= -4 and x2 >= 4)
   end)
 
-  it("says what was wrong with a camera, once, and shows the picture that was", function()
+  it("reports an invalid camera once and keeps the last one", function()
     open(nil, (MOVING:gsub("height = 6 }", "height = s.steps == 5 and 0 / 0 or 6 }")))
     frames(20)
     assert.equal(1, v.failures)
@@ -344,12 +344,12 @@ describe("the viewer", function()
     end
   end)
 
-  it("finds and follows what is seen, where it is seen, and marks it there", function()
+  it("picks, follows and marks bodies at their interpolated poses", function()
     local fast = SCENE:gsub("ball:circle.-\n", "%0 ball:set_velocity(0, -30)\n", 1)
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    local function ahead() -- of what is seen; 0.5 m and more just after a step
+    local function ahead() -- of the drawn ball above the present one; 0.5 m and more just after a step
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
     end

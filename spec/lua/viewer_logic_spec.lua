@@ -17,8 +17,8 @@ local shared = dofile "spec/lua/program.lua"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Frames of so many seconds: how many frames made how many steps, the least and the greatest speed of what is shown
-  -- against the clock on the wall after the first 200 frames, and the last fraction.
+  -- Run `count` frames of length(i) seconds. Returns the number of frames by their steps, the least and greatest speed
+  -- of the pictures against real time after the first 200 frames, and the last fraction.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -35,7 +35,7 @@ describe("the clock", function()
     return made, slowest, fastest, clock.fraction
   end
 
-  it("shows what moves as evenly as time at any rate of pictures, in slow motion too", function()
+  it("advances pictures evenly at any rate, in slow motion too", function()
     local random = impel.rng.new(1)
     local cases = { { 144, 1 }, { 75, 1 }, { 50, 1 }, { 240, 1 }, { 60, 1 / 2 }, { 144, 1 / 8 }, { 60, 3.3 } }
     for _, case in ipairs(cases) do -- pictures a second, speed
@@ -43,7 +43,7 @@ describe("the clock", function()
       local made, slowest, fastest = watch(clock, 3000, function()
         return 1 / case[1] + 0.001 * (random:random() - 0.5)
       end, 1 / 60)
-      -- What pictures ran ahead in the first quarter of a second, 1.25 steps at most, they give back by 1/e in 8.
+      -- Pictures are up to 1.25 steps ahead after the first quarter of a second, which decays by 1/e in 8 steps.
       local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
       assert.near(1, slowest, left + 1e-6)
       assert.near(1, fastest, left + 1e-6)
@@ -74,7 +74,7 @@ describe("the clock", function()
     assert.equal(1, fraction)
   end)
 
-  it("makes up for a frame that took twice as long at once, and goes on with single steps", function()
+  it("makes two steps in a frame that took twice as long, and one in each of the others", function()
     local clock = clocks.new()
     local made = watch(clock, 600, function(i) return i % 100 == 50 and 2 / 60 or 1 / 60 end, 1 / 60)
     assert.same({ [1] = 594, [2] = 6 }, made)

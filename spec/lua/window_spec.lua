@@ -353,7 +353,7 @@ describe("a turned camera", function()
     assert.equal(28 * 28, lit) -- 2 sqrt(2) m, 14 pixels to each side
   end)
 
-  it("refuses an angle that is none", function()
+  it("refuses an angle that is not finite", function()
     local view = { x = 0, y = 0, ppm = 1, width_px = 10, height_px = 10, scale = 1 }
     for _, angle in ipairs { 0 / 0, math.huge, "1" } do
       view.angle = angle
