@@ -518,8 +518,9 @@ describe("real keys under Xvfb", function()
     program.clean()
   end)
 
-  -- Run `impel COMMAND` on the witness of these keys, press what `commands` of xdotool say, quit. What it told.
-  local function run(command, names, commands, more)
+  -- Run `impel COMMAND` on the witness of these keys, do the commands of xdotool, wait at most 20 s for `count` lines
+  -- `last`, quit. Returns the lines.
+  local function run(command, names, commands, last, count, more)
     local list = {}
     for i, name in ipairs(names) do list[i] = ("%q"):format(name) end
     local text = WITNESS:gsub("NAMES", "{ " .. table.concat(list, ", ") .. " }") .. ""
@@ -528,8 +529,10 @@ describe("real keys under Xvfb", function()
     for _, each in ipairs(commands) do script[#script + 1] = "xdotool " .. each end
     os.execute(("export DISPLAY=%s; unset SDL_VIDEODRIVER WAYLAND_DISPLAY; " ..
       "${IMPEL:-build/impel} %s %s --size 600x600 --frames 3000 2>%s & pid=$!; " ..
-      "timeout 5 xdotool search --sync --onlyvisible --name impel >/dev/null; sleep 0.3; %s; sleep 0.2; " ..
-      "xdotool key ctrl+q; wait $pid"):format(server.display, command, scene, err, table.concat(script, "; ")))
+      "timeout 5 xdotool search --sync --onlyvisible --name impel >/dev/null; sleep 0.3; %s; " ..
+      "k=0; while [ $(grep -c '^%s$' %s) -lt %d ] && [ $k -lt 200 ]; do sleep 0.1; k=$((k + 1)); done; " ..
+      "xdotool key ctrl+q; wait $pid"):format(server.display, command, scene, err, table.concat(script, "; "), last,
+      err, count))
     return program.read(err)
   end
 
@@ -543,10 +546,12 @@ describe("real keys under Xvfb", function()
     if reason then return pending(reason) end
     local names = { "left", "right", "up", "down", "space", "return", "escape", "tab", "r", "f", "1", "-", "backspace",
       "left_shift", "right_alt", "[", "home" }
-    local text = run("play", names, {
+    local seen = table.move(names, 1, #names, 1, { [#names + 1] = "f9" })
+    local text = run("play", seen, {
       "key Left Right Up Down space Return Escape Tab r f 1 minus BackSpace Shift_L Alt_R bracketleft Home",
       "search --name impel mousemove --window %1 300 450 click 3 click 4", "type ab",
-    })
+      "key F9",
+    }, "pressed f9", 1)
     for _, name in ipairs(names) do
       assert.equal(1, count(text, "pressed " .. name), name .. "\n" .. text)
       assert.equal(1, count(text, "released " .. name), name)
@@ -559,16 +564,15 @@ describe("real keys under Xvfb", function()
   for _, speed in ipairs { "1", "0.25", "4" } do
     it("are all seen when forty are tapped for 20 ms each, at speed " .. speed, function()
       if reason then return pending(reason) end
-      local taps = { "key --delay 20 " .. ("n "):rep(40) }
-      if speed == "0.25" then taps[2] = "sleep 7" end -- of them two steps each are due
-      local text = run("play --speed " .. speed, { "n" }, taps)
+      local text = run("play --speed " .. speed, { "n" }, { "key --delay 20 " .. ("n "):rep(40) }, "released n", 40)
       assert.equal(40, count(text, "pressed n"), text)
     end)
   end
 
   it("reach a scene of impel view that takes them, with the window's own on Ctrl", function()
     if reason then return pending(reason) end
-    local text = run("view", { "space", "left" }, { "key space Left space" }, 'scene.keys = { "space", "left" }')
+    local text = run("view", { "space", "left" }, { "key space Left space" }, "released space", 2,
+      'scene.keys = { "space", "left" }')
     assert.equal(2, count(text, "pressed space"), text)
     assert.equal(1, count(text, "pressed left"), text)
   end)

@@ -96,8 +96,8 @@ case("hands out the events that were pushed", function()
   open()
   local events = {
     rest { type = "key", key = "space", scancode = "space", down = true, repeated = false },
-    rest { type = "key", key = "f12", scancode = "f12", down = false, repeated = false, shift = true, ctrl = true, alt = true,
-           super = true },
+    rest { type = "key", key = "f12", scancode = "f12", down = false, repeated = false, shift = true, ctrl = true,
+           alt = true, super = true },
     { type = "text", text = "\u{e4}b" },
     { type = "mouse_move", x = 7, y = 8, dx = -1, dy = 2 },
     { type = "drop", path = "/tmp/a b.lua" },
