@@ -102,6 +102,24 @@ static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SH
 static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
 
 
+// body:look() -> options or nil
+static int body_look(lua_State *L) {
+  Handle *self = bind_self(L);
+  body_require(L, self, NULL);
+  return bind_push_look(L, self, SHELF_BODY_LOOK);
+}
+
+
+// body:set_look(options or nil)
+static int body_set_look(lua_State *L) {
+  Handle *self = bind_self(L);
+  body_require(L, self, NULL);
+  bind_read_look(L, 2, "body:set_look");
+  bind_keep_look(L, SHELF_BODY_LOOK, self->id);
+  return 0;
+}
+
+
 // body.mover
 static int get_mover(lua_State *L, void *self) {
   const Handle *handle = self;
@@ -356,11 +374,13 @@ static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
   note(L, SHELF_BODY_DATA, self->id);
-  if (any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS)) {
+  note(L, SHELF_BODY_LOOK, self->id);
+  if (any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS) || any_data(L, SHELF_SHAPE_LOOK)) {
     for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
          s = imp_body_next_shape(world, body_of(self), s)) {
       note(L, SHELF_SHAPE_DATA, s.id);
       note(L, SHELF_FILTERS, s.id);
+      note(L, SHELF_SHAPE_LOOK, s.id);
     }
   }
   if (any_data(L, SHELF_JOINT_DATA)) {
@@ -419,14 +439,15 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(); again is a no-op. What body.data, shape.data and joint.data held is let go at once, unless a snapshot
+// body:destroy(); again is a no-op. What body.data, shape.data, joint.data and looks held is let go at once, unless a snapshot
 // may bring it back.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!body_is_valid(self)) return 0;
   lua_settop(L, 1);
-  bool has_data = !self->box->keeps && (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) ||
-                                        any_data(L, SHELF_FILTERS) || any_data(L, SHELF_JOINT_DATA));
+  bool has_data = !self->box->keeps &&
+                  (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS) ||
+                   any_data(L, SHELF_JOINT_DATA) || any_data(L, SHELF_BODY_LOOK) || any_data(L, SHELF_SHAPE_LOOK));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   bind_note_end(L, 1, self->id);
@@ -478,6 +499,16 @@ static const Entry body_entries[] = {
      .get = get_data,
      .set = set_data,
      .doc = "any value of yours; kept while the body lives"},
+    {.name = "look",
+     .call = body_look,
+     .signature = "() -> table or nil",
+     .doc = "what set_look was given, colours as 0xRRGGBBAA"},
+    {.name = "set_look",
+     .call = body_set_look,
+     .signature = "([{...}])",
+     .options = &bind_look_options,
+     .doc = "how it is shown in windows and pictures, in place of the colours of what it does; all of an earlier look "
+            "is replaced. Nothing moves otherwise: it is in snapshots, but in no hash and no recording"},
     {.name = "position", .call = body_position, .signature = "() -> x, y", .unit = "m", .doc = "the body's origin"},
     {.name = "set_position",
      .call = body_set_position,

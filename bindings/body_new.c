@@ -49,6 +49,11 @@ static const Field body_fields[] = {
      .property = IMP_BODY_INERTIA,
      .doc = "about the centre of mass; of its shapes by default, without them it does not rotate"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = "look",
+     .kind = FIELD_ANY,
+     .type = "look",
+     .nested = &bind_look_options,
+     .doc = "how it is shown: the options of body:set_look"},
     {.name = NULL},
 };
 
@@ -63,7 +68,12 @@ int bind_world_body(lua_State *L) {
   ImpBody body;
   lua_settop(L, 2);
   bind_options(L, 2, "world:body", &bind_body_options, &def);
+  lua_settop(L, 2);
+  lua_pushliteral(L, "look");
+  lua_rawget(L, 2);
+  bind_read_look(L, 3, "world:body: field 'look'");
   bind_status(L, imp_body_create(box->world, &def, &body));
+  if (!lua_isnil(L, 4)) bind_keep_look(L, SHELF_BODY_LOOK, body.id);
   bind_push_body(L, 1, body);
   lua_pushliteral(L, "data");
   if (lua_rawget(L, 2) != LUA_TNIL) {
@@ -86,6 +96,8 @@ int bind_body_definition(lua_State *L) {
   int table = lua_gettop(L);
   bind_get_data(L, self, SHELF_BODY_DATA);
   lua_setfield(L, table, "data");
+  bind_push_look(L, self, SHELF_BODY_LOOK);
+  lua_setfield(L, table, "look");
   lua_settop(L, table);
   return 1;
 }

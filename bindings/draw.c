@@ -5,10 +5,13 @@
 //   d:world(world, { contacts = true })
 //   d:fill("scene", 0xff8800ff, 0.1, { 0, 0,  1, 0 })     -- a capsule
 //
+// Items are added to a layer, of which there is a first one; `layer` begins another.
+//
 // Other modules find the list at the head of the userdata of the metatable "impel.drawing".
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bindings.h"
 #include "draw_bytes.h"
@@ -16,9 +19,12 @@
 #include "quota.h"
 
 #define CLASS "impel.drawing"
+#define SCREEN_PIXELS 1e6 // of a window, about
 
 typedef struct Drawing {
   ImpDrawList *list;
+  double order; // of the items that are added from now on
+  bool screen;
 } Drawing;
 
 
@@ -54,9 +60,13 @@ static double number_at(lua_State *L, int index, const char *call, const char *n
 // The item with the style and colour that every primitive begins with: arguments 2 and 3.
 static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   const char *call = kind_name((int)kind);
-  ImpDrawItem item = {.kind = kind};
-  int top = lua_gettop(L);
-  item.style = (ImpDrawStyle)bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
+  const Drawing *drawing = lua_touserdata(L, 1);
+  ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
+  int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
+  const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  while (style >= 0 && strcmp(style_name(style), word) != 0) --style; // those of scenes and panels are the last
+  if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
+  item.style = (ImpDrawStyle)style;
   if (!lua_isnoneornil(L, 3)) {
     lua_Integer color = 0;
     int whole = 0;
@@ -96,13 +106,20 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 }
 
 
+// The width of a line, where one is given.
+static double width_at(lua_State *L, int index, const char *call) {
+  return lua_isnoneornil(L, index) ? 0 : number_at(L, index, call, "width");
+}
+
+
 static int add_area(lua_State *L, ImpDrawKind kind) {
   ImpDrawList *list = bind_check_drawing(L);
   const char *call = kind_name((int)kind);
   ImpDrawItem item = item_of(L, kind);
   item.radius = number_at(L, 4, call, "radius");
+  if (kind == IMP_DRAW_OUTLINE) item.width = width_at(L, 6, call);
   const ImpVec2 *points = points_at(L, 5, call, &item.count);
-  check_status(L, imp_draw_add(list, &item, points, NULL), call);
+  check_status(L, imp_draw_add(list, &item, points, NULL, NULL), call);
   return 0;
 }
 
@@ -111,16 +128,29 @@ static int add_area(lua_State *L, ImpDrawKind kind) {
 static int draw_fill(lua_State *L) { return add_area(L, IMP_DRAW_FILL); }
 
 
-// drawing:outline(style, color, radius, points): its edge
+// drawing:outline(style, color, radius, points [, width]): its edge
 static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 
-// drawing:polyline(style, color, points)
+// drawing:polygon(style, color, points): any area; a convex one is a fill
+static int draw_polygon(lua_State *L) {
+  ImpDrawList *list = bind_check_drawing(L);
+  ImpDrawItem item = item_of(L, IMP_DRAW_FILL);
+  const ImpVec2 *points = points_at(L, 4, "polygon", &item.count);
+  if (item.count >= 3 && imp_draw_add(list, &item, points, NULL, NULL) == IMP_OK) return 0;
+  item.kind = IMP_DRAW_POLYGON;
+  check_status(L, imp_draw_add(list, &item, points, NULL, NULL), "polygon");
+  return 0;
+}
+
+
+// drawing:polyline(style, color, points [, width])
 static int draw_polyline(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_POLYLINE);
+  item.width = width_at(L, 5, "polyline");
   const ImpVec2 *points = points_at(L, 4, "polyline", &item.count);
-  check_status(L, imp_draw_add(list, &item, points, NULL), "polyline");
+  check_status(L, imp_draw_add(list, &item, points, NULL, NULL), "polyline");
   return 0;
 }
 
@@ -133,7 +163,7 @@ static int draw_arrow(lua_State *L) {
   const ImpVec2 points[2] = {{number_at(L, 4, "arrow", "x1"), number_at(L, 5, "arrow", "y1")},
                              {number_at(L, 6, "arrow", "x2"), number_at(L, 7, "arrow", "y2")}};
   if (!lua_isnoneornil(L, 8)) item.value = number_at(L, 8, "arrow", "value");
-  check_status(L, imp_draw_add(list, &item, points, NULL), "arrow");
+  check_status(L, imp_draw_add(list, &item, points, NULL, NULL), "arrow");
   return 0;
 }
 
@@ -144,12 +174,22 @@ static int draw_dot(lua_State *L) {
   ImpDrawItem item = item_of(L, IMP_DRAW_DOT);
   item.count = 1;
   const ImpVec2 point = {number_at(L, 4, "dot", "x"), number_at(L, 5, "dot", "y")};
-  check_status(L, imp_draw_add(list, &item, &point, NULL), "dot");
+  check_status(L, imp_draw_add(list, &item, &point, NULL, NULL), "dot");
   return 0;
 }
 
 
-// drawing:text(style, color, height, align, x, y, text): height 0 is the style's; align 0 left .. 1 right of the point
+// The name of a picture or font.
+static const char *source_at(lua_State *L, int index, const char *call, const char *name) {
+  if (lua_type(L, index) != LUA_TSTRING) {
+    bind_error(L, "drawing:%s: argument '%s' must be a string, got %s", call, name, bind_got(L, index));
+  }
+  return lua_tostring(L, index);
+}
+
+
+// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): height 0 is `width` points, or the style's;
+// the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name, see images.lua
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -160,7 +200,59 @@ static int draw_text(lua_State *L) {
   if (lua_type(L, 8) != LUA_TSTRING) {
     return bind_error(L, "drawing:text: argument 'text' must be a string, got %s", bind_got(L, 8));
   }
-  check_status(L, imp_draw_add(list, &item, &point, lua_tostring(L, 8)), "text");
+  if (!lua_isnoneornil(L, 9)) item.rise = number_at(L, 9, "text", "rise");
+  item.width = width_at(L, 10, "text");
+  const char *font = lua_isnoneornil(L, 11) ? NULL : source_at(L, 11, "text", "font");
+  check_status(L, imp_draw_add(list, &item, &point, lua_tostring(L, 8), font), "text");
+  return 0;
+}
+
+
+// drawing:image(style, tint, source, x, y, width, height, angle, anchor_x, anchor_y, u1, v1, u2, v2, coarse)
+// The point of the picture at the anchor, from its left bottom corner in parts of its size, is at x, y; the angle is
+// counter-clockwise; shown is what is between two opposite corners in its pixels, from the left top one.
+static int draw_image(lua_State *L) {
+  static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
+                                      "anchor_y", "u1", "v1",    "u2",     "v2"};
+  enum { NUMBERS = sizeof names / sizeof *names };
+  ImpDrawList *list = bind_check_drawing(L);
+  ImpDrawItem item = item_of(L, IMP_DRAW_IMAGE);
+  const char *source = source_at(L, 4, "image", "source");
+  double n[NUMBERS];
+  for (int i = 0; i < NUMBERS; ++i) n[i] = number_at(L, 5 + i, "image", names[i]);
+  item.coarse = lua_toboolean(L, 5 + NUMBERS);
+  item.count = 6;
+  double c = imp_cos(n[4]), s = imp_sin(n[4]), up = item.screen ? -1 : 1;
+  ImpVec2 across = {n[2] * c, n[2] * s * up}, along = {-n[3] * s, n[3] * c * up};
+  ImpVec2 low = {n[0] - n[5] * across.x - n[6] * along.x, n[1] - n[5] * across.y - n[6] * along.y};
+  const ImpVec2 points[6] = {{low.x + along.x, low.y + along.y},
+                             {low.x + along.x + across.x, low.y + along.y + across.y},
+                             {low.x + across.x, low.y + across.y},
+                             low,
+                             {n[7], n[8]},
+                             {n[9], n[10]}};
+  check_status(L, imp_draw_add(list, &item, points, NULL, source), "image");
+  return 0;
+}
+
+
+// drawing:layer(order, screen): of the items that are added from now on: lower orders are painted first, those of the
+// screen, whose unit is a point of it, after all others
+static int draw_layer(lua_State *L) {
+  bind_check_drawing(L);
+  Drawing *drawing = lua_touserdata(L, 1);
+  drawing->order = number_at(L, 2, "layer", "order");
+  drawing->screen = lua_toboolean(L, 3);
+  return 0;
+}
+
+
+// drawing:sort([first]): bring the items from number `first` on into the order of their layers
+static int draw_sort(lua_State *L) {
+  ImpDrawList *list = bind_check_drawing(L);
+  double first = lua_isnoneornil(L, 2) ? 1 : number_at(L, 2, "sort", "first");
+  if (!(first >= 1 && first < INT32_MAX)) return bind_error(L, "drawing:sort: argument 'first' must be >= 1");
+  check_status(L, imp_draw_sort(list, (int)first - 1), "sort");
   return 0;
 }
 
@@ -175,7 +267,7 @@ static int draw_clip(lua_State *L) {
     points[0] = (ImpVec2){number_at(L, 2, "clip", "x1"), number_at(L, 3, "clip", "y1")};
     points[1] = (ImpVec2){number_at(L, 4, "clip", "x2"), number_at(L, 5, "clip", "y2")};
   }
-  check_status(L, imp_draw_add(list, &item, points, NULL), "clip");
+  check_status(L, imp_draw_add(list, &item, points, NULL, NULL), "clip");
   return 0;
 }
 
@@ -212,6 +304,31 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
+// Where the looks of a world's bodies and shapes are, on the stack.
+typedef struct Looks {
+  lua_State *L;
+  int bodies, shapes;
+} Looks;
+
+
+static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_look) {
+  const Looks *looks = context;
+  lua_rawgeti(looks->L, shape.id != 0 ? looks->shapes : looks->bodies, bind_key(shape.id != 0 ? shape.id : body.id));
+  bool found = bind_take_look(looks->L, -1, out_look);
+  lua_pop(looks->L, 1);
+  return found;
+}
+
+
+// Whether the table on top of the stack has anything.
+static bool has_any(lua_State *L) {
+  lua_pushnil(L);
+  if (lua_next(L, -2) == 0) return false;
+  lua_pop(L, 2);
+  return true;
+}
+
+
 // drawing:world(world [, options [, poses]]): append a picture of the world, with poses at interpolated ones
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
@@ -223,6 +340,17 @@ static int draw_world(lua_State *L) {
   ImpDrawOptions options = imp_draw_options();
   if (!lua_isnoneornil(L, 3)) bind_options(L, 3, "drawing:world", &world_options, &options);
   options.poses = draw_poses_at(L, 4);
+  lua_settop(L, 4);
+  bind_shelf(L, 2, SHELF_BODY_LOOK);
+  bool any = has_any(L);
+  bind_shelf(L, 2, SHELF_SHAPE_LOOK);
+  any = has_any(L) || any;
+  Looks looks = {.L = L, .bodies = 5, .shapes = 6};
+  if (any) {
+    luaL_checkstack(L, 4, "drawing:world");
+    options.look = find_look;
+    options.look_context = &looks;
+  }
   check_status(L, imp_draw_world(list, box->world, &options), "world");
   return 0;
 }
@@ -260,6 +388,18 @@ static int next_item(lua_State *L) {
   lua_setfield(L, table, "owner");
   lua_pushstring(L, item->text >= 0 ? imp_draw_texts(drawing->list) + item->text : NULL);
   lua_setfield(L, table, "text");
+  lua_pushstring(L, item->source >= 0 ? imp_draw_texts(drawing->list) + item->source : NULL);
+  lua_setfield(L, table, "source");
+  lua_pushnumber(L, item->width);
+  lua_setfield(L, table, "width");
+  lua_pushnumber(L, item->rise);
+  lua_setfield(L, table, "rise");
+  lua_pushnumber(L, item->order);
+  lua_setfield(L, table, "order");
+  lua_pushboolean(L, item->screen);
+  lua_setfield(L, table, "screen");
+  lua_pushboolean(L, item->coarse);
+  lua_setfield(L, table, "coarse");
   lua_getfield(L, table, "n");
   lua_Integer before = lua_tointeger(L, -1);
   const double *numbers = (const double *)(imp_draw_points(drawing->list) + item->first);
@@ -330,6 +470,24 @@ static int draw_dump(lua_State *L) {
       snprintf(text, sizeof text, " owner %llu", (unsigned long long)item->owner);
       luaL_addstring(&buffer, text);
     }
+    if (item->width > 0) {
+      luaL_addstring(&buffer, " width");
+      add_number(&buffer, item->width);
+    }
+    if (item->rise != 0) {
+      luaL_addstring(&buffer, " rise");
+      add_number(&buffer, item->rise);
+    }
+    if (item->order != 0) {
+      luaL_addstring(&buffer, " order");
+      add_number(&buffer, item->order);
+    }
+    if (item->screen) luaL_addstring(&buffer, " screen");
+    if (item->coarse) luaL_addstring(&buffer, " coarse");
+    if (item->source >= 0) {
+      luaL_addstring(&buffer, " of ");
+      luaL_addstring(&buffer, imp_draw_texts(list) + item->source);
+    }
     if (item->text >= 0) {
       luaL_addstring(&buffer, " '");
       luaL_addstring(&buffer, imp_draw_texts(list) + item->text);
@@ -364,11 +522,13 @@ static int draw_bounds(lua_State *L) {
 
 
 // How much of the box an item covers, 0..1, by the box around it; of lines, as if each piece took a fiftieth; of texts, as
-// if each took a hundredth, wherever it stands.
+// if each took a hundredth, wherever it stands; of images also what is read, for smaller copies of them.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
-  for (int i = item->first; i < item->first + item->count; ++i) {
+  bool is_image = item->kind == IMP_DRAW_IMAGE;
+  int count = is_image ? 4 : item->count;
+  for (int i = item->first; i < item->first + count; ++i) {
     box.lower = (ImpVec2){fmin(box.lower.x, points[i].x), fmin(box.lower.y, points[i].y)};
     box.upper = (ImpVec2){fmax(box.upper.x, points[i].x), fmax(box.upper.y, points[i].y)};
   }
@@ -376,11 +536,14 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
   double height = fmin(box.upper.y + item->radius, view.upper.y) - fmax(box.lower.y - item->radius, view.lower.y);
   if (!(width >= 0 && height >= 0)) return 0;
   if (item->kind == IMP_DRAW_POLYLINE || item->kind == IMP_DRAW_ARROW) return 0.02 * item->count;
-  return width * height / ((view.upper.x - view.lower.x) * (view.upper.y - view.lower.y));
+  ImpVec2 low = points[item->first + 4 * is_image], high = points[item->first + 5 * is_image];
+  double read = is_image ? fabs((high.x - low.x) * (high.y - low.y)) / SCREEN_PIXELS : 0;
+  return read + width * height / ((view.upper.x - view.lower.x) * (view.upper.y - view.lower.y));
 }
 
 
-// drawing:layers(x1, y1, x2, y2) -> how often a point of the box is painted over, at most, on the mean: what it takes
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> how often a point of the box is painted over, at most, on the mean:
+// what it takes. width and height: of the screen, for what is drawn in points of it.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -388,7 +551,13 @@ static int draw_layers(lua_State *L) {
   int count;
   const ImpDrawItem *items = imp_draw_items(list, &count);
   double sum = 0;
-  for (int i = 0; i < count; ++i) sum += covered(&items[i], imp_draw_points(list), view);
+  ImpAabb screen = {{0, 0}, {1, 1}};
+  if (lua_gettop(L) > 5) {
+    screen.upper = (ImpVec2){number_at(L, 6, "layers", "width"), number_at(L, 7, "layers", "height")};
+  }
+  for (int i = 0; i < count; ++i) {
+    sum += covered(&items[i], imp_draw_points(list), items[i].screen ? screen : view);
+  }
   lua_pushnumber(L, sum);
   return 1;
 }
@@ -397,6 +566,9 @@ static int draw_layers(lua_State *L) {
 // drawing:clear()
 static int draw_clear(lua_State *L) {
   imp_draw_clear(bind_check_drawing(L));
+  Drawing *drawing = lua_touserdata(L, 1);
+  drawing->order = 0;
+  drawing->screen = false;
   return 0;
 }
 
@@ -413,7 +585,7 @@ static int draw_close(lua_State *L) {
 // drawing.new() -> drawing
 static int draw_new(lua_State *L) {
   Drawing *drawing = lua_newuserdatauv(L, sizeof *drawing, 0);
-  drawing->list = NULL;
+  *drawing = (Drawing){0};
   luaL_setmetatable(L, CLASS);
   ImpAllocator allocator = bind_allocator();
   if (imp_draw_create(&allocator, &drawing->list) != IMP_OK)
@@ -426,7 +598,8 @@ static const luaL_Reg methods[] = {
     {"clear", draw_clear},       {"world", draw_world},    {"fill", draw_fill},      {"outline", draw_outline},
     {"polyline", draw_polyline}, {"arrow", draw_arrow},    {"dot", draw_dot},        {"text", draw_text},
     {"clip", draw_clip},         {"dump", draw_dump},      {"items", draw_items},    {"bounds", draw_bounds},
-    {"layers", draw_layers},     {"bytes", draw_to_bytes}, {"add", draw_from_bytes}, {NULL, NULL},
+    {"layers", draw_layers},     {"bytes", draw_to_bytes}, {"add", draw_from_bytes}, {"polygon", draw_polygon},
+    {"image", draw_image},       {"layer", draw_layer},    {"sort", draw_sort},      {NULL, NULL},
 };
 
 

@@ -126,6 +126,19 @@ static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SH
 static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SHAPE_DATA); }
 
 
+// shape:look() -> options or nil
+static int shape_look(lua_State *L) { return bind_push_look(L, bind_check_shape(L), SHELF_SHAPE_LOOK); }
+
+
+// shape:set_look(options or nil)
+static int shape_set_look(lua_State *L) {
+  const Handle *self = bind_check_shape(L);
+  bind_read_look(L, 2, "shape:set_look");
+  bind_keep_look(L, SHELF_SHAPE_LOOK, self->id);
+  return 0;
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Methods
 // ---------------------------------------------------------------------------------------------------------------------
@@ -202,7 +215,7 @@ static int shape_destroy(lua_State *L) {
   if (!shape_is_valid(self)) return 0;
   bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   if (self->box->keeps) return 0;
-  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS};
+  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS, SHELF_SHAPE_LOOK};
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
     bind_shelf(L, 1, slots[i]);
     lua_pushnil(L);
@@ -239,6 +252,15 @@ static const Entry shape_entries[] = {
      .get = get_data,
      .set = set_data,
      .doc = "any value of yours; kept while the shape lives"},
+    {.name = "look",
+     .call = shape_look,
+     .signature = "() -> table or nil",
+     .doc = "what set_look was given, colours as 0xRRGGBBAA"},
+    {.name = "set_look",
+     .call = shape_set_look,
+     .signature = "([{...}])",
+     .options = &bind_look_options,
+     .doc = "how it is shown; its fields win over those of its body's look, see there"},
     {.name = "category",
      .type = "bits",
      .unit = "1",

@@ -62,7 +62,13 @@ typedef struct ShapeOptions {
        AT(def.one_way), \
        .doc = "{ nx, ny } in the body's frame: solid only for what comes against it; from all sides by default"}, \
       {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"}, \
-      {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"}, { \
+      {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"}, \
+      {.name = "look", \
+       .kind = FIELD_ANY, \
+       .type = "look", \
+       .nested = &bind_look_options, \
+       .doc = "how it is shown: the options of shape:set_look"}, \
+  { \
     .name = NULL \
   }
 
@@ -158,6 +164,11 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   }
   lua_pop(L, 1);
   out->def.selective = bind_read_filter(L, call);
+  lua_pushliteral(L, "look");
+  lua_rawget(L, 2);
+  int look = lua_gettop(L);
+  bind_read_look(L, look, lua_pushfstring(L, "%s: field 'look'", call));
+  lua_settop(L, look - 1);
   return body;
 }
 
@@ -180,6 +191,12 @@ static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_push_shape(L, 1, shape);
   keep(L, shape, "data", SHELF_SHAPE_DATA);
   keep(L, shape, "filter", SHELF_FILTERS);
+  lua_pushliteral(L, "look");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_read_look(L, lua_gettop(L), ""); // was read without an error before
+    bind_keep_look(L, SHELF_SHAPE_LOOK, shape.id);
+  }
+  lua_pop(L, 1);
   return 1;
 }
 
@@ -310,6 +327,8 @@ int bind_shape_definition(lua_State *L) {
   lua_setfield(L, table, "data");
   bind_get_data(L, self, SHELF_FILTERS);
   lua_setfield(L, table, "filter");
+  bind_push_look(L, self, SHELF_SHAPE_LOOK);
+  lua_setfield(L, table, "look");
   lua_settop(L, table);
   return 1;
 }

@@ -14,7 +14,8 @@ const DataClass bind_data_classes[DATA_CLASSES] = {
     {&bind_field_class, SHELF_FIELDS}, {&bind_mover_class, SHELF_MOVERS},
 };
 
-const int bind_data_slots[DATA_SLOTS] = {SHELF_BODY_DATA, SHELF_SHAPE_DATA, SHELF_JOINT_DATA, SHELF_FIELD_DATA};
+const int bind_data_slots[DATA_SLOTS] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_DATA,
+                                         SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -100,8 +101,10 @@ bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id) {
   case SHELF_ROOTS:
     return true;
   case SHELF_BODY_DATA:
+  case SHELF_BODY_LOOK:
     return imp_body_is_valid(world, (ImpBody){id});
   case SHELF_SHAPE_DATA:
+  case SHELF_SHAPE_LOOK:
   case SHELF_FILTERS:
     return imp_shape_is_valid(world, (ImpShape){id});
   case SHELF_FIELD_DATA:

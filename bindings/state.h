@@ -195,7 +195,7 @@ typedef struct DataClass {
 enum { DATA_CLASSES = 5 };
 extern const DataClass bind_data_classes[DATA_CLASSES];
 /// The slots of what `data` holds.
-enum { DATA_SLOTS = 4 };
+enum { DATA_SLOTS = 6 };
 extern const int bind_data_slots[DATA_SLOTS];
 
 #endif

@@ -82,6 +82,8 @@ enum {
   SHELF_MOVERS,          ///< mover id -> userdata, weak values
   SHELF_BODY_DATA,       ///< body id -> body.data
   SHELF_SHAPE_DATA,      ///< shape id -> shape.data
+  SHELF_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
+  SHELF_SHAPE_LOOK,      ///< shape id -> the same
   SHELF_FILTERS,         ///< shape id -> shape.filter
   SHELF_MIX_RULES,       ///< { rule of friction, rule of restitution }
   SHELF_JOINT_DATA,      ///< joint id -> joint.data

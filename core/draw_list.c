@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+enum { IMAGE_CORNERS = 4, IMAGE_POINTS = 6 };
+
 struct ImpDrawList {
   ImpiHeap heap;
   IMPI_ARRAY(ImpDrawItem) items;
+  IMPI_ARRAY(ImpDrawItem) sorted; // room for a sort
   IMPI_ARRAY(ImpVec2) points;
   IMPI_ARRAY(char) texts; // each ends with a zero byte
 };
@@ -16,7 +19,7 @@ const char *imp_draw_kind_name(int kind) {
   static const char *const names[IMP_DRAW_KIND_COUNT] = {
       [IMP_DRAW_FILL] = "fill",   [IMP_DRAW_OUTLINE] = "outline", [IMP_DRAW_POLYLINE] = "polyline",
       [IMP_DRAW_ARROW] = "arrow", [IMP_DRAW_DOT] = "dot",         [IMP_DRAW_TEXT] = "text",
-      [IMP_DRAW_CLIP] = "clip",
+      [IMP_DRAW_CLIP] = "clip",   [IMP_DRAW_POLYGON] = "polygon", [IMP_DRAW_IMAGE] = "image",
   };
   return kind >= 0 && kind < IMP_DRAW_KIND_COUNT ? names[kind] : NULL;
 }
@@ -59,6 +62,7 @@ ImpStatus imp_draw_create(const ImpAllocator *allocator, ImpDrawList **out_list)
 void imp_draw_destroy(ImpDrawList *list) {
   if (list == NULL) return;
   impi_array_free(&list->heap, &list->items);
+  impi_array_free(&list->heap, &list->sorted);
   impi_array_free(&list->heap, &list->points);
   impi_array_free(&list->heap, &list->texts);
   ImpiHeap heap = list->heap;
@@ -85,8 +89,9 @@ bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds) {
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
   for (int i = 0; i < list->items.count; ++i) {
     const ImpDrawItem *item = &list->items.data[i];
-    if (item->kind == IMP_DRAW_TEXT || item->kind == IMP_DRAW_CLIP) continue;
-    for (int k = item->first; k < item->first + item->count; ++k) {
+    if (item->kind == IMP_DRAW_TEXT || item->kind == IMP_DRAW_CLIP || item->screen) continue;
+    int count = item->kind == IMP_DRAW_IMAGE ? IMAGE_CORNERS : item->count;
+    for (int k = item->first; k < item->first + count; ++k) {
       ImpVec2 p = list->points.data[k];
       box.lower.x = fmin(box.lower.x, p.x - item->radius);
       box.lower.y = fmin(box.lower.y, p.y - item->radius);
@@ -111,7 +116,7 @@ ImpVec2 *impi_draw_room(ImpDrawList *list, ImpDrawItem item, int count) {
   }
   item.first = list->points.count;
   item.count = count;
-  item.text = -1;
+  item.text = item.source = -1;
   list->points.count += count;
   list->items.data[list->items.count++] = item;
   return list->points.data + item.first;
@@ -131,7 +136,7 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
   const ImpDrawItem *last = &list->items.data[list->items.count - 1];
   item.first = last->first;
   item.count = last->count;
-  item.text = -1;
+  item.text = item.source = -1;
   list->items.data[list->items.count++] = item;
   return true;
 }
@@ -156,8 +161,8 @@ static bool is_convex(const ImpVec2 *p, int count) {
 
 
 static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
-  static const int least[IMP_DRAW_KIND_COUNT] = {1, 1, 2, 2, 1, 1, 0};
-  static const int most[IMP_DRAW_KIND_COUNT] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2};
+  static const int least[IMP_DRAW_KIND_COUNT] = {1, 1, 2, 2, 1, 1, 0, 3, IMAGE_POINTS};
+  static const int most[IMP_DRAW_KIND_COUNT] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2, INT32_MAX, IMAGE_POINTS};
   const char *kind = imp_draw_kind_name((int)item->kind);
   if (kind == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such kind of primitive");
   if (imp_draw_style_name((int)item->style) == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such style");
@@ -168,8 +173,14 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
   if (!(item->radius >= 0 && item->radius < HUGE_VAL)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a radius must be finite and >= 0, got %g", item->radius);
   }
-  if (!(item->align >= 0 && item->align <= 1) || !isfinite(item->value)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "align must be from 0 to 1 and value finite");
+  if (!(item->width >= 0 && item->width < HUGE_VAL)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a width must be finite and >= 0, got %g", item->width);
+  }
+  if (!(item->align >= 0 && item->align <= 1) || !(item->rise >= -1 && item->rise <= 1)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "align must be from 0 to 1 and rise from -1 to 1");
+  }
+  if (!isfinite(item->value) || !isfinite(item->order)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "value and order must be finite");
   }
   for (int i = 0; i < item->count; ++i) {
     if (!isfinite(points[i].x) || !isfinite(points[i].y)) {
@@ -184,18 +195,68 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text) {
+// Append a text and give its offset; there is room. -1 for none.
+static int32_t put_text(ImpDrawList *list, const char *text, int length) {
+  if (length == 0) return -1;
+  int32_t at = list->texts.count;
+  memcpy(list->texts.data + at, text, (size_t)length);
+  list->texts.count += length;
+  return at;
+}
+
+
+ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text,
+                       const char *source) {
   ImpStatus status = check_item(item, points);
   if (status != IMP_OK) return status;
-  int length = item->kind == IMP_DRAW_TEXT ? (int)strlen(text != NULL ? text : "") + 1 : 0;
-  if (!impi_reserve(&list->heap, &list->texts, list->texts.count + length)) {
+  bool is_text = item->kind == IMP_DRAW_TEXT, is_image = item->kind == IMP_DRAW_IMAGE;
+  if (is_image && source == NULL) return impi_fail(IMP_ERR_ARGUMENT, "an image needs a source");
+  if (text == NULL) text = "";
+  int length = is_text ? (int)strlen(text) + 1 : 0;
+  int source_length = (is_text || is_image) && source != NULL ? (int)strlen(source) + 1 : 0;
+  if (!impi_reserve(&list->heap, &list->texts, list->texts.count + length + source_length)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (!impi_draw_push(list, *item, points, item->count)) return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  if (length > 0) {
-    list->items.data[list->items.count - 1].text = list->texts.count;
-    memcpy(list->texts.data + list->texts.count, text != NULL ? text : "", (size_t)length);
-    list->texts.count += length;
+  ImpDrawItem *added = &list->items.data[list->items.count - 1];
+  added->text = put_text(list, text, length);
+  added->source = put_text(list, source, source_length);
+  return IMP_OK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------------------------------------------------
+
+static bool is_after(const ImpDrawItem *a, const ImpDrawItem *b) {
+  return a->screen != b->screen ? a->screen : a->order > b->order;
+}
+
+
+// A merge of neighbouring runs, from runs of one item on: stable.
+ImpStatus imp_draw_sort(ImpDrawList *list, int first) {
+  if (first < 0) return impi_fail(IMP_ERR_ARGUMENT, "the index of an item must be >= 0, got %d", first);
+  ImpDrawItem *items = list->items.data;
+  int end = list->items.count, sorted = first + 1;
+  while (sorted < end && !is_after(&items[sorted - 1], &items[sorted])) ++sorted;
+  if (sorted >= end) return IMP_OK;
+  if (!impi_reserve(&list->heap, &list->sorted, end)) return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  ImpDrawItem *other = list->sorted.data;
+  for (int length = 1; length < end - first; length *= 2) {
+    for (int low = first; low < end; low += 2 * length) {
+      int middle = end - low > length ? low + length : end, high = end - middle > length ? middle + length : end;
+      for (int a = low, b = middle, at = low; at < high; ++at) {
+        bool right = a == middle || (b < high && is_after(&items[a], &items[b]));
+        other[at] = right ? items[b++] : items[a++];
+      }
+    }
+    ImpDrawItem *merged = other;
+    other = items;
+    items = merged;
+  }
+  if (items != list->items.data) {
+    memcpy(list->items.data + first, items + first, (size_t)(end - first) * sizeof *items);
   }
   return IMP_OK;
 }

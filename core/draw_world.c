@@ -27,9 +27,46 @@ static ImpDrawStyle style_of(const ImpiBody *body, const ImpiShape *shape) {
 }
 
 
+// The fields of `over` in place of those of `look`.
+static void lay_over(ImpLook *look, const ImpLook *over) {
+  look->has |= over->has;
+  if (over->has & IMP_LOOK_COLOR) look->color = over->color;
+  if (over->has & IMP_LOOK_OUTLINE) look->outline = over->outline;
+  if (over->has & IMP_LOOK_HIDDEN) look->hidden = over->hidden;
+  if (over->has & IMP_LOOK_WIDTH) look->width = over->width;
+  if (over->has & IMP_LOOK_ORDER) look->order = over->order;
+}
+
+
+// The look of a body where `shape` is 0, else of one of its shapes, whose body has the look `base`.
+static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
+  ImpLook own = {0};
+  if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);
+  return base;
+}
+
+
+// Give an item the colour of that field of a look; false where it would not be seen.
+static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
+  item->order = look->order;
+  item->width = look->width;
+  if ((look->has & field) == 0) return true;
+  item->color = field == IMP_LOOK_COLOR ? look->color : look->outline;
+  return (item->color & 255) != 0;
+}
+
+
+// The same for a shape that is a line alone.
+static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
+  return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
+}
+
+
 // The links of a chain, or the one of a segment, as a line; a gap in heights begins another.
-static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *geometry, ImpTransform xf) {
+static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
+                       ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;
+  if (!colored_line(&item, look)) return true;
   for (int32_t first = 0, end = 0; first < geometry->child_count; first = end) {
     for (end = first + 1; end < geometry->child_count && !geometry->hulls[end - 1].open_end;) {
       ++end;
@@ -44,18 +81,21 @@ static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *
 
 
 // A polygon of several pieces: their areas, and the edges that they do not share.
-static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry *geometry, ImpTransform xf) {
-  item.radius = geometry->hulls[0].radius;
-  item.kind = IMP_DRAW_FILL;
-  for (int32_t k = 0; k < geometry->child_count; ++k) {
+static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
+                        ImpTransform xf) {
+  ImpDrawItem fill = item;
+  fill.radius = geometry->hulls[0].radius;
+  fill.kind = IMP_DRAW_FILL;
+  int32_t filled = colored(&fill, look, IMP_LOOK_COLOR) ? geometry->child_count : 0;
+  for (int32_t k = 0; k < filled; ++k) {
     const ImpiHull *hull = &geometry->hulls[k];
-    ImpVec2 *points = impi_draw_room(list, item, hull->count);
+    ImpVec2 *points = impi_draw_room(list, fill, hull->count);
     if (points == NULL) return false;
     for (int i = 0; i < hull->count; ++i) points[i] = impi_apply(xf, hull->v[i]);
   }
   ImpiOutline outline = impi_geometry_outline(geometry);
   item.kind = IMP_DRAW_POLYLINE;
-  item.radius = 0;
+  if (!colored(&item, look, IMP_LOOK_OUTLINE)) return true;
   for (int ring = 0; ring < outline.ring_count; ++ring) {
     int32_t begin = impi_ring_begin(&outline, ring), count = outline.ends[ring] - begin;
     ImpVec2 *points = impi_draw_room(list, item, count + 1);
@@ -67,34 +107,40 @@ static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpiGeometry 
 
 
 // A filled area with its edge; a circle has a line from its centre to its edge, which shows how it is turned.
-static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpiHull *hull, ImpTransform xf) {
-  item.kind = IMP_DRAW_FILL;
-  item.radius = hull->radius;
-  ImpVec2 *points = impi_draw_room(list, item, hull->count);
+static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiHull *hull, ImpTransform xf) {
+  ImpDrawItem fill = item;
+  fill.kind = IMP_DRAW_FILL;
+  item.kind = IMP_DRAW_OUTLINE;
+  fill.radius = item.radius = hull->radius;
+  bool filled = colored(&fill, look, IMP_LOOK_COLOR), edged = colored(&item, look, IMP_LOOK_OUTLINE);
+  if (!filled && !edged) return true;
+  ImpVec2 *points = impi_draw_room(list, filled ? fill : item, hull->count);
   if (points == NULL) return false;
   for (int i = 0; i < hull->count; ++i) points[i] = impi_apply(xf, hull->v[i]);
   ImpVec2 center = points[0];
-  item.kind = IMP_DRAW_OUTLINE;
-  if (!impi_draw_again(list, item)) return false;
-  if (hull->count > 1) return true;
+  if (filled && edged && !impi_draw_again(list, item)) return false;
+  if (hull->count > 1 || !edged) return true;
   item.radius = 0;
   return impi_draw_line(list, item, center, impi_mul_add(center, hull->radius, impi_vec(xf.q.c, xf.q.s)));
 }
 
 
-static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape *shape, ImpTransform xf) {
+static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape *shape, const ImpLook *look,
+                       ImpTransform xf) {
   ImpDrawItem item = {.style = style_of(body, shape), .owner = body->serial};
   const ImpiGeometry *geometry = &shape->geometry;
   bool line = geometry->hulls[0].chain || geometry->type == IMP_SHAPE_SEGMENT;
-  if (geometry->figure->ring_count > 0) return draw_pieces(list, item, geometry, xf);
-  return line ? draw_links(list, item, geometry, xf) : draw_area(list, item, &geometry->hulls[0], xf);
+  if (look->hidden) return true;
+  if (geometry->figure->ring_count > 0) return draw_pieces(list, item, look, geometry, xf);
+  return line ? draw_links(list, item, look, geometry, xf) : draw_area(list, item, look, &geometry->hulls[0], xf);
 }
 
 
 // A body without shapes would not be seen.
-static bool draw_shapeless(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion) {
+static bool draw_shapeless(ImpDrawList *list, const ImpiBody *body, const ImpLook *look, const ImpiMotion *motion) {
   static const ImpiShape none = {0};
   ImpDrawItem item = {.style = style_of(body, &none), .owner = body->serial};
+  if (look->hidden || !colored_line(&item, look)) return true;
   return impi_draw_dot(list, item, (ImpVec2){motion->x, motion->y});
 }
 
@@ -133,7 +179,7 @@ static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotio
 static bool draw_name(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion) {
   ImpDrawItem item = {.kind = IMP_DRAW_TEXT, .style = IMP_STYLE_NAME, .count = 1, .align = 0.5, .owner = body->serial};
   ImpVec2 center = {motion->x, motion->y};
-  return body->name == NULL || imp_draw_add(list, &item, &center, body->name) == IMP_OK;
+  return body->name == NULL || imp_draw_add(list, &item, &center, body->name, NULL) == IMP_OK;
 }
 
 
@@ -155,12 +201,15 @@ static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawO
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion drawn = drawn_motion(options->poses, world, slot), *motion = &drawn;
     ImpTransform xf = impi_body_frame(body, motion);
+    ImpBody handle = impi_body_handle(world, slot);
+    ImpLook base = look_of(options, handle, (ImpShape){0}, (ImpLook){0});
     for (int32_t at = body->first_shape; at >= 0; at = world->shapes.data[at].next) {
       const ImpiShape *shape = &world->shapes.data[at];
-      if (options->shapes && !draw_shape(list, body, shape, xf)) return false;
+      ImpLook look = look_of(options, handle, impi_shape_handle(world, at), base);
+      if (options->shapes && !draw_shape(list, body, shape, &look, xf)) return false;
       if (options->boxes && !draw_box(list, shape, xf)) return false;
     }
-    if (body->first_shape < 0 && options->shapes && !draw_shapeless(list, body, motion)) return false;
+    if (body->first_shape < 0 && options->shapes && !draw_shapeless(list, body, &base, motion)) return false;
     if (!draw_motion(list, body, motion, options)) return false;
     if (options->names && !draw_name(list, body, motion)) return false;
   }

@@ -16,6 +16,9 @@ typedef enum ImpDrawKind {
   IMP_DRAW_DOT,      ///< mark at a point; its size is the style's
   IMP_DRAW_TEXT,     ///< a line of UTF-8 at a point, at the middle of its height
   IMP_DRAW_CLIP,     ///< what follows shows only inside the box of two points; without points everywhere again
+  IMP_DRAW_POLYGON,  ///< area of 3 or more points, convex or not; what its edge goes around in either sense is filled
+  IMP_DRAW_IMAGE,    ///< picture: its left top, right top, right bottom and left bottom corner, which may stand at any
+                     ///< angle, then two opposite corners of the part that is shown [pixels of the picture, y down]
   IMP_DRAW_KIND_COUNT
 } ImpDrawKind;
 /// The kind's name in Lua ("fill", ...), or null out of range.
@@ -58,10 +61,16 @@ typedef struct ImpDrawItem {
   uint32_t color;       ///< 0xRRGGBBAA of its own; 0: the style's
   int32_t first, count; ///< its points in imp_draw_points
   double radius;        ///< fill, outline: >= 0 [m]; text: its em, the size of its letters [m], 0: the style's
+  double width;         ///< lines: their width; text without a radius: its em [points of the screen]; 0: the style's
   double align;         ///< text: where its point is along the line, 0 left .. 1 right
+  double rise;          ///< text: where its point is along the height, -1 top, 0 middle, 1 bottom
+  double order;         ///< among the items, as imp_draw_sort uses it: lower ones are painted first
   double value;         ///< what an arrow stands for: N, N s, m/s; else 0
   uint64_t owner;       ///< creation number of the body, shape or joint that it shows; 0: nobody's
   int32_t text;         ///< offset in imp_draw_texts, where it ends with a zero byte; -1: none
+  int32_t source;       ///< the same of the name of an image's picture, or of a text's font; -1: none, the usual font
+  bool screen;          ///< units are points of the screen, from the left top corner with y down, under every camera
+  bool coarse;          ///< image: its pixels stay squares when it is enlarged
 } ImpDrawItem;
 
 typedef struct ImpDrawList ImpDrawList;
@@ -77,12 +86,37 @@ IMP_API void imp_draw_clear(ImpDrawList *list);
 IMP_API const ImpDrawItem *imp_draw_items(const ImpDrawList *list, int *out_count);
 IMP_API const ImpVec2 *imp_draw_points(const ImpDrawList *list);
 IMP_API const char *imp_draw_texts(const ImpDrawList *list);
-/// The box of all items but texts and clips, grown by their radii [m]; false and untouched where there are none.
+/// The box of all items but texts, clips and those of the screen, grown by their radii [m]; false and untouched where
+/// there are none.
 IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 
-/// Append an item. `first` and `text` of it are not read: the points and the text are copied. Errors: a number that is
-/// not finite, a count that the kind has not, a fill or outline that is not convex, out of memory: nothing is added.
-IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text);
+/// Append an item. `first`, `text` and `source` of it are not read: the points and both texts are copied, null is none.
+/// Errors: a number that is not finite, a count that the kind has not, a fill or outline that is not convex, an image
+/// without a source, out of memory: nothing is added.
+IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text,
+                               const char *source);
+/// Bring the items from index `first` on into the order in which they are to be painted: by `order`, those of the screen
+/// after all others; equal ones stay as they are. Out of memory: IMP_ERR_NOMEM, and all stay as they are.
+IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
+
+/// How a body or a shape is shown, where it differs from the style. It is no part of a world: nothing moves otherwise.
+typedef struct ImpLook {
+  uint32_t has;     ///< IMP_LOOK_... of what it says
+  uint32_t color;   ///< of the area 0xRRGGBBAA; of a line that has no `outline`, too
+  uint32_t outline; ///< of the edge, or of a line
+  uint32_t hidden;  ///< 1: nothing is drawn
+  double width;     ///< of the edge or line [points of the screen]; 0: the style's
+  double order;     ///< lower ones are painted first; default 0
+} ImpLook;
+
+/// The fields of a look.
+enum {
+  IMP_LOOK_COLOR = 1,
+  IMP_LOOK_OUTLINE = 2,
+  IMP_LOOK_HIDDEN = 4,
+  IMP_LOOK_WIDTH = 8,
+  IMP_LOOK_ORDER = 16,
+};
 
 /// Poses of all bodies before a step, to interpolate between them and those after it: for a display that shows more pictures
 /// than there are steps. They belong to the display and are no part of the world's state.
@@ -121,6 +155,10 @@ typedef struct ImpDrawOptions {
   double velocity_scale; ///< [s]; default 0.1
   double longest;        ///< arrows of forces, impulses and velocities are cut here [m]; default infinite
   const ImpPoses *poses; ///< bodies are drawn at interpolated poses; default null: at the present ones
+  /// Fills in the look of a body, or with a shape of one of its shapes, and gives true where it has one. A shape's fields
+  /// win over those of its body. Null: all have that of their style.
+  bool (*look)(void *context, ImpBody body, ImpShape shape, ImpLook *out_look);
+  void *look_context;
 } ImpDrawOptions;
 IMP_API ImpDrawOptions imp_draw_options(void);
 /// Append what a world looks like now: bodies in creation order, then joints, then contacts. Inside a step:

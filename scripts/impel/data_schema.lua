@@ -47,7 +47,7 @@ local function prepare(options)
     local f = field(option.name, option.type, option.doc)
     for key, value in pairs(option) do f[key] = value end
     if option.options then f.fields = join({}, prepare(option.options)) end
-    if option.name == "data" then f.type = "data" end
+    if option.name == "data" or option.name == "look" then f.type = "data" end
     list[i] = f
   end
   return list

@@ -106,7 +106,7 @@ static void it_is_told_whatever_finds_no_room(void) {
       ImpAllocator allocator = {reallocate, &memory};
       ImpDrawList *list = NULL;
       MUST(imp_draw_create(&allocator, &list));
-      for (int i = 0; i < n; ++i) MUST(imp_draw_add(list, &dot, &(ImpVec2){0, 0}, NULL));
+      for (int i = 0; i < n; ++i) MUST(imp_draw_add(list, &dot, &(ImpVec2){0, 0}, NULL, NULL));
       memory.fail_at = memory.requests + later;
       ImpStatus status = imp_draw_world(list, worlds[n % 2], &options);
       CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK));

@@ -16,7 +16,7 @@ local options_for = {
   segment = { from = { -0.5, 0 }, to = { 0.5, 0 } },
   chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0 } } },
   heights = { values = { 0, 1, 0 }, spacing = 1 },
-  body = {}, world = {}, export = {}, material = {}, mix = {}, mover = {},
+  body = {}, world = {}, export = {}, material = {}, mix = {}, mover = {}, set_look = {},
 }
 
 -- And what stands before the table.
@@ -73,6 +73,8 @@ local bad_values = {
   heights = { nan, 1, "abc", true, { 1, nan }, { 1, inf }, { 1, "2" }, { 1, true }, { 1, {} } },
   bits = { nan, inf, 1.5, "1", true, {} },
   any = {},
+  color = { nan, 1.5, "abc", true, {}, print },
+  look = { nan, 1, "abc", true, { 1 }, { nonsense = 1 }, { color = "nonsense" } },
   list = { nan, 1, "abc", true, { 1 }, { {} }, { { nonsense = 1 } } },
   ["function"] = { 1, "abc", true, {}, nan }, -- nil takes one away
 }

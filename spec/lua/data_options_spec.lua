@@ -33,6 +33,7 @@ describe("every option", function()
       values = { 0.5, 1.5, false, 2, 3 }, data = { 1 }, type = "kinematic",
       generator = ("0123456789abcdef"):rep(4), material = "ice",
       materials = { { name = "ice", friction = 0.25 }, { name = "rubber" } },
+      look = { color = 0x11223344, outline = false, order = 2.0 },
       mixes = { { a = "ice", b = "ice", friction = 0 } },
     }
     if fixed[option.name] ~= nil then return fixed[option.name] end
