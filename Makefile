@@ -78,7 +78,7 @@ endif
 $(B)/spec/test_lanes: private ISA := -Wno-psabi
 
 CORE     := $(patsubst %.c,$(B)/%.o,$(wildcard core/*.c))
-WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c)
+WINDOW_C := $(wildcard bindings/window*.c bindings/surface*.c bindings/paint*.c bindings/font*.c bindings/image.c)
 SECCOMP_C := $(wildcard bindings/seccomp*.c)
 BINDINGS := $(patsubst %.c,$(B)/%.o,$(filter-out bindings/main.c bindings/editline.c bindings/mixer.c \
               $(SECCOMP_C) $(WINDOW_C),$(wildcard bindings/*.c)))

@@ -9,10 +9,16 @@
 
 enum { SLOTS = 2 * FONT_GLYPHS }; // a power of two
 
-struct Font {
+typedef struct Face {
   TTF_Font *file; // null: the built-in font
   int file_size;  // that it is set to
-  char name[64];
+  char name[FONT_NAME];
+  void *bytes; // of the file, where it is read from memory
+} Face;
+
+struct Font {
+  Face faces[FONT_FACES];
+  int face_count;
   uint32_t generation;
   int count;
   Glyph slots[SLOTS]; // by size and code, the next free place on a collision
@@ -40,14 +46,26 @@ static void forget(Font *font) {
 Font *font_create(void) {
   Font *font = calloc(1, sizeof *font);
   if (font == NULL) return NULL;
+  font->face_count = 1;
   font_load(font, NULL, NULL);
   return font;
 }
 
 
+static void close_face(Face *face) {
+  if (face->file != NULL) {
+    TTF_CloseFont(face->file);
+    TTF_Quit();
+  }
+  free(face->bytes);
+  *face = (Face){0};
+}
+
+
 void font_destroy(Font *font) {
   if (font == NULL) return;
-  font_load(font, NULL, NULL);
+  for (int i = 0; i < font->face_count; ++i) close_face(&font->faces[i]);
+  forget(font);
   free(font);
 }
 
@@ -62,15 +80,46 @@ bool font_load(Font *font, const char *path, const char **why) {
     }
     TTF_SetFontHinting(file, TTF_HINTING_LIGHT);
   }
-  if (font->file != NULL) {
-    TTF_CloseFont(font->file);
-    TTF_Quit();
-  }
+  Face *face = &font->faces[0];
+  close_face(face);
   const char *name = file != NULL ? TTF_FontFaceFamilyName(file) : "bitmap";
-  font->file = file;
-  font->file_size = FONT_LARGEST;
-  SDL_snprintf(font->name, sizeof font->name, "%s", name != NULL ? name : "a font without a name");
+  face->file = file;
+  face->file_size = FONT_LARGEST;
+  SDL_snprintf(face->name, sizeof face->name, "%s", name != NULL ? name : "a font without a name");
   forget(font);
+  return true;
+}
+
+
+int font_face(const Font *font, const char *name) {
+  for (int i = 1; i < font->face_count && name != NULL; ++i) {
+    if (strcmp(font->faces[i].name, name) == 0) return i;
+  }
+  return 0;
+}
+
+
+bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why) {
+  if (font_face(font, name) > 0) return true;
+  *why = font->face_count == FONT_FACES ? "too many fonts" : "not enough memory";
+  if (font->face_count == FONT_FACES || length == 0 || length > INT32_MAX) return false;
+  Face *face = &font->faces[font->face_count];
+  void *copy = malloc(length);
+  if (copy == NULL) return false;
+  memcpy(copy, bytes, length);
+  *face = (Face){.file_size = FONT_LARGEST, .bytes = copy};
+  if (TTF_Init() == 0) {
+    face->file = TTF_OpenFontRW(SDL_RWFromConstMem(copy, (int)length), 1, FONT_LARGEST);
+    if (face->file == NULL) TTF_Quit();
+  }
+  if (face->file == NULL) {
+    *why = TTF_GetError();
+    close_face(face);
+    return false;
+  }
+  TTF_SetFontHinting(face->file, TTF_HINTING_LIGHT);
+  SDL_snprintf(face->name, sizeof face->name, "%s", name);
+  font->face_count++;
   return true;
 }
 
@@ -87,7 +136,7 @@ void font_load_default(Font *font) {
 }
 
 
-const char *font_name(const Font *font) { return font->name; }
+const char *font_name(const Font *font) { return font->faces[0].name; }
 uint32_t font_generation(const Font *font) { return font->generation; }
 
 
@@ -127,26 +176,26 @@ static bool draw_bitmap(Glyph *glyph) {
 }
 
 
-static void set_size(Font *font, int size) {
-  if (font->file_size == size) return;
-  TTF_SetFontSize(font->file, size);
-  font->file_size = size;
+static void set_size(Face *face, int size) {
+  if (face->file_size == size) return;
+  TTF_SetFontSize(face->file, size);
+  face->file_size = size;
 }
 
 
 // SDL2_ttf puts the pen of a glyph at the left border of its picture, or further right where the glyph begins before it,
 // and the base line at the font's ascent. A character that the font lacks is its own box.
-static bool draw_file(Font *font, Glyph *glyph) {
-  set_size(font, glyph->size);
+static bool draw_file(Face *face, Glyph *glyph) {
+  set_size(face, glyph->size);
   int left = 0, advance = 0;
-  if (TTF_GlyphMetrics32(font->file, glyph->code, &left, NULL, NULL, NULL, &advance) != 0) return true;
+  if (TTF_GlyphMetrics32(face->file, glyph->code, &left, NULL, NULL, NULL, &advance) != 0) return true;
   glyph->advance = advance;
-  SDL_Surface *picture = TTF_RenderGlyph32_Blended(font->file, glyph->code, (SDL_Color){255, 255, 255, 255});
+  SDL_Surface *picture = TTF_RenderGlyph32_Blended(face->file, glyph->code, (SDL_Color){255, 255, 255, 255});
   if (picture == NULL) return true; // a space, or nothing that can be drawn
   glyph->width = picture->w;
   glyph->height = picture->h;
   glyph->left = left < 0 ? left : 0;
-  glyph->top = -TTF_FontAscent(font->file);
+  glyph->top = -TTF_FontAscent(face->file);
   glyph->mask = malloc((size_t)picture->w * (size_t)picture->h + 1);
   for (int y = 0; glyph->mask != NULL && y < picture->h; ++y) {
     const uint32_t *row = (const uint32_t *)(const void *)((const uint8_t *)picture->pixels + y * picture->pitch);
@@ -159,20 +208,21 @@ static bool draw_file(Font *font, Glyph *glyph) {
 }
 
 
-const Glyph *font_glyph(Font *font, int size, uint32_t code) {
-  uint32_t hash = (code * 0x9E3779B1u) ^ ((uint32_t)size * 0x85EBCA6Bu);
+const Glyph *font_glyph(Font *font, int face, int size, uint32_t code) {
+  uint32_t hash = (code * 0x9E3779B1u) ^ ((uint32_t)(size + face * 1024) * 0x85EBCA6Bu);
   uint32_t place = (hash ^ hash >> 15) % SLOTS;
   while (font->slots[place].number >= 0) {
     Glyph *glyph = &font->slots[place];
-    if (glyph->code == code && glyph->size == size) return glyph;
+    if (glyph->code == code && glyph->size == size && glyph->face == face) return glyph;
     place = (place + 1) % SLOTS;
   }
   if (font->count == FONT_GLYPHS) {
     forget(font);
     place = (hash ^ hash >> 15) % SLOTS;
   }
-  Glyph glyph = {.code = code, .size = size, .number = font->count};
-  if (!(font->file != NULL ? draw_file(font, &glyph) : draw_bitmap(&glyph))) return NULL;
+  Glyph glyph = {.code = code, .size = size, .face = face, .number = font->count};
+  Face *drawn = &font->faces[face];
+  if (!(drawn->file != NULL ? draw_file(drawn, &glyph) : draw_bitmap(&glyph))) return NULL;
   font->count++;
   font->slots[place] = glyph;
   return &font->slots[place];
@@ -183,11 +233,12 @@ const Glyph *font_glyph(Font *font, int size, uint32_t code) {
 // Texts
 // ---------------------------------------------------------------------------------------------------------------------
 
-void font_heights(Font *font, int size, int *out_above, int *out_below) {
-  if (font->file != NULL) {
-    set_size(font, size);
-    *out_above = TTF_FontAscent(font->file);
-    *out_below = -TTF_FontDescent(font->file);
+void font_heights(Font *font, int face, int size, int *out_above, int *out_below) {
+  Face *of = &font->faces[face];
+  if (of->file != NULL) {
+    set_size(of, size);
+    *out_above = TTF_FontAscent(of->file);
+    *out_below = -TTF_FontDescent(of->file);
   } else {
     *out_above = BITMAP_ABOVE * bitmap_scale(size);
     *out_below = (BITMAP_ROWS - BITMAP_ABOVE) * bitmap_scale(size);
@@ -195,11 +246,11 @@ void font_heights(Font *font, int size, int *out_above, int *out_below) {
 }
 
 
-int font_width(Font *font, int size, const char *text) {
+int font_width(Font *font, int face, int size, const char *text) {
   int width = 0;
   uint32_t code;
   while ((code = font_next(&text)) != 0) {
-    const Glyph *glyph = font_glyph(font, size, code);
+    const Glyph *glyph = font_glyph(font, face, size, code);
     if (glyph != NULL && width < 1 << 24) width += glyph->advance;
   }
   return width;

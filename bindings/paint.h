@@ -1,7 +1,9 @@
 // From a draw list to areas of colour in device pixels. The parts, lowest first:
 //   font            glyphs as masks of coverage (font.h)
 //   paint_shape     disks, capsules, rounded polygons, rings, lines with joins and arrows as loops of points
-//   paint_raster    loops into a buffer of pixels, by exact coverage; paint_geometry: into SDL's triangles
+//   image           pictures that are painted into others (image.h)
+//   paint_raster    loops into a buffer of pixels, by exact coverage; paint_image: pictures into it; window_geometry: both
+//                   into SDL's triangles
 //   paint           the walk over a draw list: camera, palette, clip
 // Nothing below knows Lua but paint_options, which reads cameras and palettes.
 //
@@ -12,6 +14,7 @@
 #include <lua.h>
 
 #include "font.h"
+#include "image.h"
 #include "impel.h"
 
 /// Pixels from the first to before the last.
@@ -24,7 +27,8 @@ typedef struct PaintBox {
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
   AREA_RING,   ///< two loops of equally many points, outside and inside, point by point; the inner one reversed
-  AREA_PIECES  ///< convex pieces that may overlap; covered is covered once
+  AREA_PIECES, ///< convex pieces that may overlap; covered is covered once
+  AREA_SIMPLE  ///< one loop, convex or not, that turns either way
 } AreaKind;
 
 /// Loops of points, and the memory for the next ones.
@@ -47,11 +51,19 @@ typedef struct Shaper {
   ImpVec2 circle[CIRCLE_STEPS];
 } Shaper;
 
-/// Who takes areas and glyphs. Colours are 0xRRGGBBAA, not premultiplied.
+/// A picture on its way to the target.
+typedef struct PaintImage {
+  const ImageLevel *level;
+  ImpVec2 corners[4]; ///< of a parallelogram: left top, right top, right bottom, left bottom corner of the picture [px]
+  bool coarse;        ///< its pixels stay squares
+} PaintImage;
+
+/// Who takes areas, glyphs and pictures. Colours are 0xRRGGBBAA, not premultiplied.
 typedef struct Painter {
   void *target;
   void (*area)(void *target, const Area *area, uint32_t color);
   void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< its left top corner
+  void (*image)(void *target, const PaintImage *image, uint32_t tint);           ///< colours times the tint
   void (*clip)(void *target, PaintBox box);                                      ///< within the target
   int width, height;                                                             ///< of the target
 } Painter;
@@ -82,9 +94,15 @@ void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// The drawing at a stack index; raises when it is none or closed.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
 
+/// Where the pictures are that items name; null: there is none of that name, and nothing is painted.
+typedef struct PaintImages {
+  void *context;
+  Image *(*find)(void *context, const char *name);
+} PaintImages;
+
 /// Paint a list. False: out of memory, something is missing.
-bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font, Shaper *shaper,
-                const Painter *painter);
+bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
+                const PaintImages *images, Shaper *shaper, const Painter *painter);
 
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
@@ -95,6 +113,8 @@ void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, 
 void shape_fill(Shaper *shaper, double radius);
 /// A line of this width along the edge of that.
 void shape_outline(Shaper *shaper, double radius, double width);
+/// The loop of the corners, whatever its form.
+void shape_polygon(Shaper *shaper);
 /// A line through the corners; closed where the last is the first.
 void shape_line(Shaper *shaper, double width);
 /// From the first corner to the second, with a head of this length.
@@ -116,6 +136,8 @@ bool raster_init(Raster *raster, int width, int height);
 void raster_free(Raster *raster);
 void raster_clear(Raster *raster, uint32_t color);
 Painter raster_painter(Raster *raster);
+/// Its image (paint_image.c).
+void raster_image(void *target, const PaintImage *image, uint32_t tint);
 /// The pixels not premultiplied, 4 bytes each: R G B A. True: all are opaque.
 bool raster_read(const Raster *raster, uint8_t *out);
 

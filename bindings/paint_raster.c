@@ -336,6 +336,7 @@ Painter raster_painter(Raster *raster) {
   return (Painter){.target = raster,
                    .area = raster_area,
                    .glyph = raster_glyph,
+                   .image = raster_image,
                    .clip = raster_clip,
                    .width = raster->width,
                    .height = raster->height};

@@ -123,6 +123,15 @@ void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, 
 }
 
 
+void shape_polygon(Shaper *shaper) {
+  area_reset(&shaper->area, AREA_SIMPLE);
+  for (int i = 0; i < shaper->corners.point_count; ++i) {
+    add(&shaper->area, shaper->corners.points[i].x, shaper->corners.points[i].y);
+  }
+  end_loop(&shaper->area);
+}
+
+
 // Drop corners that fall together, and let the loop run forward. Only what encloses an area needs it.
 static void straighten(Area *corners) {
   ImpVec2 *p = corners->points;

@@ -63,7 +63,8 @@ static int surface_paint(lua_State *L) {
   paint_read_camera(L, 3, &camera);
   paint_read_palette(L, 4, camera.scale, &palette);
   Painter painter = raster_painter(&surface->raster);
-  bool whole = paint_list(list, &camera, &palette, window_font(L), &surface->shaper, &painter);
+  PaintImages images = window_images(L);
+  bool whole = paint_list(list, &camera, &palette, window_font(L), &images, &surface->shaper, &painter);
   if (!whole || surface->raster.failed) {
     surface->raster.failed = false;
     return luaL_error(L, "not enough memory");

@@ -9,6 +9,7 @@
 
 #define SURFACE_CLASS "impel.surface"
 #define WINDOW_CLASS "impel.window"
+#define IMAGE_CLASS "impel.image"
 
 /// The largest side of a picture [px].
 enum { LARGEST_SIDE = 16384 };
@@ -22,6 +23,9 @@ const char *window_text(lua_State *L, int index, const char *call, const char *n
 
 /// The font that all pictures of this Lua state use.
 Font *window_font(lua_State *L);
+
+/// The pictures that drawings name, see window.image.
+PaintImages window_images(lua_State *L);
 
 /// Push a new surface.
 Raster *surface_push(lua_State *L, int width, int height);

@@ -94,6 +94,7 @@ static int close_window(lua_State *L) {
   server_forget(window->window);
   if (window->lost) {
     window->geometry.atlas = NULL;
+    window->geometry.image_count = 0;
     geometry_free(&window->geometry);
   } else {
     geometry_free(&window->geometry);
@@ -224,7 +225,8 @@ static int paint_window(lua_State *L) {
     if (window->lost) width = height = 0;
     painter = geometry_painter(&window->geometry, width, height);
   }
-  bool whole = paint_list(list, &camera, &palette, window_font(L), &window->shaper, &painter);
+  PaintImages images = window_images(L);
+  bool whole = paint_list(list, &camera, &palette, window_font(L), &images, &window->shaper, &painter);
   if (window->renderer != NULL) geometry_flush(&window->geometry);
   bool failed = window->raster.failed || window->geometry.failed;
   window->raster.failed = window->geometry.failed = false;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { ATLAS_SIDE = 1024, WHITE = 2 }; // of the atlas, and of its white corner [px]
+enum { MOST_IMAGES = 1024 };           // textures of pictures that are kept
 
 
 void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font) {
@@ -16,8 +17,17 @@ void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font)
 }
 
 
+static void forget_images(Geometry *geometry) {
+  for (int i = 0; i < geometry->image_count; ++i) SDL_DestroyTexture(geometry->images[i].texture);
+  geometry->image_count = 0;
+}
+
+
 void geometry_free(Geometry *geometry) {
+  forget_images(geometry);
   if (geometry->atlas != NULL) SDL_DestroyTexture(geometry->atlas);
+  free(geometry->images);
+  free(geometry->ring);
   free(geometry->vertices);
   free(geometry->indices);
   free(geometry->places);
@@ -26,6 +36,8 @@ void geometry_free(Geometry *geometry) {
 
 
 void geometry_reset(Geometry *geometry) {
+  forget_images(geometry);
+  geometry->bound = NULL;
   if (geometry->atlas != NULL) SDL_DestroyTexture(geometry->atlas);
   geometry->atlas = NULL;
 }
@@ -37,7 +49,7 @@ void geometry_reset(Geometry *geometry) {
 
 void geometry_flush(Geometry *geometry) {
   if (geometry->index_count > 0 &&
-      SDL_RenderGeometry(geometry->renderer, geometry->atlas, geometry->vertices, geometry->vertex_count,
+      SDL_RenderGeometry(geometry->renderer, geometry->bound, geometry->vertices, geometry->vertex_count,
                          geometry->indices, geometry->index_count) != 0) {
     geometry->failed = true;
   }
@@ -124,10 +136,20 @@ static bool begin_atlas(Geometry *geometry) {
 }
 
 
-static bool ready(Geometry *geometry) {
-  if (geometry->atlas != NULL && geometry->generation == font_generation(geometry->font)) return true;
+// Begin another batch where what follows has another texture.
+static void bind(Geometry *geometry, SDL_Texture *texture) {
+  if (geometry->bound == texture) return;
   geometry_flush(geometry);
-  return begin_atlas(geometry);
+  geometry->bound = texture;
+}
+
+
+static bool ready(Geometry *geometry) {
+  bool there = geometry->atlas != NULL && geometry->generation == font_generation(geometry->font);
+  if (!there) geometry_flush(geometry);
+  if (!there && !begin_atlas(geometry)) return false;
+  bind(geometry, geometry->atlas);
+  return true;
 }
 
 
@@ -290,9 +312,80 @@ static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
 }
 
 
+// Twice the area of a triangle, above 0 where it turns forward.
+static double turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+
+
+// Whether the corner `at` of the ring of corners that are left can be cut off: it turns forward, and no other is within.
+static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double sign) {
+  int before = ring[(at + count - 1) % count], here = ring[at], after = ring[(at + 1) % count];
+  if (sign * turn(p[before], p[here], p[after]) <= 0) return false;
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 q = p[ring[i]];
+    if (ring[i] == before || ring[i] == here || ring[i] == after) continue;
+    if (sign * turn(p[before], p[here], q) >= 0 && sign * turn(p[here], p[after], q) >= 0 &&
+        sign * turn(p[after], p[before], q) >= 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// Triangles of the inner ones of two vertices a corner, from `first` on, by cutting off ears; where there is none, as in
+// a polygon that crosses itself, any corner is.
+static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
+  int *ring = geometry->ring;
+  for (int i = 0; i < count; ++i) ring[i] = i;
+  for (int left = count, at = 0, tried = 0; left > 2;) {
+    if (tried++ < left && !is_ear(p, ring, left, at, sign)) {
+      at = (at + 1) % left;
+      continue;
+    }
+    add_triangle(geometry, first + 2 * ring[(at + left - 1) % left], first + 2 * ring[at],
+                 first + 2 * ring[(at + 1) % left]);
+    for (int i = at; i + 1 < left; ++i) ring[i] = ring[i + 1];
+    left--;
+    at = at < left ? at : 0;
+    tried = 0;
+  }
+}
+
+
+// A polygon of any form: as a convex piece, but for its triangles.
+static void add_simple(Geometry *geometry, const ImpVec2 *p, int count, SDL_Color color) {
+  void *ring = geometry->ring;
+  bool room = grow(&ring, &geometry->ring_room, count, sizeof *geometry->ring);
+  geometry->ring = ring;
+  if (!room) geometry->failed = true;
+  if (count < 3 || !room || !reserve(geometry, 2 * count, 9 * count)) return;
+  double sum = 0;
+  for (int i = 1; i + 1 < count; ++i) sum += turn(p[0], p[i], p[i + 1]);
+  double sign = sum < 0 ? -1 : 1;
+  int first = geometry->vertex_count;
+  ImpVec2 before = normal_of(p[count - 1], p[0]);
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 after = normal_of(p[i], p[i + 1 < count ? i + 1 : 0]), m = mitre(before, after, false, false);
+    add_point(geometry, (ImpVec2){p[i].x - 0.5 * sign * m.x, p[i].y - 0.5 * sign * m.y}, color, 1);
+    add_point(geometry, (ImpVec2){p[i].x + 0.5 * sign * m.x, p[i].y + 0.5 * sign * m.y}, color, 0);
+    before = after;
+  }
+  cut_ears(geometry, p, count, first, sign);
+  for (int i = 0; i < count; ++i) {
+    int a = first + 2 * i, b = first + 2 * (i + 1 < count ? i + 1 : 0);
+    add_triangle(geometry, a, a + 1, b + 1);
+    add_triangle(geometry, a, b + 1, b);
+  }
+}
+
+
 static void geometry_area(void *target, const Area *area, uint32_t color) {
   Geometry *geometry = target;
   if (area->loop_count == 0 || !ready(geometry)) return;
+  if (area->kind == AREA_SIMPLE) {
+    add_simple(geometry, area->points, area->point_count, color_of(color));
+    return;
+  }
   if (area->kind == AREA_RING) {
     add_ring(geometry, area, color_of(color));
     return;
@@ -302,6 +395,89 @@ static void geometry_area(void *target, const Area *area, uint32_t color) {
     add_convex(geometry, area->points + first, area->inner + first, area->ends[i] - first, color_of(color));
     first = area->ends[i];
   }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pictures
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Upload pixels, premultiplied where the renderer blends such ones, else not. Null where SDL refuses.
+static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTexture *out) {
+  const SDL_BlendMode mode =
+      SDL_ComposeCustomBlendMode(SDL_BLENDFACTOR_ONE, SDL_BLENDFACTOR_ONE_MINUS_SRC_ALPHA, SDL_BLENDOPERATION_ADD,
+                                 SDL_BLENDFACTOR_ONE, SDL_BLENDFACTOR_ONE_MINUS_SRC_ALPHA, SDL_BLENDOPERATION_ADD);
+  SDL_Texture *texture = SDL_CreateTexture(geometry->renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STATIC,
+                                           level->width, level->height);
+  if (texture == NULL) return false;
+  *out = (ImageTexture){.id = level->id, .texture = texture, .premultiplied = true};
+  if (SDL_SetTextureBlendMode(texture, mode) == 0) {
+    return SDL_UpdateTexture(texture, NULL, level->pixels, 4 * level->stride) == 0;
+  }
+  out->premultiplied = false;
+  SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_BLEND);
+  uint8_t *straight = malloc(4 * (size_t)level->width);
+  for (int y = 0; straight != NULL && y < level->height; ++y) {
+    memcpy(straight, level->pixels + (size_t)y * (size_t)level->stride, 4 * (size_t)level->width);
+    for (int x = 0; x < level->width; ++x) {
+      uint8_t *pixel = straight + 4 * (size_t)x;
+      unsigned alpha = pixel[3];
+      for (int k = 0; k < 3 && alpha > 0; ++k) pixel[k] = (uint8_t)((pixel[k] * 255u + alpha / 2) / alpha);
+    }
+    SDL_UpdateTexture(texture, &(SDL_Rect){0, y, level->width, 1}, straight, 4 * level->width);
+  }
+  free(straight);
+  return straight != NULL;
+}
+
+
+// The texture of a level; null where there is no memory for it.
+static const ImageTexture *texture_of(Geometry *geometry, const ImageLevel *level) {
+  for (int i = geometry->image_count - 1; i >= 0; --i) {
+    if (geometry->images[i].id == level->id) return &geometry->images[i];
+  }
+  if (geometry->image_count == MOST_IMAGES) {
+    geometry_flush(geometry);
+    geometry->bound = NULL;
+    forget_images(geometry);
+  }
+  void *at = geometry->images;
+  bool room = grow(&at, &geometry->image_room, geometry->image_count + 1, sizeof *geometry->images);
+  geometry->images = at;
+  ImageTexture made = {0};
+  if (!room || !upload_level(geometry, level, &made)) {
+    if (made.texture != NULL) SDL_DestroyTexture(made.texture);
+    geometry->failed = true;
+    return NULL;
+  }
+  geometry->images[geometry->image_count] = made;
+  return &geometry->images[geometry->image_count++];
+}
+
+
+static void geometry_image(void *target, const PaintImage *image, uint32_t tint) {
+  Geometry *geometry = target;
+  const ImageTexture *of = texture_of(geometry, image->level);
+  if (of == NULL) return;
+  SDL_ScaleMode wanted = image->coarse ? SDL_ScaleModeNearest : SDL_ScaleModeLinear, is;
+  if (SDL_GetTextureScaleMode(of->texture, &is) != 0 || is != wanted) {
+    geometry_flush(geometry);
+    SDL_SetTextureScaleMode(of->texture, wanted);
+  }
+  bind(geometry, of->texture);
+  if (!reserve(geometry, 4, 6)) return;
+  SDL_Color color = color_of(tint);
+  if (of->premultiplied) {
+    color.r = (uint8_t)((color.r * color.a + 127) / 255);
+    color.g = (uint8_t)((color.g * color.a + 127) / 255);
+    color.b = (uint8_t)((color.b * color.a + 127) / 255);
+  }
+  int first = geometry->vertex_count;
+  for (int i = 0; i < 4; ++i) {
+    add_vertex(geometry, image->corners[i], color, 1, i == 1 || i == 2 ? 1 : 0, i >= 2 ? 1 : 0);
+  }
+  add_triangle(geometry, first, first + 1, first + 2);
+  add_triangle(geometry, first, first + 2, first + 3);
 }
 
 
@@ -318,6 +494,7 @@ Painter geometry_painter(Geometry *geometry, int width, int height) {
   return (Painter){.target = geometry,
                    .area = geometry_area,
                    .glyph = geometry_glyph,
+                   .image = geometry_image,
                    .clip = geometry_clip,
                    .width = width,
                    .height = height};

@@ -38,8 +38,19 @@ local function open(options)
   end
 end
 
+-- An image that drawings have by the name "disk": a disk of two colours whose outermost pixels are transparent.
+local disk, image = {}, nil
+for y = 0, 15 do
+  for x = 0, 15 do
+    local inside = (x - 7.5) ^ 2 + (y - 7.5) ^ 2 < 40
+    disk[#disk + 1] = inside and (x < 8 and "\xe6\x9f\x00\xff" or "\x00\x72\xb2\x80") or "\0\0\0\0"
+  end
+end
+if window then image = window.image("disk", table.concat(disk), 16, 16) end
+
 local function picture()
   local d = drawing.new()
+  assert(image:size() == 16)
   d:fill("dynamic", nil, 20, { 50.3, 60.7 })
   d:outline("dynamic", nil, 20, { 50.3, 60.7 })
   d:fill("static", nil, 0, { 100, 20, 200, 30, 180, 120.5 })
@@ -51,6 +62,9 @@ local function picture()
   d:fill("sensor", nil, 60, { 250, 150 })
   d:clip()
   d:text("name", nil, 0, 0, 20, 100, "a window")
+  d:polygon("kinematic", 0x8fd0b8a0, { 100, 100, 160, 100, 160, 150, 130, 115.5, 100, 150 })
+  d:image("scene", nil, "disk", 40, 130, 50, 40, 0.4, 0.5, 0.5, 0, 0, 16, 16, false)
+  d:image("scene", 0xff8080c0, "disk", 80, 130, 12, 12, 0, 0.5, 0.5, 16, 0, 0, 16, true)
   return d
 end
 
