@@ -6,17 +6,22 @@ local nearest = require "impel.nearest"
 
 local api_module = {}
 
+-- What scenes are handed and no module is: the file of its class.
+local handed = { view = "pen" }
+
 local function submodules()
   return getmetatable(require "impel").submodules
 end
 
---- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
+--- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car"; and what scenes are
+--- handed: "view".
 ---@return string[]
 function api_module.names()
   local names = nearest.keys(submodules())
   for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
     names[#names + 1] = "rig." .. name
   end
+  for name in pairs(handed) do names[#names + 1] = name end
   table.sort(names)
   return names
 end
@@ -34,6 +39,7 @@ end
 
 -- The lines of a module's file, or nil where impel has no such module or its file is missing.
 local function read(name)
+  if handed[name] then return read_file(handed[name]) end
   if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
   return read_file(name)
 end
@@ -124,7 +130,7 @@ function api_module.text(name)
   name = of and of[1] or name
   local found = api_module.read(name)
   if not found then return nil end
-  local out = { "impel." .. name, "" }
+  local out = { handed[name] and name or "impel." .. name, "" }
   for i = 1, found.first - 1 do out[#out + 1] = ("  " .. found.lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "") end
   if #found.fields > 0 then
     out[#out + 1] = ""

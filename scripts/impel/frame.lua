@@ -60,9 +60,11 @@ end
 
 --- Pictures of a run.
 ---@param run table  of impel.run
-function frame.new(run)
-  local self = setmetatable({ run = run, pen = pens.new(), trails = trails.new(), colors = {}, fraction = 1,
-    motion = camera_motion.new(), seen = {} }, Frame)
+---@param taken nil|function  takes pictures and fonts that the scene draws with, as of artwork.new
+function frame.new(run, taken)
+  local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
+  local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), colors = {},
+    fraction = 1, motion = camera_motion.new(), seen = {} }, Frame)
   for i, name in ipairs(palette.series) do self.colors[i] = palette.named[name] end
   self:sample()
   return self
@@ -209,9 +211,14 @@ function Frame:fill(drawing, camera, overlays)
     field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
   end
   if overlays.trails then self.trails:draw(drawing, self.colors, self) end
-  if not draw or not overlays.scene then return true end
-  self.pen:begin(drawing, camera, self:time(), self)
+  if not draw or not overlays.scene then
+    drawing:sort()
+    return true
+  end
+  pens.begin(self.pen, drawing, camera, self:time(), self)
   local ok, failure = call(self, "draw", function() draw(run.state, self.pen) end)
+  drawing:layer(0, false)
+  drawing:sort()
   return ok, failure
 end
 

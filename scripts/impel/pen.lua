@@ -1,29 +1,45 @@
--- What a scene draws with: the `view` of scene.draw(s, view). Everything is in metres; where a colour may be given it
--- is a name of impel.palette, "#rrggbb", "#rrggbbaa" or 0xRRGGBBAA.
+-- What a scene draws with: the `view` of scene.draw(s, view). Lengths are metres; where a colour may be given it is a
+-- name of impel.palette, "#rrggbb", "#rrggbbaa" or 0xRRGGBBAA.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
---     view:text(0, 2, ("%.1f m"):format(s.height))
+--     view:image("ship.png", s.x, s.y, { width = 2, angle = s.angle })
+--     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
+--
+-- `view.hud` has the same functions, over all else and in points of the screen: x to the right and y down from the left
+-- top corner of what is shown.
 
+local artwork = require "impel.artwork"
+local impel_math = require "impel.math"
+local nearest = require "impel.nearest"
 local palette = require "impel.palette"
 local show = require "impel.show"
 
 local pen = {}
 
 ---@class impel.pen
----@field x number       in the middle of what is shown [m]
----@field y number       [m]
----@field width number   of what is shown [m]
----@field height number  [m]
----@field angle number   of the camera, counter-clockwise [rad]
+---@field x number       in the middle of what is shown [m; points of the HUD]
+---@field y number       [m; points of the HUD]
+---@field width number   of what is shown [m; points of the HUD]
+---@field height number  [m; points of the HUD]
+---@field angle number   of the camera, counter-clockwise [rad]; 0 of the HUD
 ---@field time number    simulated time, interpolated between steps as poses are [s]
-local Pen = {}
-Pen.__index = Pen
+---@field hud impel.pen  of the screen, over all else
+local View = {}
 
 local STYLE = "scene"
-local ALIGN = { left = 0, center = 0.5, right = 1 }
 local TRAIL_POINTS = 600 -- of one trail: ten seconds at 60 pictures a second
+local MOST_TEXTS = 10000 -- of a picture
+local FARTHEST = 1e100
+
+-- Where what the functions below need of a pen is kept in it: nothing that a scene could name.
+local HIDDEN = {}
+local FIELDS = { x = true, y = true, width = true, height = true, angle = true, time = true, hud = true }
+
+local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
+local VERTICAL = { top = -1, middle = 0, bottom = 1 }
+local PLACES = "\"left\", \"center\" or \"right\" and \"top\", \"middle\" or \"bottom\""
 
 local function color_of(name, color)
   if color == nil then return nil end
@@ -32,10 +48,17 @@ local function color_of(name, color)
   return value
 end
 
+local function is_finite(value)
+  return type(value) == "number" and value == value and value ~= math.huge and value ~= -math.huge
+end
+
+-- Of what is computed with it nothing overflows.
+local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
+
 local function numbers(name, ...)
   for i = 1, select("#", ...) do
     local value = select(i, ...)
-    if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
+    if not is_finite(value) then
       error(("view:%s: argument %d must be a finite number [m], got %s"):format(name, i, show.value(value)), 3)
     end
   end
@@ -57,11 +80,112 @@ local function flat(name, points)
   return list
 end
 
+-- The drawing, whose items from now on are of this pen's layer.
+local function drawing_of(self)
+  local hidden = self[HIDDEN]
+  local shared = hidden.shared
+  if shared.active ~= hidden then
+    shared.active = hidden
+    hidden.drawing:layer(hidden.order, hidden.screen)
+  end
+  return hidden.drawing
+end
+
 -- Call the drawing; its error is one of the scene's line.
 local function add(self, name, kind, ...)
-  local ok, message = pcall(self.drawing[kind], self.drawing, ...)
+  local drawing = drawing_of(self)
+  local ok, message = pcall(drawing[kind], drawing, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
+
+-- Words as numbers: to the right from 0 to 1, down from -1 to 1.
+local places = {}
+local LEFT = { x = 0, y = 0, horizontal = 0 }
+
+local function place_of(words)
+  if places[words] then return places[words] end
+  local place
+  for word in words:gmatch "%S+" do
+    place = place or {}
+    local x, y = HORIZONTAL[word], VERTICAL[word]
+    if not (x or y) or x and place.x or y and place.y then return nil end
+    place.x, place.y = x or place.x, y or place.y
+  end
+  if not place then return nil end
+  place = { x = place.x or 0.5, y = place.y or 0, horizontal = place.x }
+  places[words] = place
+  return place
+end
+
+
+-- Options ------------------------------------------------------------------------------------------------------------
+
+local IMAGE = { width = "length", height = "length", angle = "number", tint = "color", sheet = "table",
+  frame = "integer", flip = "flip", anchor = "anchor", smooth = "boolean" }
+local RECTANGLE = { angle = "number", radius = "size", anchor = "anchor", outline = "color", line = "size" }
+local TEXT = { color = "color", align = "string", size = "length", pixels = "length", font = "string" }
+local NONE = {}
+
+local FLIPS = { [true] = { true, false }, [false] = { false, false }, x = { true, false }, y = { false, true },
+  xy = { true, true } }
+
+local kinds = {
+  number = { is_place, "a finite number" },
+  length = { function(v) return is_place(v) and v > 0 end, "a finite number > 0" },
+  size = { function(v) return is_finite(v) and v >= 0 end, "a finite number >= 0" },
+  integer = { math.tointeger, "an integer" },
+  boolean = { function(v) return type(v) == "boolean" end, "true or false" },
+  string = { function(v) return type(v) == "string" end, "a text" },
+  table = { function(v) return type(v) == "table" end, "a table" },
+  flip = { function(v) return FLIPS[v] end, "\"x\", \"y\", \"xy\", true or false" },
+  anchor = {
+    function(v)
+      if type(v) == "string" then return place_of(v) end
+      return type(v) == "table" and is_place(v[1]) and is_place(v[2])
+    end,
+    "two numbers or words of " .. PLACES,
+  },
+}
+
+-- The table of options, checked.
+local function read_options(name, options, known)
+  if options == nil then return NONE end
+  if type(options) ~= "table" then
+    error(("view:%s: a table of options expected, got %s"):format(name, show.value(options)), 3)
+  end
+  for key, value in next, options do
+    local kind = known[key]
+    local usual = (kind == "length" or kind == "number") and type(value) == "number" and value > 0 and value < FARTHEST
+    if not kind then
+      error(("view:%s: unknown option '%s'%s"):format(name, tostring(key), nearest.hint(key, nearest.keys(known))), 3)
+    end
+    local check = not usual and kinds[kind]
+    if check and not check[1](value) then
+      error(("view:%s: %s must be %s, got %s"):format(name, key, check[2], show.value(value)), 3)
+    end
+  end
+  return options
+end
+
+-- An anchor as parts of the size, from the left bottom corner.
+local function anchor_of(anchor)
+  if anchor == nil then return 0.5, 0.5 end
+  if type(anchor) == "table" then return anchor[1], anchor[2] end
+  local place = place_of(anchor)
+  return place.x, 0.5 - 0.5 * place.y
+end
+
+local function line_width(name, width)
+  if width == nil then return 0 end
+  if not (is_finite(width) and width >= 0) then
+    error(("view:%s: the width of a line must be a finite number >= 0 [points], got %s"):format(name,
+      show.value(width)), 3)
+  end
+  return width
+end
+
+
+-- Lines and areas ----------------------------------------------------------------------------------------------------
 
 --- A line from one point to another.
 ---@param x1 number [m]
@@ -69,86 +193,225 @@ end
 ---@param x2 number [m]
 ---@param y2 number [m]
 ---@param color nil|string|integer
-function Pen:line(x1, y1, x2, y2, color)
+---@param width nil|number  of the line [points of the screen]
+function View:line(x1, y1, x2, y2, color, width)
   numbers("line", x1, y1, x2, y2)
-  add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 })
+  add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 }, line_width("line", width))
 end
 
 --- A line through points { { x, y }, ... } or { x1, y1, x2, y2, ... } [m].
 ---@param points table
 ---@param color nil|string|integer
-function Pen:polyline(points, color)
-  add(self, "polyline", "polyline", STYLE, color_of("polyline", color), flat("polyline", points))
+---@param width nil|number  of the line [points of the screen]
+function View:polyline(points, color, width)
+  add(self, "polyline", "polyline", STYLE, color_of("polyline", color), flat("polyline", points),
+    line_width("polyline", width))
 end
 
---- A filled convex polygon. Raises where it is not convex.
+--- A filled polygon, convex or not.
 ---@param points table  as of polyline
 ---@param color nil|string|integer
-function Pen:polygon(points, color)
-  add(self, "polygon", "fill", STYLE, color_of("polygon", color), 0, flat("polygon", points))
+function View:polygon(points, color)
+  add(self, "polygon", "polygon", STYLE, color_of("polygon", color), flat("polygon", points))
 end
 
---- The outline of a convex polygon. Raises where it is not convex.
+--- The outline of a polygon, convex or not.
 ---@param points table  as of polyline
 ---@param color nil|string|integer
-function Pen:outline(points, color)
-  add(self, "outline", "outline", STYLE, color_of("outline", color), 0, flat("outline", points))
+---@param width nil|number  of the line [points of the screen]
+function View:outline(points, color, width)
+  points, width = flat("outline", points), line_width("outline", width)
+  color = color_of("outline", color)
+  local drawing = drawing_of(self)
+  if #points >= 6 and pcall(drawing.outline, drawing, STYLE, color, 0, points, width) then return end
+  local closed = table.move(points, 1, #points, 1, {})
+  closed[#closed + 1], closed[#closed + 2] = points[1], points[2]
+  add(self, "outline", "polyline", STYLE, color, closed, width)
+end
+
+--- A rectangle.
+---@param x number       of its middle, or of what `anchor` says [m]
+---@param y number       [m]
+---@param width number   > 0 [m]
+---@param height number  > 0 [m]
+---@param color nil|string|integer|false  of its area; false: none
+---@param options nil|table  angle [rad, counter-clockwise]; radius of its corners [m]; anchor: the point of it that is
+---  at x, y, "left top" or { 0, 1 }; outline: colour of its edge; line: width of that [points of the screen]
+function View:rectangle(x, y, width, height, color, options)
+  numbers("rectangle", x, y, width, height)
+  if not (width > 0 and height > 0) then
+    error(("view:rectangle: width and height must be > 0 [m], got %s, %s"):format(show.value(width),
+      show.value(height)), 2)
+  end
+  options = read_options("rectangle", options, RECTANGLE)
+  local fill = color ~= false and color_of("rectangle", color)
+  local edge = color_of("rectangle", options.outline)
+  local ax, ay = anchor_of(options.anchor)
+  local angle, radius = options.angle or 0, math.min(options.radius or 0, width / 2, height / 2)
+  local up = self[HIDDEN].screen and -1 or 1
+  local c, s = 1, 0
+  if angle ~= 0 then c, s = impel_math.cos(angle), impel_math.sin(angle) * up end
+  local left, right = -ax * width + radius, (1 - ax) * width - radius
+  local low, high = up * (radius - ay * height), up * ((1 - ay) * height - radius)
+  local points = {
+    x + c * left - s * low, y + s * left + c * low, x + c * right - s * low, y + s * right + c * low,
+    x + c * right - s * high, y + s * right + c * high, x + c * left - s * high, y + s * left + c * high,
+  }
+  if color ~= false then add(self, "rectangle", "fill", STYLE, fill, radius, points) end
+  if edge then add(self, "rectangle", "outline", STYLE, edge, radius, points, options.line or 0) end
 end
 
 --- A filled circle about a point.
 ---@param r number  radius [m] > 0
-function Pen:circle(x, y, r, color)
+function View:circle(x, y, r, color)
   numbers("circle", x, y, r)
   add(self, "circle", "fill", STYLE, color_of("circle", color), r, { x, y })
 end
 
 --- A circle's line about a point.
 ---@param r number  radius [m] > 0
-function Pen:ring(x, y, r, color)
+---@param width nil|number  of the line [points of the screen]
+function View:ring(x, y, r, color, width)
   numbers("ring", x, y, r)
-  add(self, "ring", "outline", STYLE, color_of("ring", color), r, { x, y })
+  add(self, "ring", "outline", STYLE, color_of("ring", color), r, { x, y }, line_width("ring", width))
 end
 
 --- An arrow from the first point to the second.
-function Pen:arrow(x1, y1, x2, y2, color)
+function View:arrow(x1, y1, x2, y2, color)
   numbers("arrow", x1, y1, x2, y2)
   add(self, "arrow", "arrow", STYLE, color_of("arrow", color), x1, y1, x2, y2)
 end
 
 --- A mark at a point, as large on the screen at every zoom.
-function Pen:point(x, y, color)
+function View:point(x, y, color)
   numbers("point", x, y)
   add(self, "point", "dot", STYLE, color_of("point", color), x, y)
 end
 
+
+-- Pictures and texts -------------------------------------------------------------------------------------------------
+
+-- Read a file by the scene's loader; what is wrong with it is an error of the scene's line.
+local function load_art(self, name, kind, file)
+  local loader = self[HIDDEN].loader
+  local known = loader.loaded[file] -- the usual case, thousands of times a picture
+  if known and known.kind == kind then return known end
+  local ok, result = pcall(loader[kind], loader, file)
+  if not ok then error(("view:%s: %s"):format(name, result), 3) end
+  return result
+end
+
+-- How many columns and rows a sheet has, and which of its frames is shown.
+local function frame_of(image, file, options)
+  local sheet, frame = options.sheet, options.frame or 1
+  if not sheet then
+    if options.frame then error("view:image: frame needs a sheet = { columns = n, rows = m }", 3) end
+    return 0, 0, image.width, image.height
+  end
+  for key in next, sheet do
+    if key ~= "columns" and key ~= "rows" then
+      error(("view:image: unknown field '%s' of sheet%s"):format(tostring(key),
+        nearest.hint(key, { "columns", "rows" })), 3)
+    end
+  end
+  local columns, rows = sheet.columns or 1, sheet.rows or 1
+  if not (math.tointeger(columns) and math.tointeger(rows) and columns >= 1 and rows >= 1) then
+    error(("view:image: sheet must have columns and rows that are integers >= 1, got %s and %s"):format(
+      show.value(columns), show.value(rows)), 3)
+  end
+  if image.width % columns ~= 0 or image.height % rows ~= 0 then
+    error(("view:image: %s: its %d x %d pixels are not %d columns and %d rows of equal frames"):format(file,
+      image.width, image.height, columns, rows), 3)
+  end
+  if frame < 1 or frame > columns * rows then
+    error(("view:image: %s: frame must be from 1 to %d, got %d"):format(file, columns * rows, frame), 3)
+  end
+  local width, height = image.width // columns, image.height // rows
+  local x, y = (frame - 1) % columns * width, (frame - 1) // columns * height
+  return x, y, x + width, y + height
+end
+
+--- A picture of a PNG file beside the scene, which is read once.
+---@param name string  of the file
+---@param x number     of its middle, or of what `anchor` says [m]
+---@param y number     [m]
+---@param options nil|table  width, height: of them one is enough, the other keeps the proportions; in the HUD both may
+---  be missing, then a pixel of the picture is a point; angle [rad, counter-clockwise]; tint: colour that all pixels
+---  are multiplied by; sheet = { columns, rows } of equal frames and frame: 1 is the left top one, counted row by row;
+---  flip: "x", "y" or "xy"; anchor: the point of the picture that is at x, y, "left bottom" or { 0, 0 };
+---  smooth = false: pixels stay squares when they are enlarged
+function View:image(name, x, y, options)
+  if type(name) ~= "string" then
+    error(("view:image: argument 1 must be the name of a PNG file, got %s"):format(show.value(name)), 2)
+  end
+  if not (is_place(x) and is_place(y)) then
+    error(("view:image: arguments 2 and 3 must be finite numbers [m], got %s, %s"):format(show.value(x),
+      show.value(y)), 2)
+  end
+  options = read_options("image", options, IMAGE)
+  local tint = color_of("image", options.tint)
+  local image = load_art(self, "image", "image", name)
+  local u1, v1, u2, v2 = frame_of(image, name, options)
+  local width, height = options.width, options.height
+  if not (width or height) then
+    if not self[HIDDEN].screen then error("view:image: width or height [m] is missing", 2) end
+    width = u2 - u1
+  end
+  width = width or height * (u2 - u1) / (v2 - v1)
+  height = height or width * (v2 - v1) / (u2 - u1)
+  local ax, ay = anchor_of(options.anchor)
+  local flip = options.flip and FLIPS[options.flip]
+  if flip and flip[1] then u1, u2 = u2, u1 end
+  if flip and flip[2] then v1, v2 = v2, v1 end
+  drawing_of(self):image(STYLE, tint, image.key, x, y, width, height, options.angle or 0, ax, ay, u1, v1, u2, v2,
+    options.smooth == false) -- all of it was checked
+end
+
 --- A line of text at a point.
 ---@param text string|number
----@param align nil|"left"|"center"|"right"  the side of the text where the point is
-function Pen:text(x, y, text, color, align)
+---@param color nil|string|integer|table  a colour, or options: color; align, as below; size of its letters [m; points
+---  in the HUD], or pixels: the same in points of the screen at every zoom; font: file of a font beside the scene
+---@param align nil|string  the part of the text where the point is: "left", "center" or "right", with "top" or "bottom"
+---  where it is not at the middle of the height: "center top"
+function View:text(x, y, text, color, align)
   numbers("text", x, y)
   local kind = type(text)
   if kind ~= "string" and kind ~= "number" then
     error(("view:text: argument 3 must be text, got %s"):format(show.value(text)), 2)
   end
-  local side = ALIGN[align or "left"]
-  if not side then
-    error(("view:text: align must be \"left\", \"center\" or \"right\", got %s"):format(show.value(align)), 2)
+  local options = NONE
+  if type(color) == "table" then
+    options = read_options("text", color, TEXT)
+    color, align = options.color, options.align or align
   end
-  add(self, "text", "text", STYLE, color_of("text", color), 0, side, x, y, tostring(text))
+  local place = LEFT
+  if align ~= nil then
+    place = type(align) == "string" and place_of(align)
+    if not place then
+      error(("view:text: align must be words of %s, got %s"):format(PLACES, show.value(align)), 2)
+    end
+  end
+  local shared = self[HIDDEN].shared
+  shared.texts = shared.texts + 1
+  if shared.texts > MOST_TEXTS then error(("view:text: more than %d texts in a picture"):format(MOST_TEXTS), 2) end
+  local font = options.font and load_art(self, "text", "font", options.font).key
+  add(self, "text", "text", STYLE, color_of("text", color), options.pixels and 0 or options.size or 0,
+    place.horizontal or 0, x, y, tostring(text), place.y, options.pixels or 0, font)
 end
 
 --- Add a point to the trail of that name and show the trail: where something was in the last pictures.
 ---@param name string|number
-function Pen:trail(name, x, y, color)
+function View:trail(name, x, y, color)
   numbers("trail", x, y)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
-  local trail = self.trails[name]
-  if not trail or self.time < trail.time then -- time went back: it begins anew
+  local trails, time = self[HIDDEN].trails, self.time
+  local trail = trails[name]
+  if not trail or time < trail.time then -- time went back: it begins anew
     trail = { time = -math.huge }
-    self.trails[name] = trail
+    trails[name] = trail
   end
-  if self.time > trail.time then -- drawn again at the same time it has not moved
-    trail.time = self.time
+  if time > trail.time then -- drawn again at the same time it has not moved
+    trail.time = time
     trail[#trail + 1] = x
     trail[#trail + 1] = y
     if #trail > 2 * TRAIL_POINTS then table.move(trail, 3, #trail + 2, 1) end
@@ -161,11 +424,11 @@ end
 ---@return number x      of its origin [m]
 ---@return number y      [m]
 ---@return number angle  [rad]
-function Pen:pose(body)
+function View:pose(body)
   if type(body) ~= "userdata" or getmetatable(body) ~= "body" then
     error(("view:pose: a body expected, got %s"):format(show.value(body)), 2)
   end
-  return self.shown:pose(body)
+  return self[HIDDEN].shown:pose(body)
 end
 
 --- Screen point of a world point, from the left top corner of the picture, y down. A screen point is one or, on
@@ -174,9 +437,9 @@ end
 ---@param y number [m]
 ---@return number x  [screen points]
 ---@return number y
-function Pen:to_screen(x, y)
+function View:to_screen(x, y)
   numbers("to_screen", x, y)
-  local camera = self.camera
+  local camera = self[HIDDEN].camera
   x, y = camera:to_screen(x, y)
   return x / camera.scale, y / camera.scale
 end
@@ -186,22 +449,80 @@ end
 ---@param y number
 ---@return number x  [m]
 ---@return number y  [m]
-function Pen:to_world(x, y)
+function View:to_world(x, y)
   numbers("to_world", x, y)
-  local camera = self.camera
+  local camera = self[HIDDEN].camera
   return camera:to_world(x * camera.scale, y * camera.scale)
 end
 
---- Make a pen.
----@return table  begin(drawing, camera, time, shown) readies it for a picture
-function pen.new()
-  return setmetatable({ trails = {} }, Pen)
+--- What is drawn from now on comes before or after the world: things of a lower order are painted first, those of equal
+--- ones as they come, bodies and joints before what the scene draws. Of bodies body:set_look says it. A picture begins
+--- with 0.
+---@param order number  0 by default
+function View:order(order)
+  if not is_finite(order) then
+    error(("view:order: a finite number expected, got %s"):format(show.value(order)), 2)
+  end
+  local hidden = self[HIDDEN]
+  hidden.order, hidden.shared.active = order, nil
 end
 
---- Draw into a drawing from now on, as a camera sees it: x, y, width and height of what is shown are fields [m].
-function Pen:begin(drawing, camera, time, shown)
-  self.drawing, self.camera, self.time, self.shown = drawing, camera, time, shown
-  self.x, self.y, self.width, self.height, self.angle = camera.x, camera.y, camera.width, camera.height, camera.angle
+
+-- The pen itself -----------------------------------------------------------------------------------------------------
+
+local function names()
+  local list = nearest.keys(View)
+  for name in pairs(FIELDS) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+local Strict = {}
+
+function Strict.__index(self, name)
+  local method = View[name]
+  if method then return method end
+  local hidden = rawget(self, HIDDEN)
+  if FIELDS[name] then return hidden[name] end
+  error(("view has no field or method '%s'%s"):format(tostring(name), nearest.hint(name, names())), 2)
+end
+
+function Strict.__newindex(_, name)
+  if FIELDS[name] or View[name] then error(("view.%s cannot be set"):format(name), 2) end
+  error(("view has no field '%s'%s; what a scene keeps is in its own tables"):format(tostring(name),
+    nearest.hint(name, names())), 2)
+end
+
+Strict.__metatable = "view"
+
+local function new(loader, shared, screen)
+  return setmetatable({ [HIDDEN] = { trails = {}, loader = loader, shared = shared, screen = screen } }, Strict)
+end
+
+-- Make a pen.
+--   folder: of the scene, where its pictures and fonts are
+--   taken: as of artwork.new
+-- pen.begin readies it for a picture.
+function pen.new(folder, taken)
+  local loader, shared = artwork.new(folder or ".", taken), {}
+  local view = new(loader, shared, false)
+  view[HIDDEN].hud = new(loader, shared, true)
+  return view
+end
+
+-- Draw into a drawing from now on, as a camera sees it at a time [s]; shown: who knows the drawn poses of bodies.
+function pen.begin(view, drawing, camera, time, shown)
+  local hidden = view[HIDDEN]
+  local hud = hidden.hud[HIDDEN]
+  hidden.shared.texts, hidden.shared.active = 0, nil
+  hidden.order, hud.order = 0, 0
+  hidden.drawing, hidden.time = drawing, time
+  hidden.camera, hidden.shown, hud.camera, hud.shown = camera, shown, camera, shown
+  hidden.x, hidden.y, hidden.width, hidden.height = camera.x, camera.y, camera.width, camera.height
+  hidden.angle, hud.angle = camera.angle or 0, 0
+  hud.drawing, hud.time = drawing, time
+  hud.width, hud.height = camera.width_px / camera.scale, camera.height_px / camera.scale
+  hud.x, hud.y = hud.width / 2, hud.height / 2
 end
 
 return pen

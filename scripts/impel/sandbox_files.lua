@@ -20,7 +20,8 @@ local LONGEST_HEAD = 65536 -- [B] of the beginning of a file
 
 -- What may be read as data; a module ends in .lua.
 local READABLE = {
-  lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true,
+  lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true, ttf = true,
+  otf = true,
 }
 
 --- What answers a child.

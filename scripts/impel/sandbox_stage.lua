@@ -2,7 +2,8 @@
 -- what there is to see as bytes; viewer_apart.lua is the other end.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
--- reach and "release"; "set" name, value; "key" name, down. To it: "param", "scene", "picture", "stale", "failed".
+-- reach and "release"; "set" name, value; "key" name, down. To it:
+-- "param", "scene", "image", "picture", "stale", "failed".
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -24,8 +25,9 @@ local BUDGET = 0.025 -- [s] that the steps of a frame may take before its pictur
 local HERTZ = 5      -- of the spring that pulls a body
 local WAIT = 3600    -- [s]
 
---- The longest that there is [B]: of a name or a help, of a failure or its traceback, of a picture (some 60000 boxes).
-stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20 }
+--- The longest that there is [B]: of a name or a help, of a failure or its traceback, of a picture (some 60000 boxes),
+--- of the pixels of an image that a scene draws with.
+stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
 -- A number, true or false as text that says which it is, and an integer as one.
@@ -94,11 +96,30 @@ local function look(self)
   fail(self, failure)
 end
 
+-- Send an image that the scene draws with as its pixels: the window decodes nothing that a script chose.
+local function send_image(self)
+  return function(kind, entry, name)
+    if kind ~= "image" then error(name .. ": the window of a sandbox has the usual font alone", 0) end
+    local window = require "impel.window"
+    if entry.width * entry.height * 4 > LONGEST.image then
+      error(("%s: %d x %d pixels, the window of a sandbox takes %d million"):format(name, entry.width, entry.height,
+        LONGEST.image >> 22), 0)
+    end
+    local width, height, pixels = window.decode_png(entry.bytes)
+    if not width then error(("%s: %s"):format(name, height), 0) end
+    self.link:send("image", entry.key, width, height, pixels)
+  end
+end
+
+-- Draw the run. After an error of scene.draw the last whole picture stays.
 local function draw(self, overlays, moved)
-  local drawing, world, camera = self.drawing, self.run.world, self.camera
+  local drawing, world, camera = self.next_drawing, self.run.world, self.camera
+  if self.draw_failed then return end
   drawing:clear()
-  if not world:is_valid() then return end
-  if self.draw_failed then overlays.scene = nil end
+  if not world:is_valid() then
+    self.drawing:clear()
+    return
+  end
   self.live.watching = true
   if not moved then look(self) end
   local ok, failure = self.frame:fill(drawing, camera, overlays)
@@ -106,7 +127,9 @@ local function draw(self, overlays, moved)
   if not ok then
     self.draw_failed = true
     fail(self, failure)
+    if #self.drawing > 0 then return end
   end
+  self.drawing, self.next_drawing = drawing, self.drawing
   if self.joint and self.joint:is_valid() then
     local ax, ay, bx, by = self.joint:anchors()
     bx, by = self.frame:to_drawn(self.joint.body_b, bx, by)
@@ -181,7 +204,8 @@ end
 ---@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)
-    local self = setmetatable({ link = link, options = options, drawing = drawings.new() }, Stage)
+    local self = setmetatable({ link = link, options = options, drawing = drawings.new(),
+      next_drawing = drawings.new() }, Stage)
     local scene, message, traceback = scenes.parse(text, chunk, { seed = options.seed })
     if not scene then
       fail(self, { kind = "scene", message = message, traceback = traceback })
@@ -193,7 +217,7 @@ function stage.work(text, chunk, options)
       fail(self, failure)
       return failure.kind == "usage" and 2 or 3
     end
-    self.run, self.live, self.frame = run, values.follow(run.values), frames.new(run)
+    self.run, self.live, self.frame = run, values.follow(run.values), frames.new(run, send_image(self))
     introduce(self)
     while true do
       local parts = link:next(WAIT)

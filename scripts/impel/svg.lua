@@ -3,8 +3,12 @@
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
+-- Pictures are in it as the files they come from, once each; a font of a file is not, the usual one is in its place.
+--
 -- Pixels have their y down, so what runs counter-clockwise in the world runs clockwise here.
 
+local artwork = require "impel.artwork"
+local cameras = require "impel.camera"
 local svg_text = require "impel.svg_text"
 
 local svg = {}
@@ -12,6 +16,7 @@ local svg = {}
 local number, numbers = svg_text.number, svg_text.numbers
 
 local SLIMNESS = 0.4  -- half of the width of an arrow's head, as a part of its length
+local HALF_LINE = 0.58 -- of the height of a line of text, as a part of the font's size
 local BASELINE = 0.35 -- of a font's size, from the middle of a line of text down to its baseline
 
 local FARTHEST = 1e15 -- from the picture [px]: a scene may draw what in pixels is no number
@@ -85,8 +90,9 @@ end
 
 -- Kinds --------------------------------------------------------------------------------------------------------------
 
-local function stroke(self, style, color)
-  return ('%s stroke-width="%s"'):format(svg_text.paint("stroke", color), number(style.width * self.camera.scale))
+local function stroke(self, item, style, color)
+  local width = item.width > 0 and item.width or style.width
+  return ('%s stroke-width="%s"'):format(svg_text.paint("stroke", color), number(width * self.camera.scale))
 end
 
 local kinds = {}
@@ -97,9 +103,14 @@ function kinds.fill(self, item, style, color)
   self.filled = shape
 end
 
+function kinds.polygon(self, item, style, color)
+  self:add(('<path d="%s"'):format(plain_path(pixels(item, self.camera))), svg_text.paint("fill", color or style.fill),
+    "/>")
+end
+
 -- The edge of what was filled just now is one element with it.
 function kinds.outline(self, item, style, color)
-  local shape, line = area(item, self.camera), stroke(self, style, color or style.line)
+  local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
     self.parts[#self.parts] = self.parts[#self.parts]:sub(1, -3) .. line .. ' stroke-linejoin="round"/>'
     self.filled = nil
@@ -110,7 +121,7 @@ end
 
 function kinds.polyline(self, item, style, color)
   self:add(('<polyline points="%s" fill="none"'):format(svg_text.list(pixels(item, self.camera))),
-    stroke(self, style, color or style.line), ' stroke-linejoin="round" stroke-linecap="round"/>')
+    stroke(self, item, style, color or style.line), ' stroke-linejoin="round" stroke-linecap="round"/>')
 end
 
 function kinds.arrow(self, item, style, color)
@@ -123,7 +134,7 @@ function kinds.arrow(self, item, style, color)
   local across_x, across_y = -SLIMNESS * head * dy / length, SLIMNESS * head * dx / length
   color = color or style.line
   if head < length then self:add(('<path d="M%sL%s" fill="none"'):format(numbers(x1, y1), numbers(x, y)),
-    stroke(self, style, color), "/>") end
+    stroke(self, item, style, color), "/>") end
   self:add(('<path d="M%sL%sL%sZ"'):format(numbers(x2, y2), numbers(x + across_x, y + across_y),
     numbers(x - across_x, y - across_y)), svg_text.paint("fill", color), "/>")
 end
@@ -137,9 +148,63 @@ end
 function kinds.text(self, item, style, color)
   local camera = self.camera
   local x, y = table.unpack(pixels(item, camera))
-  local size = item.radius > 0 and bounded(item.radius * camera.ppm) or style.text * camera.scale
+  local size = item.radius > 0 and bounded(item.radius * camera.ppm)
+    or (item.width > 0 and item.width or style.text) * camera.scale
   local anchor = item.align < 0.25 and "start" or item.align > 0.75 and "end" or "middle"
-  self:add(svg_text.line(x, y + BASELINE * size, size, anchor, color or style.line, item.text))
+  y = y + (BASELINE - HALF_LINE * item.rise) * size
+  self:add(svg_text.line(x, y, size, anchor, color or style.line, item.text))
+end
+
+local XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'
+
+-- The id of a picture, which is put into the document when it is met first.
+local function image_id(self, image)
+  local id = self.images[image.key]
+  if id then return id end
+  self.image_count = self.image_count + 1
+  id = "image" .. self.image_count
+  self.images[image.key] = id
+  self:add(('<defs><image id="%s" width="%d" height="%d" %s="data:image/png;base64,'):format(id, image.width,
+    image.height, XLINK), svg_text.base64(image.bytes), '"/></defs>')
+  return id
+end
+
+-- What multiplies the colours of a picture, as an attribute.
+local function tint_of(self, color)
+  if not color or color == 0xffffffff then return "" end
+  local alpha = number((color & 0xff) / 255)
+  if color >> 8 == 0xffffff then return (' opacity="%s"'):format(alpha) end
+  local id = ("tint%08x"):format(color)
+  if not self.images[id] then
+    self.images[id] = id
+    local function part(shift)
+      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- of a locale
+      return text
+    end
+    self:add(('<filter id="%s" color-interpolation-filters="sRGB" x="0" y="0" width="1" height="1">'):format(id),
+      ('<feColorMatrix values="%s 0 0 0 0 0 %s 0 0 0 0 0 %s 0 0 0 0 0 %s 0"/></filter>'):format(part(24), part(16),
+      part(8), part(0)))
+  end
+  return (' filter="url(#%s)"'):format(id)
+end
+
+function kinds.image(self, item, _, color)
+  local image = artwork.find(item.source)
+  if not image then return end
+  local p = pixels(item, self.camera)
+  local u1, v1, u2, v2 = item[9], item[10], item[11], item[12]
+  local width, height = u2 - u1, v2 - v1 -- below 0 where it is turned over
+  if width == 0 or height == 0 then return end
+  local id, tint = image_id(self, image), tint_of(self, color)
+  local ax, ay, bx, by = (p[3] - p[1]) / width, (p[4] - p[2]) / width, (p[7] - p[1]) / height, (p[8] - p[2]) / height
+  local left, top = math.min(u1, u2), math.min(v1, v2)
+  local x, y = p[1] + ax * (left - u1) + bx * (top - v1), p[2] + ay * (left - u1) + by * (top - v1)
+  local map = {}
+  for i, value in ipairs { ax, ay, bx, by, x, y } do map[i] = ("%.7g"):format(value + 0.0):gsub(",", ".") end
+  self:add(('<g transform="matrix(%s)"%s%s>'):format(table.concat(map, " "), tint,
+    item.coarse and ' style="image-rendering:pixelated"' or ""),
+    ('<svg width="%s" height="%s" viewBox="%s">'):format(number(math.abs(width)), number(math.abs(height)),
+    numbers(left, top, math.abs(width), math.abs(height))), ('<use %s="#%s"/></svg></g>'):format(XLINK, id))
 end
 
 function kinds.clip(self, item)
@@ -177,8 +242,10 @@ end
 ---@param title string|nil  what a reader of screens says
 ---@return string
 function svg.drawing(drawing, camera, palette, title)
-  local self = setmetatable({ camera = camera, parts = {}, clips = 0, clipped = false }, Writer)
+  local self = setmetatable({ parts = {}, clips = 0, clipped = false, images = {}, image_count = 0 }, Writer)
+  local screen = cameras.panel(camera.width_px / camera.scale, camera.height_px / camera.scale, camera.scale)
   for _, item in drawing:items() do
+    self.camera = item.screen and screen or camera
     kinds[item.kind](self, item, palette.styles[item.style], item.color ~= 0 and item.color or nil)
   end
   if self.clipped then self:add "</g>" end

@@ -77,6 +77,24 @@ function svg_text.line(x, y, size, anchor, color, text)
     svg_text.escape(text))
 end
 
+local DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+--- Bytes as text in base 64.
+---@param bytes string
+---@return string
+function svg_text.base64(bytes)
+  local digits = {}
+  for i = 1, #DIGITS do digits[i - 1] = DIGITS:sub(i, i) end
+  local parts = {}
+  for i = 1, #bytes, 3 do
+    local a, b, c = bytes:byte(i, i + 2)
+    local bits = a << 16 | (b or 0) << 8 | (c or 0)
+    parts[#parts + 1] = digits[bits >> 18] .. digits[bits >> 12 & 63] .. (b and digits[bits >> 6 & 63] or "=")
+      .. (c and digits[bits & 63] or "=")
+  end
+  return table.concat(parts)
+end
+
 --- A whole document on a background.
 ---@param width number   [px]
 ---@param height number  [px]

@@ -260,11 +260,16 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. What scene.draw raises is told once and not asked for again before the next restart.
+-- Draw the world. What scene.draw raises is told once and not asked for again before the next restart; as long as it is
+-- told, the last picture that was whole stays.
 local function draw_world(self)
-  local drawing, overlays = self.drawing, self.overlays
+  local drawing, overlays = self.next_drawing, self.overlays
+  if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end
   drawing:clear()
-  if not self.run.world:is_valid() then return end
+  if not self.run.world:is_valid() then
+    self.drawing:clear()
+    return
+  end
   self.frame_of_run:between((self.paused or self.failure) and 1 or self.pace.fraction)
   self.live.watching = true
   move_camera(self)
@@ -279,7 +284,9 @@ local function draw_world(self)
   if not ok then
     self.draw_failed = self.run
     self:fail(failure)
+    if #self.drawing > 0 then return end
   end
+  self.drawing, self.next_drawing = drawing, self.drawing
   local selected = self.selection and selections.object(self.selection, self.run.world)
   if selected then pick.mark(drawing, self.selection.kind, selected, self.frame_of_run) end
   self.mouse:draw(drawing)
@@ -427,7 +434,8 @@ function viewer.new(host, options)
     factor = 0, rate = 60, covered = 0, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, shown = true,
     messages = {}, counts = {},
     pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
-    drawing = drawings.new(), panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
+    drawing = drawings.new(), next_drawing = drawings.new(),
+    panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
     text_size = options.window.text_size,
   }, Viewer)
   input_state.reserved = function(name)

@@ -55,7 +55,10 @@ function actions:toggle(name)
       return
     end
   end
-  if not self.panels[name] then return self:say(("no panel '%s'"):format(name)) end
+  local panel = self.panels[name]
+  if not panel then return self:say(("no panel '%s'"):format(name)) end
+  local nothing = panel.nothing and panel:nothing()
+  if nothing then return self:say(nothing) end
   table.insert(self.open_panels, name)
 end
 

@@ -241,7 +241,10 @@ end
 
 --- Whether the picture is painted in no time: a script may send one that takes the window minutes.
 function Viewer:is_paintable()
-  local few = self.drawing:layers(self.camera:bounds()) <= MOST_LAYERS
+  local camera = self.camera
+  local x1, y1, x2, y2 = camera:bounds()
+  local few = self.drawing:layers(x1, y1, x2, y2, camera.width_px / camera.scale, camera.height_px / camera.scale)
+    <= MOST_LAYERS
   if self.few and not few then self:say "the scene draws too much to be shown" end
   self.few = few
   return few

@@ -9,9 +9,10 @@ local apart = {}
 
 local MOST_PARAMS = 1000
 local LONGEST = stages.LONGEST
-local LONGEST_ANSWER = LONGEST.picture + 65536 -- [B]
+local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
 local LARGEST_VALUE = 1e300 -- of a parameter and its bounds
+local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- of images that a scene draws with
 local BURST = 0.008   -- [s] in a frame for what the child sends
 local MOST_WAITING = 64 -- messages that a child which does not read may have before it; then the latest are dropped
 
@@ -69,6 +70,20 @@ function takers.scene(self, title, dt, x, y, height, angle)
   self.window:set_title(("%s - impel, sandbox"):format(label(title)))
 end
 
+-- Pixels of an image that pictures name from now on.
+function takers.image(self, key, width, height, pixels)
+  local w, h = whole(width), whole(height)
+  local size = w and h and w > 0 and h > 0 and w <= MOST_SIDE and h <= MOST_SIDE and 4 * w * h
+  self.image_bytes = self.image_bytes + #pixels
+  if size ~= #pixels or #key > LONGEST.label or key:find("\0", 1, true) or size > LONGEST.image
+    or self.image_bytes > MOST_IMAGE_BYTES or #self.images >= MOST_IMAGES then
+    return self.child:kill("internal", "the sandbox sent an image that is none, or too many")
+  end
+  local image, message = self.options.window.image(key, pixels, w, h)
+  if not image then return self.child:kill("internal", message) end
+  self.images[#self.images + 1] = image
+end
+
 function takers.picture(self, bytes, made, time, bodies, joints, contacts, ...)
   if not (self.ready and self.waiting_since) then
     return self.child:kill("internal", "the sandbox sent a picture that nobody asked for")
@@ -99,7 +114,7 @@ function takers.failed(self, kind, message, traceback)
 end
 
 -- How many parts each has, its name with them.
-local COUNT = { param = 8, scene = 7, picture = 11, stale = 1, failed = 4 }
+local COUNT = { param = 8, scene = 7, image = 5, picture = 11, stale = 1, failed = 4 }
 
 local function take(self, parts)
   if takers[parts[1]] and #parts == COUNT[parts[1]] then return takers[parts[1]](self, table.unpack(parts, 2)) end
@@ -190,6 +205,7 @@ function apart:begin()
   self:finish()
   self.restart_due, self.was_set, self.failure, self.last_words, self.asked = false, false, nil, nil, 0
   self.coming, self.coming_values, self.param_count = {}, {}, 0
+  self.images, self.image_bytes = {}, 0
   self.pace:reset()
   local options = self.options
   local text, chunk = options.read()

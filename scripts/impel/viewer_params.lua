@@ -3,7 +3,6 @@
 
 local json = require "impel.json"
 local nearest = require "impel.nearest"
-local theme = require "impel.viewer_theme"
 
 local params = { name = "params", title = "Parameters", key = "p" }
 local Panel = {}
@@ -106,22 +105,25 @@ local function draw_changed(self, ui, names, specs)
   end
 end
 
+--- Why there is nothing to show; nil where there is.
+function Panel:nothing()
+  return not next(self.viewer.run.scene.params) and "this scene has no parameters" or nil
+end
+
 function Panel:draw(ui)
   local specs = self.viewer.run.scene.params
+  if self:nothing() then return end
   local names = nearest.keys(specs)
   if ui:begin_panel(params.name, params.title, ui:place(params.name, "left", 208)) then
     self.viewer:toggle(params.name)
   end
-  if #names == 0 then ui:label("This scene has no parameters.", theme.dim) end
   for _, name in ipairs(names) do draw_param(self, ui, name, specs[name]) end
-  if #names > 0 then
-    draw_changed(self, ui, names, specs)
-    ui:space(4)
-    ui:columns(2)
-    if ui:button("reset", "Reset all") then reset(self, names, specs) end
-    if ui:button("copy", "Copy as --set") then copy(self, specs) end
-    ui:end_columns()
-  end
+  draw_changed(self, ui, names, specs)
+  ui:space(4)
+  ui:columns(2)
+  if ui:button("reset", "Reset all") then reset(self, names, specs) end
+  if ui:button("copy", "Copy as --set") then copy(self, specs) end
+  ui:end_columns()
   ui:finish_panel()
 end
 

@@ -178,7 +178,7 @@ describe("the pen of scene.draw", function()
 
   before_each(function()
     drawing, pen = drawings.new(), pens.new()
-    pen:begin(drawing, cameras.new { x = 1, y = 2, height = 4, width_px = 200, height_px = 100 }, 0)
+    pens.begin(pen, drawing, cameras.new { x = 1, y = 2, height = 4, width_px = 200, height_px = 100 }, 0)
   end)
 
   it("knows what is shown", function()
@@ -210,12 +210,12 @@ describe("the pen of scene.draw", function()
     refused("view:circle: argument 1 must be a finite number [m], got nan", "circle", 0 / 0, 0, 1)
     refused("view:circle: a radius must be finite and >= 0, got -1", "circle", 0, 0, -1)
     refused("view:ring: no colour 'gren' (did you mean 'green'?)", "ring", 0, 0, 1, "gren")
-    refused("view:polygon: the polygon is not convex", "polygon", { { 0, 0 }, { 2, 0 }, { 1, 0.1 }, { 1, 1 } })
+    refused("view:polygon: a primitive of kind 'polygon' cannot have 2 points", "polygon", { { 0, 0 }, { 2, 0 } })
     refused("view:polyline: point 2 must be { x, y }, got 5", "polyline", { { 0, 0 }, 5 })
     refused("view:polyline: points { { x, y }, ... } expected, got nil", "polyline")
     refused("view:text: argument 3 must be text, got nil", "text", 0, 0)
-    refused("view:text: align must be \"left\", \"center\" or \"right\", got \"middle\"", "text", 0, 0, "x", nil,
-      "middle")
+    refused("view:text: align must be words of \"left\", \"center\" or \"right\" and \"top\", \"middle\" or "
+      .. "\"bottom\", got \"centre\"", "text", 0, 0, "x", nil, "centre")
     assert.equal(0, #drawing)
   end)
 
@@ -223,7 +223,7 @@ describe("the pen of scene.draw", function()
     local camera = cameras.new { width_px = 1, height_px = 1 }
     local function points_at(time, x)
       local d = drawings.new()
-      pen:begin(d, camera, time)
+      pens.begin(pen, d, camera, time)
       pen:trail("a", x, 0)
       local _, item = d:items()()
       return item and item.n / 2 or 0

@@ -1,0 +1,112 @@
+-- Pictures and fonts that scenes draw with: files beside the scene, each read once.
+--
+--   local loader = artwork.new("scenes")
+--   local image = loader:image "ship.png"        -- raises "ship.png: no such file ..." and the like, at no line
+--   drawing:image("scene", nil, image.key, ...)
+--
+-- A drawing has their keys, which say what is in the file: impel.window finds pixels and glyphs by them, an SVG the
+-- bytes. Where that module was not built there are no pixels, and a picture's head alone is looked at.
+
+local system = require "impel.system"
+
+local artwork = {}
+---@class impel.artwork
+---@field loaded table<string, table>  what was read, by name: kind, "image" or "font", key, and more of an image
+local Loader = {}
+Loader.__index = Loader
+
+local LARGEST = 8192          -- side of a picture [px], as in image.h
+local MOST_PIXELS = 64 << 20  -- of all pictures of a scene
+local MOST_BYTES = 64 << 20   -- of a file
+local HEAD = "\137PNG\r\n\26\n"
+
+local known = setmetatable({}, { __mode = "v" }) -- key -> image, as long as somebody has it
+
+-- Where a scene's file is: the one place that says so.
+local function path_of(folder, name)
+  if name:find "^/" or name:find "^%a:[/\\]" then return name end
+  return folder .. "/" .. name
+end
+
+local function read(self, name)
+  local bytes, message = system.read_file(path_of(self.folder, name), MOST_BYTES)
+  if bytes then return bytes end
+  error(tostring(message), 0)
+end
+
+-- The size that a PNG file says it has.
+local function size_of(name, bytes)
+  if bytes:sub(1, #HEAD) ~= HEAD or #bytes < 24 then error(name .. ": not a PNG file", 0) end
+  local width, height = (">I4I4"):unpack(bytes, 17)
+  if width == 0 or height == 0 then error(name .. ": a broken PNG file", 0) end
+  if width > LARGEST or height > LARGEST then
+    error(("%s: %d x %d pixels, %d x %d are the most"):format(name, width, height, LARGEST, LARGEST), 0)
+  end
+  return width, height
+end
+
+local function window()
+  local ok, module = pcall(require, "impel.window")
+  return ok and module or nil
+end
+
+--- What reads the files of a scene.
+---@param folder string  of the scene
+---@param taken nil|fun(kind: string, entry: table, name: string)  takes each new image or font in the place of
+---  impel.window; what it raises is raised
+function artwork.new(folder, taken)
+  return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
+end
+
+--- Read a picture.
+---@param name string  path of a PNG file from the scene's folder on
+---@return table image  key, width, height [px], bytes of the file
+function Loader:image(name)
+  local bytes = read(self, name)
+  local width, height = size_of(name, bytes)
+  if self.pixels + width * height > MOST_PIXELS then
+    error(("%s: more than %d million pixels in the pictures of a scene"):format(name, MOST_PIXELS >> 20), 0)
+  end
+  local key = ("%s %d png"):format(system.checksum(bytes), #bytes)
+  local image = known[key]
+  if not image then
+    image = { kind = "image", key = key, width = width, height = height, bytes = bytes }
+  end
+  local module = not image.pixels and not self.taken and window()
+  if self.taken then
+    self.taken("image", image, name)
+  elseif module then
+    local pixels, message = module.image(key, bytes)
+    if not pixels then error(("%s: %s"):format(name, message), 0) end
+    image.pixels = pixels
+  end
+  self.loaded[name], known[key] = image, image
+  self.pixels = self.pixels + width * height
+  return image
+end
+
+--- Read a font.
+---@param name string  path of a font file from the scene's folder on
+---@return table font  key
+function Loader:font(name)
+  local bytes = read(self, name)
+  local font = { kind = "font", key = ("%s %d font"):format(system.checksum(bytes), #bytes), bytes = bytes }
+  local module = not self.taken and window()
+  if self.taken then
+    self.taken("font", font, name)
+  elseif module then
+    local ok, message = module.add_font(font.key, bytes)
+    if not ok then error(("%s: no font that can be read: %s"):format(name, message), 0) end
+  end
+  self.loaded[name] = font
+  return font
+end
+
+--- The picture of a key that a drawing has.
+---@param key string
+---@return table|nil image
+function artwork.find(key)
+  return known[key]
+end
+
+return artwork
