@@ -375,13 +375,13 @@ void bind_set_data(lua_State *L, const Handle *self, int slot);
 
 // Looks (look.c), kept by the id of a body or shape in a slot of the shelf.
 extern const Options bind_look_options;
-/// Push what is kept of the option table at the index, or nil where there is none; `call` is for its errors.
+/// Push the stored form of the option table at the index, nil for nil; `call` is for error messages.
 void bind_read_look(lua_State *L, int index, const char *call);
-/// Pop that and keep it for an object of the world of what is at index 1.
+/// Pop a stored form and keep it for an object; its world is that of the object at index 1.
 void bind_keep_look(lua_State *L, int slot, uint64_t id);
 /// Push the look of the object as an option table, or nil.
 int bind_push_look(lua_State *L, const Handle *self, int slot);
-/// The look that the value at the index is, as it was kept; false where it is none.
+/// Read the stored form at the index; false for any other value.
 bool bind_take_look(lua_State *L, int index, ImpLook *out);
 
 typedef enum CursorKind {

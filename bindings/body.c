@@ -439,7 +439,7 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(); again is a no-op. What body.data, shape.data, joint.data and looks held is let go at once, unless a snapshot
+// body:destroy(); again is a no-op. body.data, shape.data, joint.data and looks are released at once, unless a snapshot
 // may bring it back.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
@@ -507,8 +507,8 @@ static const Entry body_entries[] = {
      .call = body_set_look,
      .signature = "([{...}])",
      .options = &bind_look_options,
-     .doc = "how it is shown in windows and pictures, in place of the colours of what it does; all of an earlier look "
-            "is replaced. Nothing moves otherwise: it is in snapshots, but in no hash and no recording"},
+     .doc = "colours, width of the edge, visibility and drawing order in windows and pictures; replaces the whole "
+            "earlier look, nil restores the default. Snapshots contain it; hashes and recordings do not"},
     {.name = "position", .call = body_position, .signature = "() -> x, y", .unit = "m", .doc = "the body's origin"},
     {.name = "set_position",
      .call = body_set_position,

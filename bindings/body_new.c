@@ -53,7 +53,7 @@ static const Field body_fields[] = {
      .kind = FIELD_ANY,
      .type = "look",
      .nested = &bind_look_options,
-     .doc = "how it is shown: the options of body:set_look"},
+     .doc = "options of body:set_look"},
     {.name = NULL},
 };
 

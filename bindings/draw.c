@@ -209,8 +209,8 @@ static int draw_text(lua_State *L) {
 
 
 // drawing:image(style, tint, source, x, y, width, height, angle, anchor_x, anchor_y, u1, v1, u2, v2, coarse)
-// The point of the picture at the anchor, from its left bottom corner in parts of its size, is at x, y; the angle is
-// counter-clockwise; shown is what is between two opposite corners in its pixels, from the left top one.
+// x, y: position of the anchor; anchor: fractions of the size from the left bottom corner; angle: counter-clockwise
+// [rad]; u, v: two opposite corners of the visible part [pixels of the picture from its left top corner].
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};

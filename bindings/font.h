@@ -36,7 +36,7 @@ void font_load_default(Font *font);
 /// already stays. False with a text in `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
-/// The face of that name; the usual one where there is none, or for null.
+/// The face of that name; the usual face for an unknown name and for null.
 int font_face(const Font *font, const char *name);
 /// "DejaVu Sans", ..., or "bitmap".
 const char *font_name(const Font *font);

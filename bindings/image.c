@@ -1,5 +1,5 @@
-// Pictures: decoding by libpng, and the smaller copies of their parts. Premultiplied from the start: what is transparent
-// has no colour that could be mixed into the edge of what is not.
+// Images: decoding by libpng, and mip levels of their parts. Pixels are premultiplied right after decoding, so the colour
+// of transparent pixels does not mix into edges.
 #include "image.h"
 
 #include <png.h>

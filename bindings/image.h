@@ -1,7 +1,6 @@
-// Pictures that are painted into others: decoded once, premultiplied, with smaller copies of what is shown small.
+// Images of drawings: decoded once, premultiplied, with mip levels.
 //
-// A part of a picture, as a frame of a sheet is, has copies of its own: a pixel of one frame never becomes a part of what
-// is seen of its neighbour.
+// A part of an image, such as a frame of a sprite sheet, has its own mip levels: frames never mix with their neighbours.
 #ifndef IMPEL_BINDINGS_IMAGE_H
 #define IMPEL_BINDINGS_IMAGE_H
 
@@ -40,7 +39,7 @@ typedef struct Image {
 /// Read a PNG file of any kind; false with a text in `why`, of at least IMAGE_MESSAGE bytes, and nothing made.
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
-/// The same of pixels R G B A that are not premultiplied, row by row from the top. False: out of memory.
+/// Take straight R G B A pixels, row by row from the top. False: out of memory.
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 

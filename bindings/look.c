@@ -1,7 +1,7 @@
-// How bodies and shapes are shown where it differs from their style: body:set_look, body:look, and the same of shapes.
+// Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
 //
-// A look is kept beside `data`, in a slot of the shelf by the object's id, as the bytes of an ImpLook: so it is part of
-// snapshots and comes back with them, and is no part of a hash, a recording or a step.
+// A look is stored like `data`, in a slot of the shelf by the object's id, as the bytes of an ImpLook. Snapshots contain
+// it and a restore brings it back; hashes, recordings and steps do not depend on it.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static uint32_t read_color_text(lua_State *L, int value, const char *where) {
 }
 
 
-// The colour `name` of the table at `index`; false where there is none.
+// Read the colour `name` of the table at `index`; false if the table has no such field.
 static bool read_color(lua_State *L, int index, const char *call, const char *name, uint32_t *out_color) {
   lua_pushstring(L, name);
   lua_rawget(L, index);

@@ -10,7 +10,7 @@ typedef struct Walk {
   const Palette *palette;
   Font *font;
   const PaintImages *images;
-  const char *image_name; // of the picture that was looked up last
+  const char *image_name; // last name given to images->find
   Image *image;
   Shaper *shaper;
   const Painter *painter;
@@ -199,7 +199,7 @@ static bool sides(double from, double to, int most, int *out_low, int *out_high,
 }
 
 
-// `p`: the corners in pixels; `part`: two corners of what is shown of the picture. False: out of memory.
+// `p`: corners of the image [px]; `part`: two opposite corners of its visible part. False: out of memory.
 static bool paint_image(Walk *walk, const ImpDrawItem *item, const char *name, const ImpVec2 *p, const ImpVec2 *part) {
   if (lies_beside(p, walk->clip)) return true;
   if (walk->image_name == NULL || strcmp(walk->image_name, name) != 0) {

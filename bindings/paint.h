@@ -51,14 +51,14 @@ typedef struct Shaper {
   ImpVec2 circle[CIRCLE_STEPS];
 } Shaper;
 
-/// A picture on its way to the target.
+/// One image to be painted.
 typedef struct PaintImage {
   const ImageLevel *level;
   ImpVec2 corners[4]; ///< of a parallelogram: left top, right top, right bottom, left bottom corner of the picture [px]
   bool coarse;        ///< its pixels stay squares
 } PaintImage;
 
-/// Who takes areas, glyphs and pictures. Colours are 0xRRGGBBAA, not premultiplied.
+/// Target of areas, glyphs and images. Colours are 0xRRGGBBAA, not premultiplied.
 typedef struct Painter {
   void *target;
   void (*area)(void *target, const Area *area, uint32_t color);
@@ -94,7 +94,7 @@ void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// The drawing at a stack index; raises when it is none or closed.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
 
-/// Where the pictures are that items name; null: there is none of that name, and nothing is painted.
+/// Images by their names; `find` gives null for an unknown name, whose items are skipped.
 typedef struct PaintImages {
   void *context;
   Image *(*find)(void *context, const char *name);
@@ -113,7 +113,7 @@ void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, 
 void shape_fill(Shaper *shaper, double radius);
 /// A line of this width along the edge of that.
 void shape_outline(Shaper *shaper, double radius, double width);
-/// The loop of the corners, whatever its form.
+/// The loop of the corners of a polygon of any form.
 void shape_polygon(Shaper *shaper);
 /// A line through the corners; closed where the last is the first.
 void shape_line(Shaper *shaper, double width);

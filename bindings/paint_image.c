@@ -24,7 +24,7 @@ typedef struct Map {
   ImpVec2 inner;   // least s and t from where on no pixel is near an edge
 } Map;
 
-// Two pixels, in the first half; the bytes of both; and numbers of 16 bits in the place of these.
+// Vectors: two pixels in the lower half; their bytes; the bytes as 16-bit numbers.
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));
@@ -35,7 +35,7 @@ typedef struct Span {
 } Span;
 
 
-// What columns and rows of pixels are multiplied by, by the place between them in 1/256 of a pixel.
+// Weights of bilinear interpolation by the fraction of a pixel, in 1/256.
 typedef struct Weights {
   Words above, below, across; // of all bytes; of those of the left and of the right pixel
 } Weights;
@@ -259,8 +259,8 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
   map.size = (ImpVec2){width, height};
   if (!upright) map.soft = (ImpVec2){0.5 / width, 0.5 / height};
   map.inverse = (ImpVec2){map.dx.x != 0 ? 1 / map.dx.x : 0, map.dx.y != 0 ? 1 / map.dx.y : 0};
-  // A little more than half a pixel of the picture, as places are counted with errors. Where the outermost pixels are
-  // empty there is no edge to be seen.
+  // A little more than half a pixel of the image, because steps accumulate rounding errors. Transparent outermost pixels
+  // make edges invisible.
   map.inner = (ImpVec2){0.51 / image->level->width, 0.51 / image->level->height};
   bool bare = image->level->empty_edge && !image->coarse;
   if (!bare) {

@@ -67,7 +67,7 @@ typedef struct ShapeOptions {
        .kind = FIELD_ANY, \
        .type = "look", \
        .nested = &bind_look_options, \
-       .doc = "how it is shown: the options of shape:set_look"}, \
+       .doc = "options of shape:set_look"}, \
   { \
     .name = NULL \
   }

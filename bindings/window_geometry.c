@@ -136,7 +136,7 @@ static bool begin_atlas(Geometry *geometry) {
 }
 
 
-// Begin another batch where what follows has another texture.
+// Begin another batch if the texture changes.
 static void bind(Geometry *geometry, SDL_Texture *texture) {
   if (geometry->bound == texture) return;
   geometry_flush(geometry);
@@ -332,8 +332,8 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangles of the inner ones of two vertices a corner, from `first` on, by cutting off ears; where there is none, as in
-// a polygon that crosses itself, any corner is.
+// Triangulate by ear clipping. Each corner has two vertices from `first` on; triangles use the first of them. A polygon
+// that crosses itself may have no ear: then any corner is cut.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;
@@ -352,7 +352,7 @@ static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first,
 }
 
 
-// A polygon of any form: as a convex piece, but for its triangles.
+// A polygon of any form: vertices and soft edges as for a convex piece, triangles by ear clipping.
 static void add_simple(Geometry *geometry, const ImpVec2 *p, int count, SDL_Color color) {
   void *ring = geometry->ring;
   bool room = grow(&ring, &geometry->ring_room, count, sizeof *geometry->ring);
@@ -431,7 +431,7 @@ static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTextu
 }
 
 
-// The texture of a level; null where there is no memory for it.
+// The texture of a level; null if out of memory.
 static const ImageTexture *texture_of(Geometry *geometry, const ImageLevel *level) {
   for (int i = geometry->image_count - 1; i >= 0; --i) {
     if (geometry->images[i].id == level->id) return &geometry->images[i];

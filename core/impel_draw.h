@@ -99,7 +99,7 @@ IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const
 /// after all others; equal ones stay as they are. Out of memory: IMP_ERR_NOMEM, and all stay as they are.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
-/// How a body or a shape is shown, where it differs from the style. It is no part of a world: nothing moves otherwise.
+/// Colours, line width, visibility and order of a body or shape, in place of its style's. The world does not store looks.
 typedef struct ImpLook {
   uint32_t has;     ///< IMP_LOOK_... of what it says
   uint32_t color;   ///< of the area 0xRRGGBBAA; of a line that has no `outline`, too

@@ -6,7 +6,7 @@ local nearest = require "impel.nearest"
 
 local api_module = {}
 
--- What scenes are handed and no module is: the file of its class.
+-- Objects that scenes get as arguments, with the file of their class.
 local handed = { view = "pen" }
 
 local function submodules()

@@ -1,17 +1,17 @@
--- Pictures and fonts that scenes draw with: files beside the scene, each read once.
+-- Images and fonts of scenes: files beside the scene, each read once.
 --
 --   local loader = artwork.new("scenes")
 --   local image = loader:image "ship.png"        -- raises "ship.png: no such file ..." and the like, at no line
 --   drawing:image("scene", nil, image.key, ...)
 --
--- A drawing has their keys, which say what is in the file: impel.window finds pixels and glyphs by them, an SVG the
--- bytes. Where that module was not built there are no pixels, and a picture's head alone is looked at.
+-- Items of a drawing have the key of an image or font, which is a checksum of the file. impel.window finds pixels and
+-- glyphs by the key, an SVG the bytes. Without impel.window only the header of a PNG file is checked.
 
 local system = require "impel.system"
 
 local artwork = {}
 ---@class impel.artwork
----@field loaded table<string, table>  what was read, by name: kind, "image" or "font", key, and more of an image
+---@field loaded table<string, table>  images and fonts by file name: kind ("image" or "font"), key, size of an image
 local Loader = {}
 Loader.__index = Loader
 
@@ -22,7 +22,7 @@ local HEAD = "\137PNG\r\n\26\n"
 
 local known = setmetatable({}, { __mode = "v" }) -- key -> image, as long as somebody has it
 
--- Where a scene's file is: the one place that says so.
+-- The path of a scene's file. Only this function resolves names, so another way to find files replaces it alone.
 local function path_of(folder, name)
   if name:find "^/" or name:find "^%a:[/\\]" then return name end
   return folder .. "/" .. name
@@ -50,10 +50,10 @@ local function window()
   return ok and module or nil
 end
 
---- What reads the files of a scene.
+--- Make the loader of a scene.
 ---@param folder string  of the scene
----@param taken nil|fun(kind: string, entry: table, name: string)  takes each new image or font in the place of
----  impel.window; what it raises is raised
+---@param taken nil|fun(kind: string, entry: table, name: string)  gets each new image or font instead of impel.window;
+---  its errors are errors of the file
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end

@@ -1,5 +1,5 @@
--- What a scene draws with: the `view` of scene.draw(s, view). Lengths are metres; where a colour may be given it is a
--- name of impel.palette, "#rrggbb", "#rrggbbaa" or 0xRRGGBBAA.
+-- The `view` of scene.draw(s, view). Lengths are metres. A colour is a name of impel.palette, "#rrggbb", "#rrggbbaa" or
+-- 0xRRGGBBAA.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -7,8 +7,8 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` has the same functions, over all else and in points of the screen: x to the right and y down from the left
--- top corner of what is shown.
+-- `view.hud` has the same methods. It draws over everything else in points of the screen, with the origin in the left
+-- top corner and y down.
 
 local artwork = require "impel.artwork"
 local impel_math = require "impel.math"
@@ -19,10 +19,10 @@ local show = require "impel.show"
 local pen = {}
 
 ---@class impel.pen
----@field x number       in the middle of what is shown [m; points of the HUD]
----@field y number       [m; points of the HUD]
----@field width number   of what is shown [m; points of the HUD]
----@field height number  [m; points of the HUD]
+---@field x number       middle of the visible part of the world [m; HUD: points]
+---@field y number       [m; HUD: points]
+---@field width number   of the visible part [m; HUD: points]
+---@field height number  [m; HUD: points]
 ---@field angle number   of the camera, counter-clockwise [rad]; 0 of the HUD
 ---@field time number    simulated time, interpolated between steps as poses are [s]
 ---@field hud impel.pen  of the screen, over all else
@@ -33,7 +33,7 @@ local TRAIL_POINTS = 600 -- of one trail: ten seconds at 60 pictures a second
 local MOST_TEXTS = 10000 -- of a picture
 local FARTHEST = 1e100
 
--- Where what the functions below need of a pen is kept in it: nothing that a scene could name.
+-- Key of the private fields of a view.
 local HIDDEN = {}
 local FIELDS = { x = true, y = true, width = true, height = true, angle = true, time = true, hud = true }
 
@@ -52,7 +52,7 @@ local function is_finite(value)
   return type(value) == "number" and value == value and value ~= math.huge and value ~= -math.huge
 end
 
--- Of what is computed with it nothing overflows.
+-- Whether a value is a number small enough that products with it stay finite.
 local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
 
 local function numbers(name, ...)
@@ -291,7 +291,7 @@ end
 
 -- Pictures and texts -------------------------------------------------------------------------------------------------
 
--- Read a file by the scene's loader; what is wrong with it is an error of the scene's line.
+-- Load a file; an error is raised at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
   local known = loader.loaded[file] -- the usual case, thousands of times a picture
@@ -301,7 +301,7 @@ local function load_art(self, name, kind, file)
   return result
 end
 
--- How many columns and rows a sheet has, and which of its frames is shown.
+-- The part of the image that `sheet` and `frame` select: left, top, right, bottom [px].
 local function frame_of(image, file, options)
   local sheet, frame = options.sheet, options.frame or 1
   if not sheet then
@@ -406,7 +406,7 @@ function View:trail(name, x, y, color)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
   local trails, time = self[HIDDEN].trails, self.time
   local trail = trails[name]
-  if not trail or time < trail.time then -- time went back: it begins anew
+  if not trail or time < trail.time then -- time went back
     trail = { time = -math.huge }
     trails[name] = trail
   end
@@ -455,9 +455,9 @@ function View:to_world(x, y)
   return camera:to_world(x * camera.scale, y * camera.scale)
 end
 
---- What is drawn from now on comes before or after the world: things of a lower order are painted first, those of equal
---- ones as they come, bodies and joints before what the scene draws. Of bodies body:set_look says it. A picture begins
---- with 0.
+--- Set the drawing order of the following calls: lower orders are painted first, so a negative order is behind bodies
+--- and joints and a positive one in front of bodies with a lower order (body:set_look). Equal orders: the world first,
+--- then calls in their order. Each picture begins with 0.
 ---@param order number  0 by default
 function View:order(order)
   if not is_finite(order) then

@@ -3,7 +3,7 @@
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
--- Pictures are in it as the files they come from, once each; a font of a file is not, the usual one is in its place.
+-- Each image is embedded once as its PNG file. Texts with a font file use the usual font.
 --
 -- Pixels have their y down, so what runs counter-clockwise in the world runs clockwise here.
 
@@ -169,7 +169,7 @@ local function image_id(self, image)
   return id
 end
 
--- What multiplies the colours of a picture, as an attribute.
+-- The attribute for a tint: a filter, or the opacity alone.
 local function tint_of(self, color)
   if not color or color == 0xffffffff then return "" end
   local alpha = number((color & 0xff) / 255)

@@ -260,8 +260,8 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. What scene.draw raises is told once and not asked for again before the next restart; as long as it is
--- told, the last picture that was whole stays.
+-- Draw the world. After an error scene.draw is not called again before the next restart. While the error is shown, the
+-- last whole picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end

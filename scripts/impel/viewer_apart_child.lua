@@ -77,7 +77,7 @@ function takers.image(self, key, width, height, pixels)
   self.image_bytes = self.image_bytes + #pixels
   if size ~= #pixels or #key > LONGEST.label or key:find("\0", 1, true) or size > LONGEST.image
     or self.image_bytes > MOST_IMAGE_BYTES or #self.images >= MOST_IMAGES then
-    return self.child:kill("internal", "the sandbox sent an image that is none, or too many")
+    return self.child:kill("internal", "the sandbox sent an invalid image, or too many")
   end
   local image, message = self.options.window.image(key, pixels, w, h)
   if not image then return self.child:kill("internal", message) end

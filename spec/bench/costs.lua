@@ -1,4 +1,4 @@
--- What is measured by programs in Lua: calls, constraints as functions, controllers, fields, pictures, queries, states.
+-- Costs that programs in Lua measure: calls, constraints as functions, controllers, fields, pictures, queries, states.
 -- Each part measures, prints its table, and gives its numbers by name.
 
 local programs = require "bench.programs"
@@ -195,7 +195,7 @@ function costs.pictures(options)
   print(("  bodies                       %8.1f"):format(best.plain))
   print(("  with an image on each        %8.1f   %.2f times, asked at most 1.5: %s"):format(best.images, ratio,
     met(ratio <= 1.5)))
-  print(("  with images in their place   %8.1f"):format(best.images_alone))
+  print(("  with images alone            %8.1f"):format(best.images_alone))
   print(("  with 2000 texts              %8.1f"):format(best.texts))
   return best
 end

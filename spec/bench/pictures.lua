@@ -1,4 +1,4 @@
--- What images and texts of a scene cost a frame: SDL_VIDEODRIVER=dummy lua5.4 spec/bench/pictures.lua BUILD
+-- Cost of a scene's images and texts in a frame: SDL_VIDEODRIVER=dummy lua5.4 spec/bench/pictures.lua BUILD
 -- (called by spec/bench.lua). Prints a line `name ms` for each: CPU time of a whole frame of a window of 1280 x 720
 -- which is painted without a graphics card, its step included, the least of some frames.
 local build = ...
@@ -14,7 +14,7 @@ local png = dofile "spec/lua/png.lua"
 
 local FRAMES = 60
 
--- 2000 balls of 16 pixels in rows on each other; `image` shows each by a picture, `alone` without what is below it.
+-- 2000 balls of 16 pixels in stacked rows. `image` draws an image on each; `alone` hides the balls below.
 local SCENE = [[
 local impel = require "impel"
 local scene = { view = { x = 0, y = 6, height = 16 }, params = { image = false, alone = false, texts = 0 } }

@@ -1,5 +1,4 @@
--- Pictures that a scene draws with, pixel by pixel: where they stand, what colour they have, what is read of files, how
--- they come into SVGs and through a sandbox; texts and polygons beside them.
+-- Images of scenes pixel by pixel: position, colour, kinds of files, SVG, sandbox; texts and polygons.
 
 local pictures = dofile "spec/lua/pictures.lua"
 local window, reason = pictures.window, pictures.reason
@@ -20,8 +19,8 @@ local program = dofile "spec/lua/program.lua"
 
 local RED, GREEN, BLUE, WHITE, CLEAR = 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffffffff, 0x00000000
 
--- What draw(pen) paints on a background, with 10 pixels in a metre and the origin in the left bottom corner: of a pixel
--- from the left top its colour 0xRRGGBBAA; and the drawing and the camera.
+-- Paint draw(pen) on a background with 10 pixels a metre and the origin in the left bottom corner. Returns a function
+-- that gives the colour 0xRRGGBBAA of a pixel from the left top corner, the drawing and the camera.
 local function shot(width, height, background, draw, scale)
   local pen, d, s = pens.new("/"), drawings.new(), window.surface(width, height)
   local camera = cameras.new { x = width / 20, y = height / 20, height = height / 10, width_px = width,
@@ -149,7 +148,7 @@ describe("an image", function()
     end
   end)
 
-  -- Report: a dark fringe around what is drawn, where pixels that are not seen (their colour is black) are mixed in.
+  -- Report: dark fringes, because interpolation mixes in the black of transparent pixels.
   it("has no fringe of the colour that transparent pixels have", function()
     local path = program.temporary ".png"
     png.write(path, 16, 16, function(x, y) return (x - 7.5) ^ 2 + (y - 7.5) ^ 2 < 36 and WHITE or CLEAR end)
@@ -303,7 +302,7 @@ describe("a file", function()
     assert.truthy(ink(bold) > 1.2 * ink(nil))
   end)
 
-  it("says what of a sheet cannot be, and knows its options", function()
+  it("is refused with an impossible sheet or an unknown option", function()
     local path = quarters(8)
     local function refused(expected, options)
       local ok, message = pcall(shot, 10, 10, WHITE, function(view) view:image(path, 0, 0, options) end)
@@ -323,7 +322,7 @@ describe("a file", function()
 end)
 
 describe("texts and areas", function()
-  -- The box of what is not white: left, top, right, bottom.
+  -- The box of dark pixels: left, top, right, bottom.
   local function ink(at, width, height)
     local x1, y1, x2, y2 = width, height, -1, -1
     for y = 0, height - 1 do
@@ -447,7 +446,7 @@ return scene
 describe("a run", function()
   after_each(program.clean)
 
-  it("has the same hash whatever is drawn, also where a picture is missing and nobody looks", function()
+  it("has the same hash with and without images, also if a file is missing and nothing is painted", function()
     local function hash(text, arguments)
       local path = program.write(text)
       local code, out, err = program.run(("run %s --steps 60 %s"):format(path, arguments or ""))

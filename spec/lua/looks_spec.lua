@@ -1,4 +1,4 @@
--- How bodies and shapes are shown: looks, the order of drawing, and the pen's layers, as a list of what is drawn.
+-- Looks of bodies and shapes, drawing order and layers of the pen, read from the draw list.
 
 local impel = require "impel"
 local cameras = require "impel.camera"
@@ -12,7 +12,7 @@ local viewer = require "impel.viewer"
 local fake = dofile "spec/lua/viewer_fake.lua"
 local program = dofile "spec/lua/program.lua"
 
--- What is drawn of a world, as one table an item.
+-- The draw list of a world, one table an item.
 local function items_of(world)
   local d, list = drawings.new(), {}
   d:world(world, { joints = false })
@@ -71,7 +71,7 @@ describe("a look", function()
       { list[1].kind, list[1].color, list[2].kind, list[2].color })
   end)
 
-  it("orders what is drawn: lower ones first, equal ones by their creation", function()
+  it("orders bodies: lower ones first, equal ones by their creation", function()
     for _, order in ipairs { 2, 0, -1, 2, 0 } do
       world:body { look = order ~= 0 and { order = order } or nil }
     end
@@ -192,7 +192,7 @@ describe("the pen", function()
     assert.equal(expected, (message:gsub("^spec/lua/looks_spec.lua:%d+: ", "")))
   end
 
-  it("knows its names, and refuses others with a suggestion", function()
+  it("has its fields, and refuses other names with a suggestion", function()
     assert.same({ 1, 2, 8, 6, 7 }, { pen.x, pen.y, pen.width, pen.height, pen.time })
     assert.same({ 200, 150, 400, 300, 7 }, { pen.hud.x, pen.hud.y, pen.hud.width, pen.hud.height, pen.hud.time })
     refused("view has no field or method 'cirle' (did you mean 'circle'?)", function() pen:cirle(0, 0, 1) end)
@@ -298,7 +298,7 @@ describe("the window", function()
     assert.equal("this scene has no parameters", v.messages[#v.messages].text)
   end)
 
-  it("keeps the last whole picture while it tells what drawing raised", function()
+  it("keeps the last whole picture while it shows an error of scene.draw", function()
     open [[
       local impel = require "impel"
       return {
@@ -316,7 +316,7 @@ describe("the window", function()
     local circles = 0
     for _, item in v.drawing:items() do if item.style == "scene" then circles = circles + 1 end end
     assert.equal(2, circles)
-    v:forgive() -- gone on with, the world is shown without what the scene draws
+    v:forgive() -- after that the world is drawn without scene.draw
     v:frame()
     for _, item in v.drawing:items() do assert.not_equal("scene", item.style) end
   end)

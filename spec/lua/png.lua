@@ -1,4 +1,4 @@
--- PNG files for specs, of every kind of pixels: not compressed, so that nothing but this file decides what is in them.
+-- Uncompressed PNG files of every pixel format, for specs.
 --   png.write(path, 16, 16, function(x, y) return x == y and 0xff0000ff or 0x000000ff end)
 --   png.save(path, png.bytes { width = 2, height = 1, kind = png.PALETTE, bits = 8, rows = { "\0\1" },
 --     chunks = { { "PLTE", ... } } })
