@@ -192,9 +192,19 @@ function calls.set(self, name, text)
   if not self.live.read[name] then self.link:send "stale" end
 end
 
--- To the copy of the scripts that the scene sees.
-function calls.key(_, name, down)
-  names.scripts("impel.input").feed { type = "key", key = name, down = down == "1" }
+function calls.key(self, name, down)
+  self.input:event { type = "key", key = name, down = down == "1" }
+end
+
+-- The inputs of the run, in the copy of the scripts that the scene sees.
+local function new_input(self)
+  local states = names.scripts "impel.input_state"
+  local input = states.live {
+    to_world = function(px, py) return self.camera:to_world(px * self.camera.scale, py * self.camera.scale) end,
+    size = function() return self.camera.width_px / self.camera.scale, self.camera.height_px / self.camera.scale end,
+  }
+  states.show(input)
+  return input
 end
 
 --- What the child does: set the scene up and show it until the parent ends it.
@@ -211,8 +221,9 @@ function stage.work(text, chunk, options)
       fail(self, { kind = "scene", message = message, traceback = traceback })
       return 3
     end
+    self.input = new_input(self)
     local run, failure = runner.new(scene, { set = options.set, seed = options.seed, dt = options.dt,
-      solver = options.solver, threads = options.threads, clock = system.clock })
+      solver = options.solver, threads = options.threads, clock = system.clock, input = self.input })
     if not run then
       fail(self, failure)
       return failure.kind == "usage" and 2 or 3
