@@ -56,6 +56,8 @@ return {
   ["playback.seek"] = { 1 },
   ["playback.rewind"] = { 0 },
   ["playback.place"] = { 1 },
+  ["body.set_look"] = { { color = "red" } },
+  ["shape.set_look"] = { { color = "red" } },
   ["body.set_position"] = { 0.5, 0.5 },
   ["body.set_center"] = { 0.5, 0.5 },
   ["body.set_pose"] = { 0.5, 0.5, 0.5 },
