@@ -38,6 +38,7 @@
 -- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
 -- pixels), scale (device pixels in a point) and down (whether y points down).
 
+local arguments = require "impel.arguments"
 local maths = require "impel.math" -- the same sine and cosine everywhere
 
 local camera = {}
@@ -48,6 +49,26 @@ local NEAREST, FARTHEST = 1e-6, 1e9 -- least and greatest height shown [m]
 local OUTERMOST = 1e12 -- of what is looked at, on each axis [m]
 local HEIGHT = 10 -- where nobody says, or says what is no number [m]
 local MOST_ANGLE = 1e9 -- [rad]
+
+local OPTIONS = {
+  x = { "number", default = 0, unit = "m" }, y = { "number", default = 0, unit = "m" },
+  height = { "number", default = HEIGHT, unit = "m" }, angle = { "number", default = 0, unit = "rad" },
+  scale = { "number", above = 0, default = 1 },
+  width_px = { "number", unit = "device pixels" }, height_px = { "number", unit = "device pixels" },
+}
+
+-- Refuse what is not a number; `names` are those of a method's arguments, in order. NaN and infinity are mended below.
+local function check(method, names, ...)
+  for i = 1, #names do
+    local value = select(i, ...)
+    if type(value) ~= "number" then
+      arguments.fail("camera:%s: %s must be a number, got %s", method, names[i], arguments.got(value))
+    end
+  end
+end
+
+local PANEL = { "number", min = 0, unit = "points" }
+local POINT, PIXEL, PART = { "x", "y" }, { "px", "py" }, { "dx", "dy" }
 
 -- Within bounds; what is no number is `other`.
 local function within(x, least, most, other)
@@ -70,11 +91,9 @@ end
 ---  pixels]; scale: device pixels in a point, default 1
 ---@return table
 function camera.new(options)
-  local self = setmetatable({
-    x = options.x or 0, y = options.y or 0, height = options.height or HEIGHT, angle = options.angle or 0, down = false,
-    scale = options.scale or 1,
-    width_px = math.max(options.width_px, 1), height_px = math.max(options.height_px, 1),
-  }, Camera)
+  local self = setmetatable(arguments.read("impel.camera.new", options, OPTIONS), Camera)
+  self.down = false
+  self.width_px, self.height_px = math.max(self.width_px, 1), math.max(self.height_px, 1)
   update(self)
   return self
 end
@@ -85,7 +104,9 @@ end
 ---@param scale number|nil  device pixels in a point
 ---@return table
 function camera.panel(width, height, scale)
-  scale = scale or 1
+  arguments.check("impel.camera.panel: width", width, PANEL)
+  arguments.check("impel.camera.panel: height", height, PANEL)
+  scale = scale == nil and 1 or arguments.check("impel.camera.panel: scale", scale, OPTIONS.scale)
   return setmetatable({
     x = width / 2, y = height / 2, height = height, width = width, down = true, scale = scale, ppm = scale,
     angle = 0, cos = 1, sin = 0,
@@ -110,6 +131,7 @@ end
 ---@return number px  [device pixels]
 ---@return number py
 function Camera:to_screen(x, y)
+  check("to_screen", POINT, x, y)
   local right, up = turned(self, x - self.x, y - self.y)
   right, up = right * self.ppm, up * self.ppm
   return self.width_px / 2 + right, self.height_px / 2 + (self.down and up or -up)
@@ -121,6 +143,7 @@ end
 ---@return number x  [m]
 ---@return number y  [m]
 function Camera:to_world(px, py)
+  check("to_world", PIXEL, px, py)
   local up = (self.height_px / 2 - py) / self.ppm
   local x, y = unturned(self, (px - self.width_px / 2) / self.ppm, self.down and -up or up)
   return self.x + x, self.y + y
@@ -134,12 +157,14 @@ end
 
 --- Move what is shown by so many pixels: what was under the cursor goes with it.
 function Camera:pan(dx, dy)
+  check("pan", PART, dx, dy)
   local x, y = unturned(self, dx / self.ppm, (self.down and dy or -dy) / self.ppm)
   move(self, self.x - x, self.y - y)
 end
 
 --- Show `factor` times as near; what is at the pixel stays there.
 function Camera:zoom(factor, px, py)
+  check("zoom", { "factor", "px", "py" }, factor, px, py)
   local x, y = self:to_world(px, py)
   self.height = self.height / factor
   update(self)
@@ -164,6 +189,7 @@ end
 ---@param height number
 ---@param scale number|nil  device pixels in a point
 function Camera:resize(width, height, scale)
+  check("resize", { "width", "height", "scale" }, width, height, scale or 1)
   self.width_px, self.height_px, self.scale = math.max(width, 1), math.max(height, 1), scale or self.scale
   if self.box then show_box(self) else update(self) end
 end
@@ -171,12 +197,16 @@ end
 --- Show a box of the world [m] whole, with a part of its size as margin on each side.
 ---@param margin number|nil  0.06 by default
 function Camera:fit(x1, y1, x2, y2, margin)
+  check("fit", { "x1", "y1", "x2", "y2", "margin" }, x1, y1, x2, y2, margin or 0)
   self.box = { x1 = x1, y1 = y1, x2 = x2, y2 = y2, grown = 1 + 2 * (margin or 0.06) }
   show_box(self)
 end
 
 --- Look at a point.
-function Camera:follow(x, y) move(self, x, y) end
+function Camera:follow(x, y)
+  check("follow", POINT, x, y)
+  move(self, x, y)
+end
 
 --- Set middle, visible height and angle.
 ---@param x number       [m]
@@ -184,6 +214,7 @@ function Camera:follow(x, y) move(self, x, y) end
 ---@param height number  [m]
 ---@param angle number   [rad]
 function Camera:place(x, y, height, angle)
+  check("place", { "x", "y", "height", "angle" }, x, y, height, angle)
   self.height, self.angle = height, angle
   move(self, x, y)
 end

@@ -428,6 +428,7 @@ function View:pose(body)
   if type(body) ~= "userdata" or getmetatable(body) ~= "body" then
     error(("view:pose: a body expected, got %s"):format(show.value(body)), 2)
   end
+  if not body:is_valid() then error("view:pose: attempt to use " .. tostring(body), 2) end
   return self[HIDDEN].shown:pose(body)
 end
 

@@ -243,7 +243,8 @@ return {
     local core = require "impel.core"
     for key in pairs(core) do core[key] = error end]]),
   harmless("classes of the scripts", "impel.rng.new(1).__index.random = error"),
-  { name = "the class of what a scene draws with", code = 3, options = "--svg TRACE.svg", says = "poison", source = [[
+  { name = "the class of what a scene draws with", code = 3, options = "--svg TRACE.svg",
+    says = "no field or method '__index'", source = [[
     return {
       setup = function() return { world = require "impel".world {} } end,
       draw = function(_, view)

@@ -44,6 +44,7 @@ end
 --- What makes an object, by the module's name, with a dot and a word behind it where it makes several kinds. What
 --- follows the object is right as a method's first argument.
 objects.makers = {
+  camera = function() return impel.camera.new { width_px = 100, height_px = 100 }, 1, 2, 3, 4 end,
   cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
   control = brake,
   env = function()
@@ -104,6 +105,13 @@ objects.makers = {
   timed_force = function() return impel.timed_force(arm().a, { force = { 1, 0 }, duration = 1 }) end,
   trace = function() return impel.trace.from { time = { 0, 1, 2 }, x = { 1, 2, 3 } }, "x" end,
   track = track,
+  view = function()
+    local pens, size = require "impel.pen", { width_px = 100, height_px = 100 }
+    local view = pens.new "examples"
+    local shown = { pose = function(_, body) return body:position() end }
+    pens.begin(view, require "impel.drawing".new(), impel.camera.new(size), 0, shown)
+    return view, 1, 2, 3, 4
+  end,
   virtual_force = function()
     local s = arm()
     return impel.virtual_force(s.world.ground, s.b), 1
