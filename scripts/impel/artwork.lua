@@ -1,12 +1,13 @@
 -- Images and fonts of scenes: files beside the scene, each read once.
 --
 --   local loader = artwork.new("scenes")
---   local image = loader:image "ship.png"        -- raises "ship.png: no such file ..." and the like, at no line
+--   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" and the like, at no line
 --   drawing:image("scene", nil, image.key, ...)
 --
 -- Items of a drawing have the key of an image or font, which is a checksum of the file. impel.window finds pixels and
 -- glyphs by the key, an SVG the bytes. Without impel.window only the header of a PNG file is checked.
 
+local file = require "impel.file"
 local system = require "impel.system"
 
 local artwork = {}
@@ -22,16 +23,9 @@ local HEAD = "\137PNG\r\n\26\n"
 
 local known = setmetatable({}, { __mode = "v" }) -- key -> image, as long as somebody has it
 
--- The path of a scene's file. Only this function resolves names, so another way to find files replaces it alone.
-local function path_of(folder, name)
-  if name:find "^/" or name:find "^%a:[/\\]" then return name end
-  return folder .. "/" .. name
-end
-
 local function read(self, name)
-  local bytes, message = system.read_file(path_of(self.folder, name), MOST_BYTES)
-  if bytes then return bytes end
-  error(tostring(message), 0)
+  local bytes, message = file.bytes(self.folder, name, MOST_BYTES)
+  return bytes or error(message, 0)
 end
 
 -- The size that a PNG file says it has.

@@ -128,6 +128,23 @@ function file.head(name, count, what)
   return look(what, name, count)
 end
 
+--- The bytes of a file of a folder: for modules that know the folder of their scene.
+---@param folder string
+---@param name string   relative to the folder, or absolute
+---@param most integer  [B]
+---@return string|nil bytes  nil where it cannot be read
+---@return string|nil message  "'ship.pgn' not found in 'games/pong' (did you mean 'ship.png'?)"
+function file.bytes(folder, name, most)
+  local what = "impel.file.bytes: argument "
+  arguments.check(what .. "'folder'", folder, { "string" })
+  arguments.check(what .. "'name'", name, { "string" })
+  arguments.check(what .. "'most'", most, { "integer", min = 1 })
+  local path = name:sub(1, 1) == "/" and name or folder .. "/" .. (name:gsub("^%./+", ""))
+  local bytes, message, reason = system.read_file(path, most)
+  if bytes then return bytes end
+  return nil, problem_of(name, path, message, reason)
+end
+
 -- A text and the path that it is from.
 local function read(what, name)
   local path, from = path_of(what, name)

@@ -263,7 +263,7 @@ describe("a file", function()
       return rows
     end)() }
     local cases = {
-      { nil, "No such file" }, { "", "not a PNG file" }, { "GIF89a, and more than that is not here", "not a PNG file" },
+      { nil, " not found in " }, { "", "not a PNG file" }, { "GIF89a, and more than that is not here", "not a PNG file" },
       { whole:sub(1, 20), "not a PNG file" }, { whole:sub(1, 3000), "a broken PNG file: " },
       { whole:sub(1, 80) .. "XXXX" .. whole:sub(85), "a broken PNG file: " },
       { whole:sub(1, 16) .. (">I4I4"):pack(10000, 10000) .. whole:sub(25),
@@ -282,7 +282,7 @@ describe("a file", function()
 
   it("of a font that is missing or none is named, and a font of a file is another one", function()
     local broken = program.write("no font", ".ttf")
-    for _, case in ipairs { { "/missing.ttf", "No such file" }, { broken, "no font that can be read" } } do
+    for _, case in ipairs { { "/missing.ttf", " not found in " }, { broken, "no font that can be read" } } do
       local ok, message = pcall(shot, 10, 10, WHITE, function(view) view:text(0, 0, "x", { font = case[1] }) end)
       assert.is_false(ok)
       assert.truthy(message:find("view:text: ", 1, true) and message:find(case[1], 1, true)
