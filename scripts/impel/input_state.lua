@@ -201,6 +201,7 @@ change_of.touch_up, change_of.touch_move = change_of.touch_down, change_of.touch
 function state.live(look)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
+  self.gone = {} -- numbers of gamepads that were unplugged
   return self
 end
 
@@ -218,12 +219,29 @@ local function add(self, event, id)
   table.insert(self.queue, event)
 end
 
+-- A gamepad was unplugged: nothing that it has sent is to come after its removal, which releases its buttons.
+local function forget_pad(self, pad)
+  self.gone[pad] = true
+  local function is_of(event) return event.pad == pad end
+  for _, id in ipairs(table.move(self.down_order, 1, #self.down_order, 1, {})) do
+    if is_of(self.down[id]) then
+      self.down[id] = nil
+      remove(self.down_order, id)
+    end
+  end
+  for name, event in pairs(self.tilted) do
+    if is_of(event) then self.tilted[name] = nil end
+  end
+end
+
 --- Take an event; it is applied when the next step begins, or later where its key has changed already in that step.
 ---@param event table  of impel.window; other kinds are ignored
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
   if not change_of[kind] then return end
+  if kind == "pad_added" then self.gone[event.pad or 0] = nil end
+  if kind == "pad_removed" then forget_pad(self, event.pad or 0) elseif self.gone[event.pad] then return end
   local id, goes_down = control_of(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
@@ -261,9 +279,10 @@ function State:advance()
   if width ~= self.width or height ~= self.height then changes[1] = { "size", width, height } end
   for _, event in ipairs(queue) do
     local id = control_of(event)
+    local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    else
+    elseif not is_late then -- it waited, and the gamepad is gone
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end

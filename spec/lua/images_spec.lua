@@ -263,7 +263,8 @@ describe("a file", function()
       return rows
     end)() }
     local cases = {
-      { nil, " not found in " }, { "", "not a PNG file" }, { "GIF89a, and more than that is not here", "not a PNG file" },
+      { nil, " not found in " }, { "", "not a PNG file" },
+      { "GIF89a, and more than that is not here", "not a PNG file" },
       { whole:sub(1, 20), "not a PNG file" }, { whole:sub(1, 3000), "a broken PNG file: " },
       { whole:sub(1, 80) .. "XXXX" .. whole:sub(85), "a broken PNG file: " },
       { whole:sub(1, 16) .. (">I4I4"):pack(10000, 10000) .. whole:sub(25),

@@ -241,6 +241,29 @@ describe("impel.input", function()
     assert.equal(1, #input.pads())
   end)
 
+  it("forgets a gamepad that is unplugged, with what it held and what of it waits", function()
+    local state = live()
+    local function feed(...)
+      for _, event in ipairs { ... } do state:event(event) end
+      state:advance()
+    end
+    local function button(down) return { type = "pad_button", button = "a", down = down, pad = 7 } end
+    feed({ type = "pad_added", pad = 7, name = "seven" }, { type = "axis", axis = "left_x", value = 1, pad = 7 })
+    feed(button(true))
+    feed(button(false), button(true), button(false), { type = "pad_removed", pad = 7 })
+    assert.is_true(input.button_released "a" and not input.button "a")
+    state:event { type = "axis", axis = "left_x", value = 0.5, pad = 7 }
+    state:release()
+    for _ = 1, 4 do
+      assert.same({ {}, 0, false }, { input.pads(), input.axis "left_x", input.button "a" })
+      assert.equal(0, input.axis("left_x", 7))
+      input.rumble(1, 1, 1, 7)
+      feed()
+    end
+    feed({ type = "pad_added", pad = 7, name = "seven" }, button(true))
+    assert.same({ { { id = 7, name = "seven" } }, true }, { input.pads(), input.button "a" })
+  end)
+
   it("lets gamepads rumble", function()
     local told = {}
     local state = states.live {
@@ -433,13 +456,17 @@ describe("a window", function()
   it("shows what a key did in the second frame after it at the latest", function()
     open { play = true }
     frames(5)
-    local before = v.run.state.taps
-    window.handle:push(key("space", true))
-    frames(1)
     local presented = window.handle.presented
-    frames(1)
-    assert.equal(before + 1, v.run.state.taps)
-    assert.is_true(window.handle.presented >= presented)
+    local function drawn()
+      local _, y = v.frame_of_run:pose(v.run.state.ball)
+      return y
+    end
+    assert.equal(0, drawn())
+    window.handle:push(key("space", true))
+    frames(2)
+    assert.equal(presented + 2, window.handle.presented)
+    assert.equal(1, v.run.state.taps)
+    assert.is_true(drawn() > 0)
   end)
 
   it("records a play that a run without a window plays to the same hash", function()
@@ -497,6 +524,8 @@ function scene.update(s)
   for _, name in ipairs(NAMES) do
     if input.pressed(name) then tell("pressed", name) end
     if input.released(name) then tell("released", name) end
+    if input.repeated(name) then tell("repeated", name) end
+    if input.scan_pressed(name) then tell("scan", name) end
   end
   local pressed, x, y = input.mouse_pressed "right"
   if pressed then tell("click", ("%.1f %.1f"):format(x, y)) end
@@ -524,7 +553,8 @@ describe("real keys under Xvfb", function()
     local list = {}
     for i, name in ipairs(names) do list[i] = ("%q"):format(name) end
     local text = WITNESS:gsub("NAMES", "{ " .. table.concat(list, ", ") .. " }") .. ""
-    local scene = program.write((text:gsub("return scene", (more or "") .. "\nreturn scene")), ".lua")
+    local ending = ((more or "") .. "\nreturn scene"):gsub("%%", "%%%%")
+    local scene = program.write((text:gsub("return scene", ending)), ".lua")
     local err, script = program.temporary(), {}
     for _, each in ipairs(commands) do script[#script + 1] = "xdotool " .. each end
     os.execute(("export DISPLAY=%s; unset SDL_VIDEODRIVER WAYLAND_DISPLAY; " ..
@@ -568,6 +598,42 @@ describe("real keys under Xvfb", function()
       assert.equal(40, count(text, "pressed n"), text)
     end)
   end
+
+  it("repeat while they are held, are let go when the window loses the keyboard, and have their place", function()
+    if reason then return pending(reason) end
+    local text = run("play", { "n", "m", "f9" }, { "keydown n sleep 1 keyup n", "keydown m",
+      "windowfocus $(xdotool search --maxdepth 0 '')", "windowfocus $(xdotool search --name impel)", "key F9" },
+      "pressed f9", 1)
+    assert.equal(1, count(text, "pressed n"), text)
+    assert.equal(1, count(text, "scan n"), text)
+    assert.is_true(count(text, "repeated n") >= 2, text)
+    assert.equal(1, count(text, "released n"), text)
+    assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text) -- the key is still held
+  end)
+
+  it("fill the screen with Alt and Enter, which the game does not see, and do not pull bodies", function()
+    if reason then return pending(reason) end
+    local text = run("play", { "return", "f9" }, { "search --name impel mousemove --window %1 300 300 sleep 0.2 " ..
+      "mousedown 1 mousemove_relative 200 0 sleep 0.3 mouseup 1",
+      "key alt+Return sleep 0.5 key F9" }, "pressed f9", 1,
+      [[function scene.setup()
+        local world = impel.world { gravity = { 0, 0 } }
+        local box = world:body {}
+        box:box { 2, 2 }
+        return { world = world, box = box }
+      end
+      function scene.draw(s, view)
+        local wide = ("%d"):format(view.hud.width)
+        if wide ~= s.wide then tell("wide", wide) end
+        s.wide = wide
+        local pressed, x, y = input.mouse_pressed "left"
+        if pressed then tell("held", ("%.1f %.1f"):format(x, y)) end
+        if s.box:position() ~= 0 then tell "pulled" end
+      end]])
+    assert.equal(0, count(text, "pressed return"), text)
+    assert.is_truthy(text:find "wide 600.*held 0.0 0.0.*wide 1280", text)
+    assert.equal(0, count(text, "pulled"), text)
+  end)
 
   it("reach a scene of impel view that takes them, with the window's own on Ctrl", function()
     if reason then return pending(reason) end
