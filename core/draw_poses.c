@@ -1,7 +1,7 @@
 // Level 7. Poses before a step, and interpolation between them and the present ones: for displays with more pictures than
 // steps.
 //
-// Only drawings read them. A teleport cannot be told from motion by the poses: ImpWorld.placed marks the bodies that were
+// Only drawings use them. A teleport cannot be told from motion by the poses: ImpWorld.placed marks the bodies that were
 // teleported, imp_poses_note clears it.
 #include "draw.h"
 #include "world.h"

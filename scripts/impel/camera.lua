@@ -57,7 +57,7 @@ local OPTIONS = {
   width_px = { "number", unit = "device pixels" }, height_px = { "number", unit = "device pixels" },
 }
 
--- Refuse what is not a number; `names` are those of a method's arguments, in order. NaN and infinity are mended below.
+-- Raise unless all arguments of a method, with these names, are numbers. `update` replaces NaN and infinity.
 local function check(method, names, ...)
   for i = 1, #names do
     local value = select(i, ...)

@@ -511,7 +511,8 @@ function pen.new(folder, taken)
   return view
 end
 
--- Draw into a drawing from now on, as a camera sees it at a time [s]; shown: who knows the drawn poses of bodies.
+-- Draw into a drawing from now on, as a camera sees it at a time [s]; shown: an object whose method pose(body) gives
+-- drawn poses.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -47,8 +47,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Whether frames last a whole number of steps. When that ends, and after a pause, interpolation goes on from the state
--- that was shown: `ahead` of the time owed, which decays.
+-- Whether frames last a whole number of steps. When that ends, and after a pause, interpolation starts at the displayed
+-- state: `ahead` of the time owed, a difference that decays.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then

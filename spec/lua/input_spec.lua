@@ -599,7 +599,7 @@ describe("real keys under Xvfb", function()
     end)
   end
 
-  it("repeat while they are held, are let go when the window loses the keyboard, and have their place", function()
+  it("repeat while held, and are released when the window loses the keyboard", function()
     if reason then return pending(reason) end
     local text = run("play", { "n", "m", "f9" }, { "keydown n sleep 1 keyup n", "keydown m",
       "windowfocus $(xdotool search --maxdepth 0 '')", "windowfocus $(xdotool search --name impel)", "key F9" },

@@ -81,7 +81,7 @@ describe("the clock", function()
     assert.equal(1, clock.fraction)
   end)
 
-  it("goes on from the state that a pause showed", function()
+  it("continues from the state displayed in a pause", function()
     for _, rate in ipairs { 144, 60 } do
       local clock = clocks.new { speed = 1 / 4 }
       watch(clock, 300, function() return 1 / rate end, 1 / 60)
