@@ -535,6 +535,15 @@ end
 return scene
 ]]
 
+describe("the modules that a game requires", function()
+  for _, name in ipairs { "input", "camera", "sound", "file" } do
+    it("are written in the syntax common to Lua 5.1 and 5.4: " .. name, function()
+      if not os.execute "command -v luac5.1 >/dev/null 2>&1" then return pending "luac5.1 is not installed" end
+      assert.is_true(os.execute(("luac5.1 -p scripts/impel/%s.lua"):format(name)))
+    end)
+  end
+end)
+
 describe("real keys under Xvfb", function()
   local server, reason
 
