@@ -9,13 +9,15 @@
 -- taps that come faster than steps wait for later steps, each key for itself.
 --
 -- Changes, as they are applied and recorded:
---   { "key", name, scancode, 1 | 0 | 2 }      down, up, repeated
---   { "button", name, 1 | 0, x, y, px, py }   of the mouse, and where it was: metres and points of the window
+--   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
+--   { "button", name, 1 | 0 | 3, x, y, px, py }   of the mouse, and where it was: metres and points of the window
 --   { "mouse", x, y, px, py }                 where it is now
 --   { "wheel", dx, dy }, { "text", text }
---   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 }, { "pad", pad, name | false }
+--   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 | 3 }, { "pad", pad, name | false }
 --   { "touch", finger, 1 | 0 | 2, x, y, px, py }   down, up, moved
 --   { "size", width, height }                 of the window [points]
+
+local nearest = require "impel.nearest"
 
 local state = {}
 local State = {}
@@ -75,6 +77,8 @@ local apply = {}
 function apply.key(self, name, scancode, how)
   if how == 2 then
     self.repeated[name] = true
+  elseif how == 3 then
+    self.keys[name], self.scancodes[scancode] = true, true
   elseif how == 1 then
     self.keys[name], self.pressed[name] = true, true
     self.scancodes[scancode], self.scan_pressed[scancode] = true, true
@@ -86,8 +90,9 @@ end
 
 function apply.button(self, name, how, x, y, px, py)
   local place = { x, y, px, py }
-  if how == 1 then
-    self.buttons[name], self.button_pressed[name] = true, place
+  if how ~= 0 then
+    self.buttons[name] = true
+    self.button_pressed[name] = how == 1 and place or nil
   else
     self.buttons[name], self.button_released[name] = nil, place
   end
@@ -111,7 +116,8 @@ end
 function apply.axis(self, number, name, value) pad_of(self, number).axes[name] = value end
 
 function apply.pad_button(self, number, name, how)
-  pad_of(self, number).buttons[name] = how == 1 or nil
+  pad_of(self, number).buttons[name] = how ~= 0 or nil
+  if how == 3 then return end
   self[how == 1 and "pad_pressed" or "pad_released"][name] = true
 end
 
@@ -166,12 +172,14 @@ end
 local change_of = {}
 
 function change_of.key(event)
-  return { "key", event.key, event.scancode or event.key, event.repeated and 2 or event.down and 1 or 0 }
+  local how = event.repeated and 2 or event.held and 3 or event.down and 1 or 0
+  return { "key", event.key, event.scancode or event.key, how }
 end
 
 function change_of.mouse_down(event, look)
   local x, y = look.to_world(event.x, event.y)
-  return { "button", event.button, event.type == "mouse_down" and 1 or 0, x, y, event.x, event.y }
+  local how = event.held and 3 or event.type == "mouse_down" and 1 or 0
+  return { "button", event.button, how, x, y, event.x, event.y }
 end
 change_of.mouse_up = change_of.mouse_down
 
@@ -183,7 +191,8 @@ function change_of.axis(event)
 end
 
 function change_of.pad_button(event)
-  return { "pad_button", event.pad or 0, PAD_BUTTONS[event.button] or event.button, event.down and 1 or 0 }
+  local how = event.held and 3 or event.down and 1 or 0
+  return { "pad_button", event.pad or 0, PAD_BUTTONS[event.button] or event.button, how }
 end
 
 function change_of.pad_added(event) return { "pad", event.pad or 0, event.name or "controller" } end
@@ -195,15 +204,6 @@ function change_of.touch_down(event, look)
   return { "touch", event.finger, how, x, y, event.x, event.y }
 end
 change_of.touch_up, change_of.touch_move = change_of.touch_down, change_of.touch_down
-
---- A state that a window feeds.
----@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window now
-function state.live(look)
-  local self = state.new()
-  self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
-  self.gone = {} -- numbers of gamepads that were unplugged
-  return self
-end
 
 -- The event that releases the key or button of an event.
 local function release_of(event)
@@ -252,16 +252,41 @@ function State:event(event)
   add(self, event, id)
 end
 
+-- What a state begins with where another one ends: gamepads, what is held on them and on the keyboard, the mouse.
+local function take_over(self, before)
+  self.gone, self.at_x, self.at_y = before.gone, before.at_x, before.at_y
+  for _, number in ipairs(before.pad_order) do
+    self:event { type = "pad_added", pad = number, name = before.pads[number].name }
+  end
+  for _, event in ipairs(before.queue) do
+    if event.type == "pad_added" or event.type == "pad_removed" then self:event(event) end
+  end
+  for _, name in ipairs(nearest.keys(before.tilted)) do self:event(before.tilted[name]) end
+  for _, id in ipairs(before.down_order) do
+    local event = release_of(before.down[id])
+    event.down, event.held, event.type = true, true, event.type:gsub("_up$", "_down")
+    self:event(event)
+  end
+end
+
+--- A state that a window feeds.
+---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window now
+---@param before table|nil  the state of the run before, in the same window: what is held there is held here
+function state.live(look, before)
+  local self = state.new()
+  self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
+  self.gone = {} -- numbers of gamepads that were unplugged
+  if before then take_over(self, before) end
+  return self
+end
+
 --- Release all keys and buttons: the window lost the keyboard.
 function State:release()
   for _, id in ipairs(self.down_order) do
     add(self, self.down[id], id)
   end
   self.down, self.down_order = {}, {}
-  local names = {}
-  for name in pairs(self.tilted) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(nearest.keys(self.tilted)) do
     local event = self.tilted[name]
     add(self, { type = "axis", pad = event.pad, axis = event.axis, value = 0 })
   end

@@ -70,16 +70,16 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- The inputs of a new run (session), with all keys released, so that a recording begins in the same state.
+--- The inputs of a new run (session); what is held goes on from the run before, as part of the first step's changes.
 function Viewer:new_input()
-  return input_state.live {
+  return input_state.live({
     to_world = function(px, py)
       local camera = self.camera
       return camera:to_world(px * camera.scale, py * camera.scale)
     end,
     size = function() return input_size(self) end,
     rumble = function(...) return self.window.rumble and self.window:rumble(...) end,
-  }
+  }, self.run and self.run.input)
 end
 
 --- Record what the player does from the first step of the run on (session).

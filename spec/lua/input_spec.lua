@@ -512,6 +512,30 @@ describe("a window", function()
     local _, text = program.run(("run %s --input %s"):format(path, out))
     assert.is_truthy(text:find("hash +" .. hash), text)
   end)
+
+  it("records keys pressed before the first step, and those held while the game is set up again", function()
+    for _, is_restarted in ipairs { false, true } do
+      local out = program.temporary ".rec"
+      open { play = true, inputs = out, speed = 4 }
+      window.handle:push { type = "pad_added", pad = 2, name = "two" }
+      for _, name in ipairs { "right", "space" } do window.handle:push(key(name, true)) end
+      window.handle:push { type = "axis", axis = "left_x", value = 1, pad = 2 }
+      window.handle:push { type = "pad_button", button = "a", down = true, pad = 2 }
+      frames(5)
+      if is_restarted then press("r", { ctrl = true }) end
+      frames(5)
+      assert.is_true(input.down "right" and input.button "a" and not input.button_pressed "a")
+      assert.equal(1, input.axis "left_x")
+      assert.same({ { id = 2, name = "two" } }, input.pads())
+      assert.equal(is_restarted and 0 or 1, v.run.state.taps) -- space was pressed in the run before
+      assert.is_true(v.run.state.ball:position() > 0)
+      local hash, steps = v.run.world.hash, v.run.count
+      assert(v:close())
+      local _, text = program.run(("run %s --input %s"):format(path, out))
+      assert.is_truthy(text:find("hash +" .. hash), text)
+      assert.equal(steps, assert(input_record.read(out)).steps)
+    end
+  end)
 end)
 
 -- A scene that writes what it sees, and a window of it under Xvfb, with keys and the mouse of the X server itself.
