@@ -185,6 +185,12 @@ end
 
 function calls.release(self) release(self) end
 
+-- The window lost the keyboard.
+function calls.unfocus(self)
+  release(self)
+  self.input:release()
+end
+
 function calls.set(self, name, text)
   local value = params.value(self.run.scene.params, name, text, self.run.scene.name)
   if value == nil then return end

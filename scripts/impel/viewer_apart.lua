@@ -121,7 +121,7 @@ end
 function handlers.resize(self) self:resize() end
 
 function handlers.focus(self, event)
-  if not event.gained then self:tell "release" end
+  if not event.gained then self:tell "unfocus" end
 end
 
 function handlers.key(self, event)

@@ -208,6 +208,26 @@ describe("the window on a sandbox", function()
     v = nil
   end)
 
+  it("releases the keys of the scene when it loses the keyboard", function()
+    assert(open [[
+      local impel, input = require "impel", require "impel.input"
+      return {
+        setup = function() return { world = impel.world {} } end,
+        update = function(s)
+          if input.pressed "w" then s.pressed = true end
+          if input.released "w" then error(s.pressed and "released" or "never pressed") end
+        end,
+      }]])
+    await("it runs", function() return seen_time() > 0.05 end)
+    key "w"
+    local pressed = seen_time()
+    await("it runs on", function() return seen_time() > pressed + 0.1 end)
+    assert.is_nil(v.failure)
+    window.handle:push { type = "focus", gained = false }
+    await("the key is released", function() return v.failure end)
+    assert.is_truthy(v.failure.message:find(": released", 1, true), v.failure.message)
+  end)
+
   it("gives keys that it leaves free to the scene", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
