@@ -1,30 +1,11 @@
 -- Cameras: the part of the world that a picture shows, and the map between metres and pixels.
 --
---   local c = impel.camera.new { x = 0, y = 2, height = 5, width_px = 960, height_px = 540 }
---   c:to_screen(0, 2)                 -- 480, 270: the middle
---   c:zoom(2, 480, 270)               -- twice as near; the point at that pixel stays there
---
 -- A scene controls its camera by the function scene.camera(s), called for every picture, or by the fields of
 -- scene.view, read for every picture:
 --
 --   function scene.camera(s)
 --     return { follow = s.car, height = 8, dead_zone = { 3, 2 }, bounds = { -10, -2, 60, 20 }, smoothing = 0.2 }
 --   end
---
---   x, y       point in the middle of the picture [m]; with `follow`: this axis does not follow
---   height     visible height [m]; a window that is resized keeps it
---   angle      of the camera [rad], counter-clockwise positive: the picture turns clockwise, texts stay upright
---   follow     a body, the name of a body, or a point { x, y } [m]. Of a body the centre of mass, interpolated between
---              steps as it is drawn. When the body is destroyed the camera stays
---   offset     { x, y } [m] from the followed point to the middle
---   dead_zone  { width, height } [m]: the camera stands still while the followed point is inside
---   dead_part  the same as parts of the picture's width and height, 0..1
---   smoothing  time constant of first-order lag [s], independent of the rate of pictures: a steady motion of v m/s is
---              v * smoothing m ahead of the camera
---   bounds     { x1, y1, x2, y2 } [m]: nothing beyond is shown; if they are smaller than the picture, `height` is less
---   shake      { amplitude [m], at [s], decay [s], hertz }: random displacement up to `amplitude` on each axis, from
---              the world's time `at` on reduced by 1/e in each `decay`; without both it is constant. hertz: random
---              points in a second, default 12
 --
 -- Without x, y and height a scene shows all that is there at its beginning, and again when the window is resized.
 -- Smoothing and shake are functions of the simulated time of the pictures: films and windows show the same, a paused
@@ -34,6 +15,12 @@
 -- A value out of range is an error of the scene; the camera keeps its place. In `impel view` the user's pan, zoom and
 -- following (F) take the camera from a scene that drives it until Home returns it. A scene.view of x, y, height and
 -- angle alone moves the camera when one of them changes.
+--
+-- Scripts that make pictures of their own use a camera directly:
+--
+--   local c = impel.camera.new { x = 0, y = 2, height = 5, width_px = 960, height_px = 540 }
+--   c:to_screen(0, 2)                 -- 480, 270: the middle
+--   c:zoom(2, 480, 270)               -- twice as near; the point at that pixel stays there
 --
 -- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
 -- pixels), scale (device pixels in a point) and down (whether y points down).
@@ -139,7 +126,7 @@ end
 
 --- World point at a pixel.
 ---@param px number  [device pixels]
----@param py number
+---@param py number  [device pixels]
 ---@return number x  [m]
 ---@return number y  [m]
 function Camera:to_world(px, py)
@@ -156,6 +143,8 @@ local function move(self, x, y)
 end
 
 --- Move what is shown by so many pixels: what was under the cursor goes with it.
+---@param dx number  [device pixels]
+---@param dy number  down [device pixels]
 function Camera:pan(dx, dy)
   check("pan", PART, dx, dy)
   local x, y = unturned(self, dx / self.ppm, (self.down and dy or -dy) / self.ppm)
@@ -163,6 +152,9 @@ function Camera:pan(dx, dy)
 end
 
 --- Show `factor` times as near; what is at the pixel stays there.
+---@param factor number  > 0
+---@param px number  [device pixels]
+---@param py number  [device pixels]
 function Camera:zoom(factor, px, py)
   check("zoom", { "factor", "px", "py" }, factor, px, py)
   local x, y = self:to_world(px, py)
@@ -194,7 +186,11 @@ function Camera:resize(width, height, scale)
   if self.box then show_box(self) else update(self) end
 end
 
---- Show a box of the world [m] whole, with a part of its size as margin on each side.
+--- Show a box of the world whole, with a part of its size as margin on each side.
+---@param x1 number  left [m]
+---@param y1 number  lower end [m]
+---@param x2 number  right [m]
+---@param y2 number  upper end [m]
 ---@param margin number|nil  0.06 by default
 function Camera:fit(x1, y1, x2, y2, margin)
   check("fit", { "x1", "y1", "x2", "y2", "margin" }, x1, y1, x2, y2, margin or 0)
@@ -203,6 +199,8 @@ function Camera:fit(x1, y1, x2, y2, margin)
 end
 
 --- Look at a point.
+---@param x number [m]
+---@param y number [m]
 function Camera:follow(x, y)
   check("follow", POINT, x, y)
   move(self, x, y)
@@ -219,7 +217,11 @@ function Camera:place(x, y, height, angle)
   move(self, x, y)
 end
 
---- Bounding box of the visible part: x1, y1, x2, y2 [m].
+--- Bounding box of the visible part.
+---@return number x1  left [m]
+---@return number y1  lower end [m]
+---@return number x2  right [m]
+---@return number y2  upper end [m]
 function Camera:bounds()
   local w, h = self.width / 2, self.height / 2
   local c, s = math.abs(self.cos), math.abs(self.sin)
@@ -228,6 +230,7 @@ function Camera:bounds()
 end
 
 --- Device pixels in a metre.
+---@return number
 function Camera:pixels_per_metre()
   return self.ppm
 end

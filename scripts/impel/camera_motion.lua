@@ -1,5 +1,5 @@
--- The camera of a scene: checks what scene.camera(s) returned, or scene.view, and moves a camera by it. camera.lua
--- describes the fields.
+-- The camera of a scene: checks what scene.camera(s) returned, or scene.view, and moves a camera by it. The table of
+-- its fields is also the reference of `impel api camera`.
 --
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
@@ -45,34 +45,59 @@ end
 
 local lengths = "finite number up to 1e9 m"
 
--- By field: the test of a value, and its range for messages.
-local kinds = {
-  x = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths },
-  y = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths },
-  height = { function(v) return is_number(v, 0, FARTHEST) and v > 0 end, "number > 0 up to 1e9 m" },
-  angle = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, "finite number up to 1e9 rad" },
-  follow = {
-    function(v) return type(v) == "string" or is_body(v) or is_list(v, 2, -FARTHEST, FARTHEST) end,
+-- The fields of a camera: name, test of a value, its range for messages, what it is.
+local FIELDS = {
+  { "x", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths,
+    "point in the middle of the picture; with `follow`: this axis does not follow" },
+  { "y", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths, "the same" },
+  { "height", function(v) return is_number(v, 0, FARTHEST) and v > 0 end, "number > 0 up to 1e9 m",
+    "visible height; a window that is resized keeps it" },
+  { "angle", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "finite number up to 1e9 rad",
+    "of the camera, counter-clockwise positive: the picture turns clockwise, texts stay upright" },
+  { "follow", function(v) return type(v) == "string" or is_body(v) or is_list(v, 2, -FARTHEST, FARTHEST) end,
     "a body, the name of one, or { x, y } up to 1e9 m",
-  },
-  offset = { function(v) return is_list(v, 2, -FARTHEST, FARTHEST) end, "{ x, y } up to 1e9 m" },
-  dead_zone = { function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m" },
-  dead_part = { function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, parts of the picture" },
-  smoothing = { function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s" },
-  bounds = {
+    "what stays in the middle. Of a body the centre of mass, interpolated between steps as it is drawn. When the body "
+      .. "is destroyed the camera stays" },
+  { "offset", function(v) return is_list(v, 2, -FARTHEST, FARTHEST) end, "{ x, y } up to 1e9 m",
+    "from the followed point to the middle" },
+  { "dead_zone", function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m",
+    "the camera stands still while the followed point is inside" },
+  { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, parts of the picture",
+    "dead_zone as parts of the picture's width and height" },
+  { "smoothing", function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s",
+    "time constant of first-order lag, independent of the rate of pictures: a steady motion of v m/s is "
+      .. "v * smoothing m ahead of the camera" },
+  { "bounds",
     function(v) return is_list(v, 4, -FARTHEST, FARTHEST) and v[1] < v[3] and v[2] < v[4] end,
     "{ x1, y1, x2, y2 } up to 1e9 m with x1 < x2 and y1 < y2",
-  },
-  pull = { function(v) return type(v) == "boolean" end, "boolean" }, -- whether the mouse pulls bodies
-  shake = { function(v) return type(v) == "table" end, "table { amplitude = m, decay = s, at = s, hertz = 1/s }" },
+    "limits of the visible part; if they are smaller than the picture, `height` is less" },
+  { "shake", function(v) return type(v) == "table" end, "table { amplitude = m, decay = s, at = s, hertz = 1/s }",
+    "random displacement; its fields are below" },
+  { "pull", function(v) return type(v) == "boolean" end, "boolean",
+    "of scene.view: whether the mouse pulls bodies in impel view; true by default" },
 }
 
-local shakes = {
-  amplitude = { function(v) return is_number(v, 0, FARTHEST) end, "number from 0 to 1e9 m" },
-  decay = { function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s" },
-  at = { function(v) return is_number(v, -FARTHEST, FARTHEST) end, "time of the world [s]" },
-  hertz = { function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s" },
+local SHAKE = {
+  { "amplitude", function(v) return is_number(v, 0, FARTHEST) end, "number from 0 to 1e9 m",
+    "largest displacement on each axis (required)" },
+  { "at", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "time of the world [s]",
+    "when it begins: world.time at the blow. Without `at` and `decay` the shake is constant" },
+  { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
+    "time in which it is reduced by 1/e" },
+  { "hertz", function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s",
+    ("random points in a second; %d by default"):format(HERTZ) },
 }
+
+--- The fields of a camera and of its shake, in the order of the reference: name, test, range, what it is.
+motion.fields, motion.shake_fields = FIELDS, SHAKE
+
+local function by_name(list)
+  local known = {}
+  for _, field in ipairs(list) do known[field[1]] = field end
+  return known
+end
+
+local kinds, shakes = by_name(FIELDS), by_name(SHAKE)
 
 -- A value as messages show it: the numbers of a list, too.
 local function got(value)
@@ -86,13 +111,14 @@ local function check_fields(view, known, where)
   local names = nearest.keys(known)
   for _, key in ipairs(arguments.keys(view)) do
     if not known[key] then
-      error(("bad field '%s' in %s%s"):format(arguments.called(key), where, nearest.hint(key, names)), 0)
+      error(("bad field '%s' in %s%s; it has %s (impel api camera)"):format(arguments.called(key), where,
+        nearest.hint(key, names), table.concat(names, ", ")), 0)
     end
   end
   for _, name in ipairs(names) do
-    local value, kind = view[name], known[name]
-    if value ~= nil and not kind[1](value) then
-      error(("%s.%s: %s expected, got %s"):format(where, name, kind[2], got(value)), 0)
+    local value, field = view[name], known[name]
+    if value ~= nil and not field[2](value) then
+      error(("%s.%s: %s expected, got %s"):format(where, name, field[3], got(value)), 0)
     end
   end
 end

@@ -60,8 +60,10 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
---- The names of axes and buttons of gamepads, of buttons of the mouse, and of keys of more than one character.
+--- The names of axes and buttons of gamepads, of buttons of the mouse, of keys of more than one character, and, by
+--- their names in other programs, of keys.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
+input.foreign = FOREIGN
 
 local function check(call, name, known, names, what, level)
   if known[name] then return end
@@ -81,16 +83,21 @@ function input.is_key(name)
   return type(name) == "string" and (KEYS[name] or is_character(name)) or false
 end
 
+-- The name that was probably meant: " (use 'left_shift')", " (did you mean 'space'?)" or "".
+function input.hint(name)
+  if type(name) ~= "string" then return "" end
+  local lower = name:lower()
+  local spaced = lower:gsub(" ", "_")
+  local meant = FOREIGN[lower] or (input.is_key(lower) and lower) or (input.is_key(spaced) and spaced)
+  return meant and (" (use '%s')"):format(meant) or nearest.hint(name, named_list)
+end
+
 -- The message for an unknown name of a key.
 local function unknown(call, name)
   if type(name) ~= "string" then
     return ("input.%s: a key's name expected, got %s"):format(call, type(name))
   end
-  local lower = name:lower()
-  local spaced = lower:gsub(" ", "_")
-  local meant = FOREIGN[lower] or (input.is_key(lower) and lower) or (input.is_key(spaced) and spaced)
-  local hint = meant and (" (use '%s')"):format(meant) or nearest.hint(name, named_list)
-  return ("input.%s: no key '%s'%s; a key is named by its character or one of %s"):format(call, name, hint,
+  return ("input.%s: no key '%s'%s; a key is named by its character or one of %s"):format(call, name, input.hint(name),
     table.concat(named_list, ", "))
 end
 
@@ -116,6 +123,8 @@ function input.down(name)
 end
 
 --- The same as input.down.
+---@param name string
+---@return boolean
 function input.key(name)
   check_key("key", name)
   return states.seen.keys[name] == true
@@ -159,12 +168,16 @@ function input.scan_down(name)
 end
 
 --- Whether a key, named by its position, went down since the last step.
+---@param name string  as of input.down
+---@return boolean
 function input.scan_pressed(name)
   check_scancode("scan_pressed", name)
   return states.seen.scan_pressed[name] == true
 end
 
 --- Whether a key, named by its position, was released since the last step.
+---@param name string  as of input.down
+---@return boolean
 function input.scan_released(name)
   check_scancode("scan_released", name)
   return states.seen.scan_released[name] == true
@@ -275,8 +288,7 @@ local function each_pad(pad)
 end
 
 --- A stick's or trigger's deflection. Of several gamepads, the largest.
----@param name string  "left_x", "left_y", "right_x", "right_y" (right and up are positive), "left_trigger",
----  "right_trigger" (0..1)
+---@param name string  of an axis; of sticks right and up are positive, triggers give 0..1
 ---@param pad integer|nil  the id of a gamepad; all by default
 ---@return number  in -1..1; 0 without a gamepad
 function input.axis(name, pad)
@@ -291,7 +303,7 @@ function input.axis(name, pad)
 end
 
 --- Whether a gamepad's button is held.
----@param name string  "a", "b", "x", "y", "start", "back", "up", "left_shoulder", ...
+---@param name string  "a", "start", "left_shoulder", ...
 ---@param pad integer|nil  the id of a gamepad; all by default
 ---@return boolean
 function input.button(name, pad)
@@ -337,4 +349,11 @@ function input.rumble(low, high, seconds, pad)
   for _, number in ipairs(each_pad(pad)) do rumble(number, low, high, seconds) end
 end
 
-return input
+return setmetatable(input, {
+  __index = function(_, name)
+    if type(name) ~= "string" then return nil end
+    local ours = require("impel.scene_fields").ours(name)
+    error(("impel.input has no function '%s'%s"):format(name, ours and (" (in impel: %s)"):format(ours)
+      or nearest.hint(name, nearest.keys(input)) .. "; impel api input lists them"), 2)
+  end,
+})

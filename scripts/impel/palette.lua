@@ -5,6 +5,7 @@
 -- A colour is an integer 0xRRGGBBAA. Sizes are points, the only place where a size on the screen is said beside the
 -- camera: `width` of lines, `dot` radius of a mark, `text` the em of its letters, `head` length of an arrow's head.
 
+local arguments = require "impel.arguments"
 local nearest = require "impel.nearest"
 
 local palette = {}
@@ -54,20 +55,33 @@ palette.styles = {
   panel = style(0x1b2129e6, 0xd9dee5ff, { width = 1, text = 13 }),
 }
 
---- A colour by its name or as "#rrggbb" or "#rrggbbaa"; an integer stands for itself.
+--- The forms of a colour, for people: each with an example and what it is.
+palette.forms = {
+  { "a name", "\"orange\"", "one of the names below" },
+  { "\"#rrggbb\"", "\"#e69f00\"", "red, green and blue as hexadecimal digits, opaque" },
+  { "\"#rrggbbaa\"", "\"#e69f0080\"", "with opacity: 00 is invisible, ff opaque" },
+  { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
+}
+
+--- A colour in one of the forms.
 ---@param value string|integer
----@return integer|nil color
+---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value)
   if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then return value end
   if type(value) ~= "string" then
-    return nil, ("a colour's name, \"#rrggbb\" or 0xRRGGBBAA expected, got %s"):format(tostring(value))
+    local forms = {}
+    for i, form in ipairs(palette.forms) do forms[i] = form[1] end
+    return nil, ("a colour expected (%s), got %s"):format(table.concat(forms, ", "), arguments.got(value))
   end
   if palette.named[value] then return palette.named[value] end
   local digits = value:match("^#(%x+)$")
   if digits and #digits == 6 then return tonumber(digits, 16) << 8 | 0xff end
   if digits and #digits == 8 then return tonumber(digits, 16) end
-  return nil, ("no colour '%s'%s"):format(value, nearest.hint(value, nearest.keys(palette.named)))
+  local names = nearest.keys(palette.named)
+  local hint = nearest.hint(value, names)
+  return nil, ("no colour '%s'%s"):format(value, hint ~= "" and hint
+    or ("; names are %s (impel api colours)"):format(table.concat(names, ", ")))
 end
 
 return palette

@@ -1,5 +1,5 @@
--- The `view` of scene.draw(s, view). Lengths are metres. A colour is a name of impel.palette, "#rrggbb", "#rrggbbaa" or
--- 0xRRGGBBAA.
+-- The `view` of scene.draw(s, view). Lengths are metres. Colours: `impel api colours`. A colour that is nil is the
+-- usual one.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -11,6 +11,7 @@
 -- top corner and y down.
 
 local artwork = require "impel.artwork"
+local foreign = require "impel.scene_fields"
 local impel_math = require "impel.math"
 local nearest = require "impel.nearest"
 local palette = require "impel.palette"
@@ -18,14 +19,6 @@ local show = require "impel.show"
 
 local pen = {}
 
----@class impel.pen
----@field x number       middle of the visible part of the world [m; HUD: points]
----@field y number       [m; HUD: points]
----@field width number   of the visible part [m; HUD: points]
----@field height number  [m; HUD: points]
----@field angle number   of the camera, counter-clockwise [rad]; 0 of the HUD
----@field time number    simulated time, interpolated between steps as poses are [s]
----@field hud impel.pen  of the screen, over all else
 local View = {}
 
 local STYLE = "scene"
@@ -35,7 +28,19 @@ local FARTHEST = 1e100
 
 -- Key of the private fields of a view.
 local HIDDEN = {}
-local FIELDS = { x = true, y = true, width = true, height = true, angle = true, time = true, hud = true }
+
+--- The fields of a view, in the order of the reference: name, type, what it is.
+pen.fields = {
+  { "x", "number", "middle of the visible part of the world [m; HUD: points]" },
+  { "y", "number", "the same [m; HUD: points]" },
+  { "width", "number", "of the visible part [m; HUD: points]" },
+  { "height", "number", "of the visible part [m; HUD: points]" },
+  { "angle", "number", "of the camera, counter-clockwise [rad]; 0 of the HUD" },
+  { "time", "number", "simulated time, interpolated between steps as poses are [s]" },
+  { "hud", "view", "the view of the screen, in points, over all else" },
+}
+local FIELDS = {}
+for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
 
 local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
@@ -120,10 +125,45 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
-local IMAGE = { width = "length", height = "length", angle = "number", tint = "color", sheet = "table",
-  frame = "integer", flip = "flip", anchor = "anchor", smooth = "boolean" }
-local RECTANGLE = { angle = "number", radius = "size", anchor = "anchor", outline = "color", line = "size" }
-local TEXT = { color = "color", align = "string", size = "length", pixels = "length", font = "string" }
+--- The options of methods, in the order of the reference: name, kind (of `kinds`), unit or "", what it is.
+pen.options = {
+  rectangle = {
+    { "angle", "number", "rad", "counter-clockwise" },
+    { "radius", "size", "m", "of its corners" },
+    { "anchor", "anchor", "", "the point of it that is at x, y; its middle by default" },
+    { "outline", "color", "", "of its edge; no edge by default" },
+    { "line", "size", "points of the screen", "width of the edge" },
+  },
+  image = {
+    { "width", "length", "m; HUD: points", "without it the height keeps the proportions" },
+    { "height", "length", "m; HUD: points", "without it the width keeps the proportions. In the HUD both may be "
+      .. "missing: a pixel of the picture is a point" },
+    { "angle", "number", "rad", "counter-clockwise" },
+    { "tint", "color", "", "all pixels are multiplied by it" },
+    { "sheet", "table", "", "{ columns = n, rows = m }: the file has that many equal frames" },
+    { "frame", "integer", "", "which of them: 1 is the left top one, counted row by row; 1 by default" },
+    { "flip", "flip", "", "mirror it along these axes" },
+    { "anchor", "anchor", "", "the point of the picture that is at x, y; its middle by default" },
+    { "smooth", "boolean", "", "false: pixels stay squares when they are enlarged; true by default" },
+  },
+  text = {
+    { "color", "color", "", "of the letters" },
+    { "align", "string", "", "as the last argument" },
+    { "size", "length", "m; HUD: points", "of the letters" },
+    { "pixels", "length", "points of the screen", "size of the letters, the same at every zoom" },
+    { "font", "string", "", "file of a font beside the scene" },
+  },
+}
+
+-- The kinds of a method's options by name.
+local function kinds_of(list)
+  local known = {}
+  for _, option in ipairs(list) do known[option[1]] = option[2] end
+  return known
+end
+
+local IMAGE, RECTANGLE, TEXT =
+  kinds_of(pen.options.image), kinds_of(pen.options.rectangle), kinds_of(pen.options.text)
 local NONE = {}
 
 local FLIPS = { [true] = { true, false }, [false] = { false, false }, x = { true, false }, y = { false, true },
@@ -146,6 +186,9 @@ local kinds = {
     "two numbers or words of " .. PLACES,
   },
 }
+
+-- The values of a kind of option, for people: "a finite number > 0".
+function pen.kind(kind) return kind == "color" and "a colour" or kinds[kind][2] end
 
 -- The table of options, checked.
 local function read_options(name, options, known)
@@ -199,8 +242,8 @@ function View:line(x1, y1, x2, y2, color, width)
   add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 }, line_width("line", width))
 end
 
---- A line through points { { x, y }, ... } or { x1, y1, x2, y2, ... } [m].
----@param points table
+--- A line through points.
+---@param points table  { { x, y }, ... } or { x1, y1, x2, y2, ... } [m]
 ---@param color nil|string|integer
 ---@param width nil|number  of the line [points of the screen]
 function View:polyline(points, color, width)
@@ -235,8 +278,7 @@ end
 ---@param width number   > 0 [m]
 ---@param height number  > 0 [m]
 ---@param color nil|string|integer|false  of its area; false: none
----@param options nil|table  angle [rad, counter-clockwise]; radius of its corners [m]; anchor: the point of it that is
----  at x, y, "left top" or { 0, 1 }; outline: colour of its edge; line: width of that [points of the screen]
+---@param options nil|table
 function View:rectangle(x, y, width, height, color, options)
   numbers("rectangle", x, y, width, height)
   if not (width > 0 and height > 0) then
@@ -262,14 +304,20 @@ function View:rectangle(x, y, width, height, color, options)
 end
 
 --- A filled circle about a point.
+---@param x number [m]
+---@param y number [m]
 ---@param r number  radius [m] > 0
+---@param color nil|string|integer
 function View:circle(x, y, r, color)
   numbers("circle", x, y, r)
   add(self, "circle", "fill", STYLE, color_of("circle", color), r, { x, y })
 end
 
 --- A circle's line about a point.
+---@param x number [m]
+---@param y number [m]
 ---@param r number  radius [m] > 0
+---@param color nil|string|integer
 ---@param width nil|number  of the line [points of the screen]
 function View:ring(x, y, r, color, width)
   numbers("ring", x, y, r)
@@ -277,12 +325,20 @@ function View:ring(x, y, r, color, width)
 end
 
 --- An arrow from the first point to the second.
+---@param x1 number [m]
+---@param y1 number [m]
+---@param x2 number [m]
+---@param y2 number [m]
+---@param color nil|string|integer
 function View:arrow(x1, y1, x2, y2, color)
   numbers("arrow", x1, y1, x2, y2)
   add(self, "arrow", "arrow", STYLE, color_of("arrow", color), x1, y1, x2, y2)
 end
 
 --- A mark at a point, as large on the screen at every zoom.
+---@param x number [m]
+---@param y number [m]
+---@param color nil|string|integer
 function View:point(x, y, color)
   numbers("point", x, y)
   add(self, "point", "dot", STYLE, color_of("point", color), x, y)
@@ -335,11 +391,7 @@ end
 ---@param name string  of the file
 ---@param x number     of its middle, or of what `anchor` says [m]
 ---@param y number     [m]
----@param options nil|table  width, height: of them one is enough, the other keeps the proportions; in the HUD both may
----  be missing, then a pixel of the picture is a point; angle [rad, counter-clockwise]; tint: colour that all pixels
----  are multiplied by; sheet = { columns, rows } of equal frames and frame: 1 is the left top one, counted row by row;
----  flip: "x", "y" or "xy"; anchor: the point of the picture that is at x, y, "left bottom" or { 0, 0 };
----  smooth = false: pixels stay squares when they are enlarged
+---@param options nil|table
 function View:image(name, x, y, options)
   if type(name) ~= "string" then
     error(("view:image: argument 1 must be the name of a PNG file, got %s"):format(show.value(name)), 2)
@@ -368,12 +420,16 @@ function View:image(name, x, y, options)
 end
 
 --- A line of text at a point.
+---@param x number [m]
+---@param y number [m]
 ---@param text string|number
----@param color nil|string|integer|table  a colour, or options: color; align, as below; size of its letters [m; points
----  in the HUD], or pixels: the same in points of the screen at every zoom; font: file of a font beside the scene
+---@param color nil|string|integer|table  a colour, or a table of options
 ---@param align nil|string  the part of the text where the point is: "left", "center" or "right", with "top" or "bottom"
 ---  where it is not at the middle of the height: "center top"
 function View:text(x, y, text, color, align)
+  if type(x) == "string" then
+    error("view:text: x and y come first: view:text(x, y, text, color, align)", 2)
+  end
   numbers("text", x, y)
   local kind = type(text)
   if kind ~= "string" and kind ~= "number" then
@@ -401,6 +457,9 @@ end
 
 --- Add a point to the trail of that name and show the trail: where something was in the last pictures.
 ---@param name string|number
+---@param x number [m]
+---@param y number [m]
+---@param color nil|string|integer
 function View:trail(name, x, y, color)
   numbers("trail", x, y)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
@@ -420,7 +479,7 @@ function View:trail(name, x, y, color)
 end
 
 --- Drawn pose of a body, interpolated between the last two steps.
----@param body userdata
+---@param body body
 ---@return number x      of its origin [m]
 ---@return number y      [m]
 ---@return number angle  [rad]
@@ -447,7 +506,7 @@ end
 
 --- World point at a screen point, the inverse of to_screen.
 ---@param x number  [screen points]
----@param y number
+---@param y number  [screen points]
 ---@return number x  [m]
 ---@return number y  [m]
 function View:to_world(x, y)
@@ -478,6 +537,16 @@ local function names()
   return list
 end
 
+-- Whether views have a method of that name.
+function pen.has_method(name) return View[name] ~= nil end
+
+-- Our name for one of another program, or the nearest method.
+local function hint_of(name)
+  local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
+  if ours then return (" (in impel: %s)"):format(ours) end
+  return nearest.hint(name, names()) .. "; impel api view lists them"
+end
+
 local Strict = {}
 
 function Strict.__index(self, name)
@@ -485,7 +554,7 @@ function Strict.__index(self, name)
   if method then return method end
   local hidden = rawget(self, HIDDEN)
   if FIELDS[name] then return hidden[name] end
-  error(("view has no field or method '%s'%s"):format(tostring(name), nearest.hint(name, names())), 2)
+  error(("view has no field or method '%s'%s"):format(tostring(name), hint_of(name)), 2)
 end
 
 function Strict.__newindex(_, name)

@@ -9,6 +9,7 @@ local arguments = require "impel.arguments"
 local camera_motion = require "impel.camera_motion"
 local data_schema = require "impel.data_schema"
 local environment = require "impel.environment"
+local fields = require "impel.scene_fields"
 local input = require "impel.input"
 local json = require "impel.json"
 local load_data = require "impel.data_load"
@@ -21,13 +22,6 @@ local system = require "impel.system"
 local scene = {}
 local Scene = {}
 Scene.__index = Scene
-
--- Every field that a scene may have, and its type.
-local fields = {
-  title = "string", about = "string", duration = "number", view = "table", params = "table",
-  units = "table", keys = "table", setup = "function", update = "function", substep = "function", measure = "function",
-  check = "function", checks = "table", score = "function", draw = "function", camera = "function",
-}
 
 local OPTIONS = { -- of scene.parse
   seed = { "integer", optional = true }, print = { "function", optional = true },
@@ -62,6 +56,31 @@ local function settle(place, ok, ...)
   return false, { message = message, traceback = message }
 end
 
+-- Undefined globals that newcomers use, with advice.
+local NO_GLOBAL = {
+  impel = 'write local impel = require "impel"',
+  input = 'write local input = require "impel.input"',
+  sound = 'write local sound = require "impel.sound"',
+  file = 'write local file = require "impel.file"',
+  world = "functions get what setup returned: s.world",
+  view = "scene.draw(s, view) gets it",
+  dt = "scene.update(s, dt) gets it",
+}
+
+-- Advice behind Lua's message where a scene uses an undefined global, or its first parameter for another.
+local function meant(message)
+  local name = message:match "%(global '([%a_]+)'%)$"
+  local what = name and (NO_GLOBAL[name] or name == "love" and "in impel: " .. fields.ours(name))
+  if message:find "a table value %(local 'dt'%)$" then
+    what = "the first parameter is what setup returned: scene.update(s, dt)"
+  end
+  local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
+  if method and require("impel.pen").has_method(method) then
+    what = "the view is the second parameter: scene.draw(s, view)"
+  end
+  return what and (" (%s)"):format(what) or ""
+end
+
 --- What was raised, for people. To be called where it was: by a message handler.
 ---@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
 ---@param e any
@@ -71,6 +90,7 @@ function scene.raised(place, e)
   -- An error of a handler comes from world:step with the traceback of the handler behind it.
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
+  message = message .. meant(message)
   -- What called the scene is ours and of no interest.
   return { message = message, traceback = traceback:match("^(.*)\n\t%[C%]: in function 'xpcall'") or traceback }
 end
@@ -95,8 +115,9 @@ end
 local function check_keys(names)
   for i, name in ipairs(names) do
     if name ~= "all" and not input.is_key(name) then
-      error(("scene.keys: unknown key %s (names: impel api impel.input; or \"all\")"):format(
-        type(name) == "string" and ("'%s'"):format(printable(name)) or ("a %s at %d"):format(type(name), i)), 0)
+      error(("scene.keys: unknown key %s (names: impel api keys; or \"all\")"):format(
+        type(name) == "string" and ("'%s'%s"):format(printable(name), input.hint(name))
+        or ("a %s at %d"):format(type(name), i)), 0)
     end
   end
 end
@@ -132,28 +153,28 @@ local function is_meant(returned)
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
+-- Where a file that returns nothing has defined a scene's functions as globals: what to write instead.
+local function global_functions(globals)
+  local list = {}
+  for _, name in ipairs(nearest.keys(globals)) do
+    local ours = fields.by_name[name] and fields.title(name) or fields.ours(name)
+    if ours and type(globals[name]) == "function" and _G[name] == nil then
+      list[#list + 1] = ("%s is %s"):format(name, ours)
+    end
+  end
+  if #list == 0 then return "" end
+  return ("; of its global functions, %s; the file ends with return scene"):format(table.concat(list, ", "))
+end
+
 -- What the file returned, read and checked: the definition and its parameters. Errors are messages.
-local function read_definition(returned)
-  if type(returned) == "table" and returned.format == data_schema.FORMAT then return read_data(returned) end
+local function read_definition(returned, globals)
+  if type(returned) == "table" and rawget(returned, "format") == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
     local got = returned == nil and "nothing" or type(returned)
-    error(("a scene file returns its scene table, got %s"):format(got), 0)
+    error(("a scene file returns its scene table, got %s%s"):format(got,
+      returned == nil and global_functions(globals) or ""), 0)
   end
-  local names = nearest.keys(fields)
-  for _, name in ipairs(arguments.keys(returned)) do
-    if not fields[name] then
-      error(("bad field '%s' in scene%s"):format(arguments.called(name), nearest.hint(name, names)), 0)
-    end
-  end
-  local definition = {}
-  for _, name in ipairs(names) do
-    local value = returned[name]
-    if value ~= nil and type(value) ~= fields[name] then
-      error(("scene.%s: %s expected, got %s"):format(name, fields[name], type(value)), 0)
-    end
-    definition[name] = value
-  end
-  if not definition.setup then error("scene.setup: function expected, got nil", 0) end
+  local definition = fields.read(returned)
   local duration = definition.duration
   if duration and not (duration >= 0 and duration < math.huge) then
     error(("scene.duration: seconds >= 0 expected, got %s"):format(json.number(duration)), 0)
@@ -218,7 +239,7 @@ function scene.parse(text, chunk, options)
   local ok, returned = scene.guard(file, main, file)
   modules:leave(entry)
   if not ok then return nil, returned.message, returned.traceback end
-  local valid, definition, specs = scene.guard(file, read_definition, returned)
+  local valid, definition, specs = scene.guard(file, read_definition, returned, globals)
   if not valid then return nil, definition.message, nil, not is_meant(returned) end
   return setmetatable({
     file = file,

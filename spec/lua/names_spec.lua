@@ -145,6 +145,78 @@ describe("keys of other engines in option tables", function()
   end)
 end)
 
+describe("names of other programs in a scene", function()
+  local scenes = require "impel.scene"
+  local HEAD = [[
+    local impel = require "impel"
+    local scene = {}
+    function scene.setup() return { world = impel.world {} } end
+  ]]
+
+  -- The error of loading a scene with this, and of a step and a picture of it.
+  local function fails(text, words)
+    local scene, message = scenes.parse(HEAD .. text .. " return scene", "=game")
+    if scene then
+      local run = assert(require("impel.run").new(scene, {}))
+      local ok, failure = run:step()
+      if ok then ok, failure = require("impel.picture").svg(run) end
+      assert.falsy(ok)
+      message = type(failure) == "table" and failure.message or failure
+      run:close()
+    end
+    assert.truthy(message:find(words, 1, true), message)
+    return message
+  end
+
+  it("lead to ours, with the list of what a scene may have", function()
+    for theirs, ours in pairs {
+      keypressed = 'input.pressed "space" in scene.update; impel api input',
+      keyreleased = 'input.released "space" in scene.update; impel api input',
+      mousepressed = 'input.mouse_pressed "left" in scene.update; impel api input',
+      wheelmoved = "input.wheel() in scene.update; impel api input",
+      gamepadpressed = "input.button, input.axis in scene.update; impel api input",
+      touchmoved = "input.touches() in scene.update; impel api input",
+      load = "scene.setup(p, seed); impel api scene", fixedUpdate = "scene.update(s, dt); impel api scene",
+      tick = "scene.update(s, dt); impel api scene", step = "scene.update(s, dt); impel api scene",
+      _physics_process = "scene.update(s, dt); impel api scene", render = "scene.draw(s, view); impel api view",
+      beginContact = 'world:on("begin_contact", fn) in scene.setup; impel api world:on',
+      gravity = "impel.world { gravity =, dt =, ... } in scene.setup; impel api impel.world",
+    } do
+      local message = fails(("scene[%q] = print"):format(theirs), "game: bad field '" .. theirs .. "' in scene")
+      assert.truthy(message:find("(in impel: " .. ours .. "); a scene has about, camera, check, ", 1, true), message)
+    end
+    for theirs, ours in pairs { Update = "update", onDraw = "draw", set_up = "setup", updat = "update" } do
+      fails(("scene[%q] = print"):format(theirs), ("(did you mean '%s'?); a scene has about, "):format(ours))
+    end
+    fails("scene.keys = { 'lshift' }", "scene.keys: unknown key 'lshift' (use 'left_shift')")
+    fails("scene.view = { zoom = 1 }", "bad field 'zoom' in scene.view; it has angle, bounds, ")
+  end)
+
+  it("lead to ours where a function of the scene uses them", function()
+    fails("love.graphics.print 'a'", "(global 'love') (in impel: scene.setup, scene.update and scene.draw")
+    fails("function scene.update(s, dt) world:step() end",
+      "(global 'world') (functions get what setup returned: s.world)")
+    fails("function scene.update(s, dt) input.down 'a' end",
+      "(global 'input') (write local input = require \"impel.input\")")
+    fails("function scene.update(s, dt) impel.input.isDown 'a' end",
+      "impel.input has no function 'isDown' (in impel: input.down \"space\" in scene.update; impel api input)")
+    fails("function scene.update(dt) local x = 2 * dt end",
+      "(local 'dt') (the first parameter is what setup returned: scene.update(s, dt))")
+    fails("function scene.draw(view) view:circle(0, 0, 1) end",
+      "(method 'circle') (the view is the second parameter: scene.draw(s, view))")
+    local message = fails("function scene.update(s, dt) s.hero:jump() end", "(field 'hero')")
+    assert.truthy(message:find "%(field 'hero'%)$") -- nothing is added where nothing is known
+  end)
+
+  it("lead to ours where a file has global functions and returns nothing", function()
+    local _, message = scenes.parse("function love_draw() end function update(dt) end function keypressed() end",
+      "=game")
+    assert.equal("game: a scene file returns its scene table, got nothing; of its global functions, keypressed is "
+      .. "input.pressed \"space\" in scene.update; impel api input, update is scene.update(s, dt); the file ends with "
+      .. "return scene", message)
+  end)
+end)
+
 describe("names of other engines on the module", function()
   it("lead to ours", function()
     raises("unknown field 'newWorld' on impel (in impel: impel.world{", function() return core.newWorld end)
