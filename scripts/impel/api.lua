@@ -1,9 +1,13 @@
--- The API reference, from the registration tables of the core: what `impel api` prints. Annotations for editors are
--- made from the same in annotations.lua.
+-- The reference: what `impel api` prints. Its chapters are those of scene files (api_chapters.lua), the classes of the
+-- core with their tables of options, from the registration tables, and the modules in Lua (api_module.lua). Annotations
+-- for editors are made from the same tables in annotations.lua.
 
+local api_chapters = require "impel.api_chapters"
+local api_lines = require "impel.api_lines"
 local api_module = require "impel.api_module"
 local core = require "impel.core"
 local nearest = require "impel.nearest"
+local scene_fields = require "impel.scene_fields"
 
 local api = {}
 
@@ -11,7 +15,26 @@ local api = {}
 api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row", "event",
   "handler", "qp", "recording", "playback" }
 
-local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
+-- A line about each class, for the list of chapters.
+local abouts = {
+  impel = "what the module itself makes: worlds, programs, recordings",
+  world = "settings, bodies, joints, fields, queries, steps, events, snapshots, energy",
+  body = "type, mass, pose, velocity, forces, shapes, looks",
+  shape = "circles, boxes, polygons, chains: material, filter, sensor, looks",
+  joint = "coordinates and drives of all kinds of joints; what they bear",
+  coordinate = "a way in which a joint may move: lock, limit, motor, servo, spring",
+  field = "force fields: uniform, attractor, wind, water, a law of yours",
+  mover = "a character that walks, jumps and is carried",
+  contact = "two shapes that touch: points, normal, impulses",
+  row = "a scalar constraint of a joint or contact, as the solver had it",
+  event = "what handlers of world:on get",
+  handler = "what world:on returns",
+  qp = "a quadratic program",
+  recording = "a recording that is being written",
+  playback = "a recording that is played",
+}
+
+local MOST_NEAR = 3 -- names that are offered for an unknown one
 local ENDLESS = 1e300 -- larger bounds are not shown
 
 local tables -- core.api(), asked for once
@@ -134,24 +157,6 @@ end
 
 -- Text ---------------------------------------------------------------------------------------------------------------
 
--- Append "what    doc" with the doc in a column of its own, broken into lines.
-local function put(out, indent, what, doc)
-  local head = (" "):rep(indent) .. what
-  if #head >= DOC_COLUMN then
-    out[#out + 1] = head
-    head = ""
-  end
-  local row = head .. (" "):rep(DOC_COLUMN - 1 - #head)
-  for word in (doc or ""):gmatch "%S+" do
-    if #row + 1 + #word > WIDTH and #row >= DOC_COLUMN then
-      out[#out + 1] = row
-      row = (" "):rep(DOC_COLUMN - 1)
-    end
-    row = row .. " " .. word
-  end
-  out[#out + 1] = row:match "^(.-)%s*$"
-end
-
 --- How a member is written: "world:step([n])", "body.angle", "impel.world {...}".
 function api.title(class, entry)
   local dot = (entry.kind == "property" or class == "impel") and "." or ":"
@@ -171,7 +176,7 @@ local function put_option(out, class, option)
   if default then doc = ("%s; %s by default"):format(doc, default) end
   if option.required then doc = doc .. " (required)" end
   local name = option.position and ("%s or [%d]"):format(option.name, option.position) or option.name
-  put(out, 4, name .. "  " .. api.kind(option), doc)
+  api_lines.put(out, 4, name .. "  " .. api.kind(option), doc)
 end
 
 local function put_options(out, class, options)
@@ -190,11 +195,11 @@ end
 -- All about one member.
 local function put_member(out, class, entry)
   if entry.kind == "method" then
-    put(out, 2, api.title(class, entry), entry.doc .. api.unit(entry))
+    api_lines.put(out, 2, api.title(class, entry), entry.doc .. api.unit(entry))
   else
-    put(out, 2, api.title(class, entry) .. "  " .. api.kind(entry, class), entry.doc .. property_notes(entry))
+    api_lines.put(out, 2, api.title(class, entry) .. "  " .. api.kind(entry, class), entry.doc .. property_notes(entry))
   end
-  if entry.coordinates then put(out, 4, "coordinates", coordinate_words(entry)) end
+  if entry.coordinates then api_lines.put(out, 4, "coordinates", coordinate_words(entry)) end
   if entry.options then put_options(out, api.made_by(entry), entry.options) end
 end
 
@@ -203,19 +208,154 @@ local function put_nested(out, name, options)
   put_options(out, nil, options)
 end
 
-local function put_class(out, class)
-  out[#out + 1] = class == "impel" and 'impel = require "impel"' or class
-  for _, entry in ipairs(api.tables()[class]) do put_member(out, class, entry) end
+
+-- Chapters -----------------------------------------------------------------------------------------------------------
+
+-- A class, with a part for each of its members.
+local function class_chapter(class)
+  local parts = {}
+  for i, entry in ipairs(api.tables()[class]) do
+    local dot = (entry.kind == "property" or class == "impel") and "." or ":"
+    parts[i] = { name = class .. dot .. entry.name, lines = {} }
+    put_member(parts[i].lines, class, entry)
+  end
+  local title = class == "impel" and 'impel = require "impel"' or class
+  return { name = class, title = title, groups = { { parts = parts } } }
 end
 
-local function put_all(out)
-  for _, class in ipairs(api.classes) do
-    put_class(out, class)
-    out[#out + 1] = ""
+local function options_chapter()
+  local nested, parts = api.nested(), {}
+  for i, name in ipairs(nearest.keys(nested)) do
+    parts[i] = { name = name, lines = {} }
+    put_nested(parts[i].lines, name, nested[name])
   end
-  out[#out + 1] = "options inside options"
-  local nested = api.nested()
-  for _, name in ipairs(nearest.keys(nested)) do put_nested(out, name, nested[name]) end
+  return { name = "options", title = "options inside options", groups = { { parts = parts } } }
+end
+
+-- The modules with what their first sentence says.
+local function modules_chapter()
+  local parts = {}
+  for i, name in ipairs(api_module.modules()) do
+    local out, words = {}, {}
+    for _, line in ipairs(api_module.chapter(name).head) do
+      if line == "" then break end
+      words[#words + 1] = line
+    end
+    local text = table.concat(words, " "):gsub("%s+", " "):gsub("^ impel%.[%w_.]+: ", "")
+    api_lines.put(out, 2, name, text:match "^(.-%.)%s+%u" or text, 24)
+    parts[i] = { name = "impel." .. name, lines = out }
+  end
+  local title = 'modules in Lua: impel.NAME, or require "impel.NAME"'
+  return { name = "modules", title = title, groups = { { parts = parts } } }
+end
+
+-- A chapter by the whole name that `impel api` takes, or nil.
+local function chapter(name)
+  if api.tables()[name] then return class_chapter(name) end
+  if name == "options" then return options_chapter() end
+  if name == "modules" then return modules_chapter() end
+  return nil
+end
+
+-- The chapters of scenes and modules, by name, "impel.NAME" too.
+local function lua_chapter(name)
+  return api_chapters.get(name) or api_module.chapter(name:match "^impel%.(.+)$" or name)
+end
+
+-- Every chapter: f(chapter).
+local function each_chapter(f)
+  local done = {}
+  for _, each in ipairs(api_chapters.list) do
+    done[each.name] = each.name ~= "scene" -- the module of that name is a chapter of its own
+    f(api_chapters.get(each.name))
+  end
+  for _, class in ipairs(api.classes) do f(class_chapter(class)) end
+  f(options_chapter())
+  for _, name in ipairs(api_module.names()) do
+    if not done[name] then f(api_module.chapter(name)) end
+  end
+end
+
+-- Every part of every chapter, the head of a chapter too: f(name, lines, chapter).
+local function each_part(f)
+  each_chapter(function(each)
+    if each.head then f(each.name, each.head, each) end
+    for _, group in ipairs(each.groups) do
+      for _, part in ipairs(group.parts) do f(part.name, part.own or part.lines, each) end
+    end
+  end)
+end
+
+--- The chapters, a line each, and how to go on: what `impel api` prints.
+---@return string
+function api.contents()
+  local out = { "`impel api NAME` prints a chapter, or one entry of it.", "", "scene files" }
+  for _, each in ipairs(api_chapters.list) do api_lines.put(out, 2, each.name, each.about, 16) end
+  out[#out + 1] = ""
+  out[#out + 1] = "the engine"
+  for _, class in ipairs(api.classes) do api_lines.put(out, 2, class, abouts[class], 16) end
+  local nested = table.concat(nearest.keys(api.nested()), ", ")
+  api_lines.put(out, 2, "options", "tables of options inside others: " .. nested, 16)
+  out[#out + 1] = ""
+  out[#out + 1] = "modules in Lua"
+  api_lines.put(out, 2, "modules", "all of them, a line each: " .. table.concat(api_module.modules(), ", "), 16)
+  out[#out + 1] = ""
+  out[#out + 1] = "  impel api world:revolute    a method; also scene.update, view:image, input.pressed, camera.follow"
+  out[#out + 1] = "  impel api anchor            every field, function and option of that name"
+  out[#out + 1] = "  impel api --search WORD     entries that have the word in their name or text"
+  out[#out + 1] = "  impel api --all             everything"
+  return table.concat(out, "\n") .. "\n"
+end
+
+
+-- Search -------------------------------------------------------------------------------------------------------------
+
+local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
+
+-- The lines of a part that have the word; two lines as one where it is broken between them.
+local function lines_with(part, word)
+  local found = {}
+  for i, line in ipairs(part) do
+    local own = line:match "^%s*(.*)$"
+    local following = part[i + 1] and part[i + 1]:match "^%s*(.*)$"
+    if normal(own):find(word, 1, true) then
+      found[#found + 1] = own
+    elseif following and normal(own .. " " .. following):find(word, 1, true)
+      and not normal(following):find(word, 1, true) then
+      found[#found + 1] = own .. " " .. following
+    end
+  end
+  return found
+end
+
+--- The entries of the reference that have all words in their names or texts, in any case, each with the lines in
+--- which the words stand.
+---@param wanted string[]  a word may be a phrase; spaces, _ and - are the same
+---@return string|nil text
+---@return string|nil message  where nothing is found
+function api.search(wanted)
+  local out, count = {}, 0
+  each_part(function(name, part)
+    local shown, all = {}, true
+    for _, word in ipairs(wanted) do
+      local found = lines_with(part, normal(word))
+      if #found == 0 and normal(name):find(normal(word), 1, true) then found = { part[1]:match "^%s*(.*)$" } end
+      all = all and #found > 0
+      for _, line in ipairs(found) do
+        if not shown[line] then shown[#shown + 1], shown[line] = line, true end
+      end
+    end
+    if not all or #shown == 0 then return end
+    count = count + 1
+    if not out[name] then out[#out + 1], out[name] = name, {} end
+    table.move(shown, 1, #shown, #out[name] + 1, out[name])
+  end)
+  if count == 0 then
+    return nil, ("no entry of the reference has '%s'"):format(table.concat(wanted, "' and '"))
+  end
+  local text = {}
+  for _, name in ipairs(out) do text[#text + 1] = name .. "\n    " .. table.concat(out[name], "\n    ") end
+  return table.concat(text, "\n") .. "\n"
 end
 
 
@@ -249,55 +389,122 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- The names that something has, for "did you mean": those of a class as "world:step" or "world.step", else all, classes
--- first.
-local function known_names(class, separator)
-  if class then
-    local names = {}
-    for i, entry in ipairs(api.tables()[class]) do names[i] = class .. separator .. entry.name end
-    return names
-  end
-  local names = api.nested()
-  for _, each in ipairs(api.classes) do
-    for _, entry in ipairs(api.tables()[each]) do
-      names[entry.name] = true
-      for _, option in ipairs(entry.options or {}) do names[option.name] = true end
+-- Parts of the chapters of scenes and modules by "scene.update", "posture:fade", "impel.posture.new", or by the bare
+-- name of the member in all of them.
+local function put_parts(out, name)
+  local whole = name:gsub("^impel%.", ""):gsub(":", ".")
+  local is_bare = not whole:find(".", 1, true)
+  local own = whole:match "^(.*)%.[^.]*$" or ""
+  local chapter_name, member = own, whole:match "[^.]*$"
+  local function look(each)
+    for _, group in ipairs(each.groups) do
+      for _, part in ipairs(group.parts) do
+        local called = part.name:gsub("^impel%.", ""):gsub(":", ".")
+        local last = called:match "^.*%.([^.]*)$"
+        local fits = is_bare and last == member or called == whole
+          or chapter_name == each.name and (last or called) == member
+        local text = part.own or part.lines
+        if fits then table.move(text, 1, #text, #out + 1, out) end
+      end
     end
   end
-  for _, module in ipairs(api_module.names()) do names[module] = true end
-  for f in pairs(getmetatable(require "impel").functions) do names[f] = true end
-  local list = table.move(api.classes, 1, #api.classes, 1, {})
-  return table.move(nearest.keys(names), 1, #nearest.keys(names), #list + 1, list)
-end
-
--- Functions and fields of modules in Lua: "multibody:jacobian", "impel.multibody.new", "rig.car.drive" or, in every
--- module, by the bare name.
-local function put_module_members(out, name)
-  local module, member = name:gsub("^impel%.", ""):match "^([%w_.]+)[.:]([%w_]+)$"
-  for _, each in ipairs(module and { module } or api_module.names()) do
-    local text = api_module.member(each, member or name)
-    if text then out[#out + 1] = text:sub(1, -2) end
+  local known = not is_bare and lua_chapter(chapter_name)
+  if known then look(known) end
+  if #out > 0 then return end
+  for _, each in ipairs(api_chapters.list) do look(api_chapters.get(each.name)) end
+  for _, each in ipairs(api_module.names()) do
+    if not api_chapters.get("impel." .. each) then look(api_module.chapter(each)) end
   end
 end
 
---- The reference as text: of everything, or of a class ("world"), a member ("world:revolute", "body.angle", "angle"),
---- an option ("anchor"), a table of options ("motor"), a module in Lua ("pd", "rig.car", "impel.pd"),
---- a function or field of one ("multibody:jacobian").
+-- The last words of a chapter's entries.
+local function members_of(each)
+  local list = {}
+  for _, group in ipairs(each.groups) do
+    for _, part in ipairs(group.parts) do list[#list + 1] = part.name:match "[^.:]*$" end
+  end
+  return list
+end
+
+--- The first words of what `impel api` takes: chapters, modules, members of classes, tables of options.
+---@return string[]
+function api.names()
+  local list, seen = {}, {}
+  local function add(name)
+    if not seen[name] then list[#list + 1], seen[name] = name, true end
+  end
+  for _, each in ipairs(api_chapters.list) do add(each.name) end
+  for _, class in ipairs(api.classes) do add(class) end
+  for _, name in ipairs { "options", "modules" } do add(name) end
+  for _, name in ipairs(api_module.names()) do add(name) end
+  for _, class in ipairs(api.classes) do
+    for _, entry in ipairs(api.tables()[class]) do add(entry.name) end
+  end
+  for _, name in ipairs(nearest.keys(api.nested())) do add(name) end
+  return list
+end
+
+-- Names of one word: those of api.names, functions that modules lend, options.
+local function words()
+  local list = api.names()
+  for _, known in ipairs(nearest.keys(getmetatable(require "impel").functions)) do list[#list + 1] = known end
+  for _, class in ipairs(api.classes) do
+    for _, entry in ipairs(api.tables()[class]) do
+      for _, option in ipairs(entry.options or {}) do list[#list + 1] = option.name end
+    end
+  end
+  return list
+end
+
+-- " (did you mean 'world:step'?)", or "".
+local function hint(name)
+  local owner, separator, member = name:match "^([%w_.]+)([.:])([%w_]+)$"
+  if not owner then return nearest.hint(name, words(), MOST_NEAR) end
+  local each = chapter(owner) or lua_chapter(owner)
+  if not each then return nearest.hint(owner, api.names(), MOST_NEAR) end
+  return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
+end
+
+-- Our name for one of another engine, from the errors of objects: "applyForce", "body:getPosition",
+-- "love.physics.newBody".
+local function of_core(name)
+  local owner, word = name:match "^(.-)[.:]?([%w_]+)$"
+  if not word or owner ~= "" and not api.tables()[owner] and not owner:find "^love%." then return nil end
+  samples = samples or make_samples()
+  for _, object in ipairs { core, samples.world, samples.body, samples.shape } do
+    local _, message = pcall(function() return object[word] end)
+    local ours = type(message) == "string" and message:match "%(in impel: (.*)%)$"
+    if ours then return ours end
+  end
+  return nil
+end
+
+local function unknown(name)
+  local ours = not name:find "^love%.physics%." and scene_fields.ours(name) or of_core(name) or scene_fields.ours(name)
+  local advice = ours and (" (in impel: %s)"):format(ours) or hint(name)
+  return ("nothing in the reference is called '%s'%s"):format(name, advice)
+end
+
+--- The reference as text: of everything, or of a chapter ("scene", "world", "options", "modules"), a member
+--- ("scene.update", "world:revolute", "body.angle", "angle"), an option ("anchor"), a table of options ("motor"), a
+--- module in Lua ("pd", "rig.car", "impel.pd"), a function or field of one ("multibody:jacobian").
 ---@param name string|nil
 ---@return string|nil text
 ---@return string|nil message  where nothing has that name
 function api.text(name)
   local out = {}
   if not name then
-    put_all(out)
+    each_chapter(function(each)
+      if #out > 0 then out[#out + 1] = "" end
+      api_lines.chapter(out, each)
+    end)
     return table.concat(out, "\n") .. "\n"
   end
-  local class, separator, member = name:match "^([%w_]+)([.:])([%w_]+)$"
-  local has_class = class and api.tables()[class]
-  if api.tables()[name] then put_class(out, name) end
-  local module = api_module.text(name:match "^impel%.(.+)$" or name)
-  if module then out[#out + 1] = module:sub(1, -2) end
-  if has_class then
+  for _, each in ipairs { chapter(name) or false, lua_chapter(name) or false } do
+    if each then api_lines.chapter(out, each) end
+  end
+  local class, member = name:match "^([%w_]+)[.:]([%w_]+)$"
+  if class and api.tables()[class] then
     for _, entry in ipairs(api.tables()[class]) do
       if entry.name == member then put_member(out, class, entry) end
     end
@@ -305,11 +512,9 @@ function api.text(name)
     put_members(out, name)
     if #out == 0 then put_option_everywhere(out, name) end
   end
-  if #out == 0 then put_module_members(out, name) end
+  if #out == 0 and name:find "^[%w_.:]+$" then put_parts(out, name) end
   if #out > 0 then return table.concat(out, "\n") .. "\n" end
-  local known = has_class and known_names(class, separator) or class and api.classes or known_names()
-  local word = class and not has_class and class or name
-  return nil, ("nothing in the API is called '%s'%s"):format(name, nearest.hint(word, known))
+  return nil, unknown(name)
 end
 
 return api

@@ -2,6 +2,7 @@
 -- class that it declares, and each function that has a docstring, also of files that add methods to its class. What
 -- `impel api pd` prints.
 
+local api_lines = require "impel.api_lines"
 local nearest = require "impel.nearest"
 
 local api_module = {}
@@ -13,14 +14,21 @@ local function submodules()
   return getmetatable(require "impel").submodules
 end
 
---- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car"; and what scenes are
---- handed: "view".
+--- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
 ---@return string[]
-function api_module.names()
+function api_module.modules()
   local names = nearest.keys(submodules())
   for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
     names[#names + 1] = "rig." .. name
   end
+  table.sort(names)
+  return names
+end
+
+--- The modules, and what scenes are handed: "view".
+---@return string[]
+function api_module.names()
+  local names = api_module.modules()
   for name in pairs(handed) do names[#names + 1] = name end
   table.sort(names)
   return names
@@ -78,11 +86,26 @@ local function doc_line(line)
   return "    " .. line
 end
 
--- A function's title and docstring as lines.
+local WIDTH, FURTHER = 120, "        " -- of the text; before further lines of a parameter
+
+-- A function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
 local function put_function(out, each)
   out[#out + 1] = "  " .. each.title
-  for _, text in ipairs(each.doc) do
-    out[#out + 1] = text:match "^%s" and "        " .. text:match "^%s*(.*)$" or doc_line(text)
+  local rest
+  for i, text in ipairs(each.doc) do
+    local line = doc_line(text)
+    if text:match "^%s" then line = FURTHER .. (rest and rest .. " " or "") .. text:match "^%s*(.*)$" end
+    rest = nil
+    if #line > WIDTH then
+      local cut = line:sub(1, WIDTH + 1):match ".*() "
+      line, rest = line:sub(1, cut - 1), line:sub(cut + 1)
+    end
+    out[#out + 1] = line
+    local following = each.doc[i + 1]
+    if rest and not (following and following:match "^%s") then
+      out[#out + 1] = FURTHER .. rest
+      rest = nil
+    end
   end
 end
 
@@ -110,58 +133,54 @@ local function collect(name, lines, first, found)
   return found
 end
 
+local known = {} -- modules that were read, by name
+
 --- The fields and functions that a module in Lua documents.
 ---@param name string  "pd", "rig.car"
 ---@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
 ---  the module's file; first: number of the line after its opening comment. Nil where impel has no such module
 function api_module.read(name)
+  if known[name] then return known[name] end
   local lines = read(name)
   if not lines then return nil end
   local first = 1
   while lines[first] and lines[first]:match "^%-%-" and not lines[first]:match "^%-%-%-" do first = first + 1 end
-  return collect(name, lines, first, { fields = {}, functions = {}, first = first, lines = lines })
+  known[name] = collect(name, lines, first, { fields = {}, functions = {}, first = first, lines = lines })
+  return known[name]
+end
+
+--- A module as a chapter of the reference, as of api_chapters.lua.
+---@param name string  "pd", "rig.car"; "load_data": the module that the function is from
+---@return table|nil chapter  nil where impel has no such module
+function api_module.chapter(name)
+  local of = getmetatable(require "impel").functions[name]
+  name = of and of[1] or name
+  local found = api_module.read(name)
+  if not found then return nil end
+  local head, fields, functions = {}, {}, {}
+  for i = 1, found.first - 1 do head[i] = ("  " .. found.lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "") end
+  for i, field in ipairs(found.fields) do
+    fields[i] = { name = name .. "." .. field:match "^[%w_]+", lines = { "      " .. field },
+      own = { ("  %s.%s"):format(name, field) } }
+  end
+  for i, each in ipairs(found.functions) do
+    local out = {}
+    put_function(out, each)
+    functions[i] = { name = each.title:match "^[^(]+", lines = out }
+  end
+  local groups = { { parts = functions, apart = true } }
+  if #fields > 0 then table.insert(groups, 1, { title = "fields", parts = fields }) end
+  return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
 end
 
 --- The reference of a module as text, or of the one that a function is from.
 ---@param name string     "pd", "rig.car", "load_data"
 ---@return string|nil text  nothing where there is no such module
 function api_module.text(name)
-  local of = getmetatable(require "impel").functions[name]
-  name = of and of[1] or name
-  local found = api_module.read(name)
-  if not found then return nil end
-  local out = { handed[name] and name or "impel." .. name, "" }
-  for i = 1, found.first - 1 do out[#out + 1] = ("  " .. found.lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "") end
-  if #found.fields > 0 then
-    out[#out + 1] = ""
-    out[#out + 1] = "  fields"
-    for _, field in ipairs(found.fields) do out[#out + 1] = "      " .. field end
-  end
-  for _, each in ipairs(found.functions) do
-    out[#out + 1] = ""
-    put_function(out, each)
-  end
+  local chapter, out = api_module.chapter(name), {}
+  if not chapter then return nil end
+  api_lines.chapter(out, chapter)
   return table.concat(out, "\n") .. "\n"
-end
-
---- One member of a module's objects as text: a method "multibody:jacobian" or a function "multibody.new".
----@param name string  the module, "multibody"
----@param member string  "jacobian"
----@return string|nil text  nothing where the module documents no such function or field
-function api_module.member(name, member)
-  local found = api_module.read(name)
-  if not found then return nil end
-  for _, each in ipairs(found.functions) do
-    if each.title:match "[.:]([%w_]+)%(" == member then
-      local out = {}
-      put_function(out, each)
-      return table.concat(out, "\n") .. "\n"
-    end
-  end
-  for _, field in ipairs(found.fields) do
-    if field:match "^[%w_]+" == member then return ("  %s.%s\n"):format(name, field) end
-  end
-  return nil
 end
 
 return api_module

@@ -41,10 +41,46 @@ function nearest.find(word, names)
   return best
 end
 
+--- The valid names near to `word`: nearest first; without any, those that contain it.
+---@param word string
+---@param names string[]
+---@param most integer
+---@return string[]
+function nearest.list(word, names, most)
+  if #word > LONGEST then return {} end
+  local limit = math.max(1, math.floor(#word / 3))
+  local found, holding, seen = {}, {}, {}
+  local lower = word:lower()
+  for i, name in ipairs(names) do
+    local apart = math.abs(#word - #name)
+    local new, other = not seen[name], name:lower()
+    local d = new and apart <= limit and distance(lower, other)
+    if d and d <= limit then found[#found + 1] = { name, d, i } end
+    if new and #word > 2 and other:find(lower, 1, true) then holding[#holding + 1] = { name, apart, i } end
+    seen[name] = true
+  end
+  if #found == 0 then found = holding end
+  table.sort(found, function(a, b)
+    if a[2] ~= b[2] then return a[2] < b[2] end
+    return a[3] < b[3]
+  end)
+  local list = {}
+  for i = 1, math.min(most, #found) do list[i] = found[i][1] end
+  return list
+end
+
 --- The same as the end of a sentence: " (did you mean 'name'?)", or "".
-function nearest.hint(word, names)
-  local name = type(word) == "string" and nearest.find(word, names)
-  return name and (" (did you mean '%s'?)"):format(name) or ""
+---@param word any
+---@param names string[]
+---@param most integer|nil  names that it may list, as of nearest.list; by default the nearest alone
+---@param before string|nil  prefix of each in the message: "world:"
+function nearest.hint(word, names, most, before)
+  if type(word) ~= "string" then return "" end
+  local list = most and nearest.list(word, names, most) or { nearest.find(word, names) }
+  if #list == 0 then return "" end
+  for i, name in ipairs(list) do list[i] = ("'%s%s'"):format(before or "", name) end
+  local text = table.concat(list, ", ")
+  return (" (did you mean %s?)"):format((text:gsub("^(.*), ", "%1 or ")))
 end
 
 --- Walk a table as pairs does. One whose __pairs gives more than 100000 fields raises: it may never end.

@@ -55,14 +55,32 @@ describe("the tables", function()
   end)
 end)
 
+local everything = api.text()
+
 describe("the reference", function()
-  local everything = api.text()
 
   it("fits 120 columns but for what cannot be broken", function()
     for line in everything:gmatch "[^\n]+" do
       assert.is_true(#line <= 120 or not line:find "^ +%S+ .* ", line)
       assert.is_nil(line:find "%s$", line)
     end
+  end)
+
+  it("is listed by chapters, each of which is printed by its name", function()
+    local contents = api.contents()
+    local _, lines = contents:gsub("\n", "")
+    assert.is_true(lines < 50, lines)
+    local names = { "scene", "view", "input", "camera", "colours", "keys", "sound", "file", "options", "modules" }
+    for _, name in ipairs(table.move(api.classes, 1, #api.classes, #names + 1, names)) do
+      assert.is_truthy(contents:find("\n  " .. name .. "  +%l"), name)
+      assert.is_string(api.text(name), name)
+    end
+    for _, name in ipairs(require("impel.api_module").modules()) do
+      has(contents, " " .. name, "the list of chapters")
+      has(api.text "modules", "\n  " .. name .. " ", "modules")
+    end
+    for name in contents:gmatch "impel api ([%l][%w_.:]+) " do assert.is_string(api.text(name), name) end
+    assert.equal(api.text "colours", api.text "colors")
   end)
 
   it("has every class and member, with units and docs", function()
@@ -160,15 +178,192 @@ describe("the reference", function()
     has(api.text "load_data", "impel.data", "load_data")
   end)
 
+  it("leads from names of other engines to ours", function()
+    for theirs, ours in pairs { applyForce = "body:apply_force(", ["love.physics.newBody"] = "world:body{",
+      ["love.graphics.print"] = "view:text(", ["love.keyboard.isDown"] = "input.down", fixedUpdate = "scene.update(",
+      ["love.audio.newSource"] = "sound(" } do
+      local text, message = api.text(theirs)
+      assert.is_nil(text)
+      has(message, "(in impel: " .. ours, theirs)
+    end
+  end)
+
   it("says what was probably meant, or that there is no such thing", function()
     for wrong, right in pairs { wrld = "world", ["body.angel"] = "body.angle", ["wrld:step"] = "world",
-                                ["world:stp"] = "world:step", revolut = "revolute", achor = "anchor" } do
+                                ["world:stp"] = "world:step", revolut = "revolute", achor = "anchor",
+                                ["scene.updat"] = "scene.update", ["view:lin"] = "view:line", scen = "scene",
+                                ["camera.folow"] = "camera.follow", ["posture:fad"] = "posture:fade" } do
       local text, message = api.text(wrong)
       assert.is_nil(text)
-      assert.equal(("nothing in the API is called '%s' (did you mean '%s'?)"):format(wrong, right), message)
+      has(message, ("nothing in the reference is called '%s' (did you mean '%s'"):format(wrong, right), wrong)
     end
-    assert.same({ n = 2, nil, "nothing in the API is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
+    assert.same({ n = 2, nil, "nothing in the reference is called 'veloc' (did you mean 'velocity', "
+      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- what contains it, where nothing is near
+    assert.same({ n = 2, nil, "nothing in the reference is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
+    assert.same({ n = 2, nil, "nothing in the reference is called 'keypressed' (in impel: input.pressed \"space\" in "
+      .. "scene.update; impel api input)" }, table.pack(api.text "keypressed"))
     for _, odd in ipairs { "", ":", "world:", "a.b.c", "%", "world:%" } do assert.is_nil((api.text(odd))) end
+  end)
+end)
+
+describe("the chapters of scenes", function()
+  local fields = require "impel.scene_fields"
+  local input = require "impel.input"
+  local palette = require "impel.palette"
+  local pen = require "impel.pen"
+  local scenes = require "impel.scene"
+
+  -- The entry of a method or function: its lines.
+  local function entry(name)
+    return assert(api.text(name), name)
+  end
+
+  -- Whether a function's entry says of each of its parameters what it is.
+  local function documents(name, f, is_method)
+    local text, info = entry(name), debug.getinfo(f, "u")
+    local list = text:match "%(([^)]*)%)"
+    local _, count = list:gsub("[%w_]+", "")
+    assert.equal(info.nparams - (is_method and 1 or 0), count, name)
+    for parameter in list:gmatch "[%w_]+" do has(text, "\n      " .. parameter .. " ", name) end
+  end
+
+  it("have examples that together are a scene that runs, is checked and drawn", function()
+    local text = { fields.EXAMPLE_HEAD }
+    for _, field in ipairs(fields.list) do text[#text + 1] = field.example end
+    local scene = assert(scenes.parse(table.concat(text, "\n") .. "\nreturn scene", "=example"))
+    for _, field in ipairs(fields.list) do assert.equal(field.type, type(scene.definition[field.name]), field.name) end
+    local run = assert(require("impel.run").new(scene, {}))
+    for _ = 1, 60 do assert(run:step()) end
+    assert.same({}, run:check())
+    assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
+    assert.near(5, run:score(), 1e-9) -- nobody pushed the cart
+    has(assert(require("impel.picture").svg(run)), "fuel 10.0 s", "the picture")
+    run:close()
+  end)
+
+  it("say of every field of a scene its type, when it is called and an example", function()
+    local text = api.text "scene"
+    for _, field in ipairs(fields.list) do
+      local own = entry("scene." .. field.name)
+      has(text, "\n" .. own, field.name)
+      has(own, field.call and fields.title(field.name) or "scene." .. field.name .. "  " .. (field.range or field.type),
+        field.name)
+      has(own:gsub("%s+", " "), (field.call and " called " or " read ") .. field.called, field.name)
+      has(own, "\n      " .. field.example:match "^[^\n]*", field.name)
+      local ok, message = scenes.parse(("return { setup = print, [%q] = %s }"):format(field.name,
+        field.type == "table" and "1" or "{}"), "=wrong")
+      assert.is_nil(ok)
+      assert.equal(("wrong: scene.%s: %s expected, got %s (impel api scene.%s)"):format(field.name, field.type,
+        field.type == "table" and "number" or "table", field.name), message)
+    end
+  end)
+
+  it("have every method and field of a view, with its parameters and options", function()
+    local text, methods = api.text "view", select(2, debug.getupvalue(pen.has_method, 1))
+    local count = 0
+    for name, method in pairs(methods) do
+      count = count + 1
+      has(text, "\n  view:" .. name .. "(", "view")
+      documents("view:" .. name, method, true)
+      for _, option in ipairs(pen.options[name] or {}) do
+        has(entry("view:" .. name), "\n        " .. option[1] .. "  ", name)
+      end
+    end
+    assert.is_true(count >= 15)
+    for name in pairs(pen.options) do assert.is_function(methods[name]) end
+    local view = pen.new "."
+    pen.begin(view, {}, require("impel.camera").new { width_px = 4, height_px = 3 }, 0)
+    for _, field in ipairs(pen.fields) do
+      has(text, ("\n    view.%s  %s "):format(field[1], field[2]), "view")
+      assert.equal(field[2] == "view" and "table" or field[2], type(view[field[1]]))
+    end
+  end)
+
+  it("have every function of impel.input with its parameters, and all names", function()
+    local text = api.text "input"
+    for name, f in pairs(input) do
+      if type(f) == "function" and name ~= "hint" then
+        has(text, "\n  impel.input." .. name .. "(", "input")
+        documents("input." .. name, f)
+      end
+    end
+    local flat = text:gsub("%s+", " ")
+    for _, list in ipairs { input.axes, input.buttons, input.mouse_buttons } do
+      has(flat, table.concat(list, ", "), "input")
+    end
+  end)
+
+  it("have every field of a camera, and every method", function()
+    local motion, cameras = require "impel.camera_motion", require "impel.camera"
+    local text = api.text "camera"
+    for prefix, list in pairs { ["camera."] = motion.fields, ["camera.shake."] = motion.shake_fields } do
+      for _, field in ipairs(list) do
+        has(text, ("\n    %s  %s"):format(field[1], field[3]), "camera")
+        has(entry(prefix .. field[1]), prefix .. field[1] .. "  " .. field[3], field[1])
+        assert.is_false(field[2] {} and field[1] ~= "shake", field[1]) -- none is any table
+      end
+    end
+    local _, message = pcall(motion.check, { zoom = 1 }, "scene.view")
+    for _, field in ipairs(motion.fields) do has(message, field[1], "the message") end
+    for name, method in pairs(getmetatable(cameras.new { width_px = 4, height_px = 3 })) do
+      if type(method) == "function" then documents("camera:" .. name, method, true) end
+    end
+  end)
+
+  it("have every form and name of a colour", function()
+    local text = api.text "colours"
+    for name, color in pairs(palette.named) do
+      assert.is_truthy(text:find(("\n    %s +#%06x\n"):format(name, color >> 8)), name)
+      has(entry(name), ("#%06x"):format(color >> 8), name)
+    end
+    for _, form in ipairs(palette.forms) do
+      has(text, form[1] .. "  " .. form[2], "colours")
+      assert.equal("integer", math.type(palette.color(load("return " .. form[2])())), form[2])
+    end
+    for _, place in ipairs { "view:circle", "view:text", "tint of view:image", "outline of looks" } do
+      has(text:gsub("%s+", " "), place, "colours")
+    end
+    local _, message = palette.color { 1, 0, 0 }
+    assert.equal('a colour expected (a name, "#rrggbb", "#rrggbbaa", 0xRRGGBBAA), got a table', message)
+    _, message = palette.color "purple"
+    has(message, "names are black, blue", "the message")
+  end)
+
+  it("have every name of a key, and say which keys the window keeps", function()
+    local keys = require "impel.viewer_keys"
+    local flat = api.text("keys"):gsub("%s+", " ")
+    has(flat, table.concat(input.keys, " "), "keys")
+    for theirs, ours in pairs(input.foreign) do
+      assert.is_true(input.is_key(ours))
+      has(flat, ours, theirs)
+    end
+    local all = keys.taken { keys = { "all" } }
+    local text = api.text "keys"
+    local yields, named, stay = text:match "way to scene.keys, and.-\n(.-)\n\n.-\n(.-)\n\n.-\n(.-)\n\n"
+    for _, entry_of in ipairs(keys.all()) do
+      if entry_of.key then
+        local plain = not (entry_of.ctrl or entry_of.alt)
+        local place = not plain and stay or all(entry_of.key) and yields or named
+        has("\n" .. place, "\n    " .. entry_of.label .. " ", entry_of.label)
+      end
+    end
+    has(named, "F1 ", "keys")
+    has(stay, "Ctrl+Q", "keys")
+  end)
+
+  it("lead from names of other programs to entries of the reference", function()
+    local seen = {}
+    for _, each in ipairs(fields.foreign) do
+      assert.is_string(api.text(each.see), each.see)
+      local first = each.ours:match "^[%w_]+[.:]?[%w_]*"
+      assert.is_string(api.text(first == "sound" and "impel.sound" or first), first)
+      for name in each.names:gmatch "%S+" do
+        assert.is_nil(seen[name], name)
+        assert.is_nil(fields.by_name[name], name)
+        assert.is_nil(name:find "[^%l%d.]", name)
+        seen[name] = true
+      end
+    end
   end)
 end)
 
@@ -276,16 +471,40 @@ describe("the annotations", function()
 end)
 
 describe("impel api", function()
-  it("prints the reference, of everything or of a name", function()
+  it("prints the list of chapters, everything, or the entries of a name", function()
     local code, out, err = impel "api"
-    assert.same({ 0, api.text(), "" }, { code, out, err })
+    assert.same({ 0, api.contents(), "" }, { code, out, err })
+    code, out, err = impel "api --all"
+    assert.same({ 0, everything, "" }, { code, out, err })
     code, out, err = impel "api world:revolute"
     assert.same({ 0, api.text "world:revolute", "" }, { code, out, err })
   end)
 
+  it("prints entries with a word in their names or texts, and its line, or ends with 1", function()
+    local code, out, err = impel "api --search dead_ZONE moon"
+    assert.same({ 1, "", "impel: no entry of the reference has 'dead_ZONE' and 'moon'\n" }, { code, out, err })
+    code, out = impel "api --search 'Dead zone'"
+    assert.equal(0, code)
+    has(out, "camera.dead_zone\n    camera.dead_zone  { width, height }", "the search")
+    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "HUD" } do
+      local found, count = assert(api.search { word }, word), 0
+      for name, lines in ("\n" .. found):gmatch "\n(%S[^\n]*)(\n[^\n]+)" do
+        count = count + 1
+        local text = assert(api.text(name), name) -- the name of an entry is one that impel api takes
+        assert.is_truthy((text .. name):lower():gsub("%s+", " "):find(word:lower(), 1, true), word .. ": " .. name)
+        assert.is_truthy(lines:find "^\n    %S", lines)
+      end
+      assert.is_true(count > 0, word)
+    end
+    for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words
+      local text = api.text(name):lower()
+      assert.is_truthy(text:find("one", 1, true) and text:find("way", 1, true), name)
+    end
+  end)
+
   it("prints what stands in the files of modules", function()
     for _, name in ipairs(require("impel.api_module").names()) do
-      local text = api.text(name)
+      local text = api.text(name == "view" and name or "impel." .. name)
       local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- it is handed to scenes
       assert.truthy(text and text:find(head, 1, true), name)
       assert.is_true(#text > 200, name .. " says next to nothing")
@@ -371,10 +590,12 @@ describe("impel api", function()
 
   it("ends with 2 and a hint for a name that is not there, and for a name with --annotations", function()
     local code, out, err = impel "api body.angel"
-    assert.same({ 2, "", "impel: nothing in the API is called 'body.angel' (did you mean 'body.angle'?)\n" },
-      { code, out, err })
-    code, out = impel "api world --annotations"
-    assert.same({ 2, "" }, { code, out })
+    assert.same({ 2, "", "impel: nothing in the reference is called 'body.angel' (did you mean 'body.angle'?); impel "
+      .. "api --search WORD searches all texts\n" }, { code, out, err })
+    for _, two in ipairs { "world --annotations", "world --all", "--all --search x", "--search ''" } do
+      code, out = impel("api " .. two)
+      assert.same({ 2, "" }, { code, out }, two)
+    end
     assert.equal(2, (impel "api world body"))
     assert.equal(2, (impel "api --wrong"))
   end)

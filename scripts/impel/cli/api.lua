@@ -1,27 +1,54 @@
--- impel api: the reference of the Lua API.
+-- impel api: the reference.
 
 local console = require "impel.cli.console"
 
-local command = { name = "api", about = "print the reference of the Lua API" }
+local command = { name = "api", about = "print the reference: of scene files, the engine and the modules in Lua" }
 
 function command.declare(parser)
-  local what = "a class (world), member (world:revolute, body.angle, angle), option (anchor), table of options "
-    .. "(motor), module in Lua (pd, rig.car) or function of one (multibody:jacobian); everything by default"
+  local what = "a chapter (scene, view, world, ...), member (scene.update, world:revolute, angle), option (anchor), "
+    .. "table of options (motor), module in Lua (pd, rig.car) or function of one (multibody:jacobian); the list of "
+    .. "chapters by default"
   parser:argument("name", what):argname("NAME"):args("?")
+  parser:option("--search", "print the entries that have all these words in their names or texts, with the lines in "
+    .. "which they stand; exit code 1 without any"):argname("WORD"):args("+")
+  parser:flag("--all", "print everything")
   parser:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
 end
 
-function command.run(_, options)
-  if options.annotations and options.name then
-    return console.report({ kind = "usage", message = "--annotations: of everything; NAME is too much" }, options)
+local function usage(message, options)
+  return console.report({ kind = "usage", message = message }, options)
+end
+
+local function search(words, options)
+  for _, word in ipairs(words) do
+    if not word:find "[^%s_]" then return usage("--search: a word expected", options) end
   end
+  local text, message = require("impel.api").search(words)
+  if not text then return console.report({ kind = "check", message = message }, options) end
+  io.stdout:write(text)
+  return console.EXIT.ok
+end
+
+function command.run(_, options)
+  local given = {}
+  for _, name in ipairs { "annotations", "all", "search", "name" } do
+    if options[name] then given[#given + 1] = name == "name" and "NAME" or "--" .. name end
+  end
+  if #given > 1 then return usage(("%s and %s: only one of them"):format(given[1], given[2]), options) end
+  if options.search then return search(options.search, options) end
+  local api = require "impel.api"
   local text, message
   if options.annotations then
     text = require("impel.annotations").text()
+  elseif options.name then
+    text, message = api.text(options.name)
+    if message and not message:find("in impel:", 1, true) then
+      message = message .. "; impel api --search WORD searches all texts"
+    end
   else
-    text, message = require("impel.api").text(options.name)
+    text = options.all and api.text() or api.contents()
   end
-  if not text then return console.report({ kind = "usage", message = message }, options) end
+  if not text then return usage(message, options) end
   io.stdout:write(text)
   return console.EXIT.ok
 end

@@ -5,7 +5,6 @@
 -- with a name of its own, @scenes or @files, and put in its place in the text.
 
 local find = require "impel.cli.find"
-local nearest = require "impel.nearest"
 
 local completion = {}
 
@@ -17,16 +16,6 @@ local by_name = {
 }
 by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
 
--- The first words of the members of the API, for impel api.
-local function api_names()
-  local names, api = {}, require "impel.api"
-  for _, class in ipairs(api.classes) do
-    names[class] = true
-    for _, entry in ipairs(api.tables()[class]) do names[entry.name] = true end
-  end
-  return nearest.keys(names)
-end
-
 -- What an option takes: by its name, else files where its argument is called so.
 local function option_choices(option, argname)
   for _, alias in ipairs(option._aliases) do
@@ -36,7 +25,7 @@ local function option_choices(option, argname)
 end
 
 local function argument_choices(command, argname)
-  if command._name == "api" then return api_names() end
+  if command._name == "api" then return require("impel.api").names() end
   if argname == "IN" then return { FILES } end
   return (argname == "FILE" or argname == "PATH") and { SCENES } or {}
 end

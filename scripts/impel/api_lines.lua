@@ -1,0 +1,66 @@
+-- Lines of the reference: what something is called, and beside it what it is, in a column of its own.
+
+local lines = {}
+
+local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
+
+-- Append words behind a row, which is full at WIDTH; further rows begin at the column.
+local function fill(out, row, column, text)
+  for word in text:gmatch "%S+" do
+    if #row + 1 + #word > WIDTH and #row >= column then
+      out[#out + 1] = row
+      row = (" "):rep(column - 1)
+    end
+    row = row .. " " .. word
+  end
+  out[#out + 1] = row
+end
+
+--- Append "what    doc" with the doc in its column, broken into lines.
+---@param out string[]
+---@param indent integer
+---@param what string
+---@param doc string|nil
+---@param column integer|nil  where the doc begins, instead of 44
+function lines.put(out, indent, what, doc, column)
+  column = column or DOC_COLUMN
+  local head = (" "):rep(indent) .. what
+  if not doc or doc == "" then
+    out[#out + 1] = head
+  elseif #head >= column then
+    out[#out + 1] = head
+    fill(out, (" "):rep(column - 1), column, doc)
+  else
+    fill(out, head .. (" "):rep(column - 1 - #head), column, doc)
+  end
+end
+
+--- Append text broken into lines.
+---@param out string[]
+---@param indent integer
+---@param text string
+function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, text) end
+
+--- Append a chapter of the reference.
+---@param out string[]
+---@param chapter table  title; head: lines, or nil; groups: each with title or nil, parts: each with lines, and apart:
+---  parts have an empty line before them
+function lines.chapter(out, chapter)
+  out[#out + 1] = chapter.title
+  if chapter.head then
+    out[#out + 1] = ""
+    table.move(chapter.head, 1, #chapter.head, #out + 1, out)
+  end
+  for _, group in ipairs(chapter.groups) do
+    if group.title then
+      out[#out + 1] = ""
+      out[#out + 1] = "  " .. group.title
+    end
+    for _, part in ipairs(group.parts) do
+      if group.apart then out[#out + 1] = "" end
+      table.move(part.lines, 1, #part.lines, #out + 1, out)
+    end
+  end
+end
+
+return lines
