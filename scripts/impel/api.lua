@@ -312,46 +312,60 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- The lines of a part that have the word; two lines as one where it is broken between them.
-local function lines_with(part, word)
-  local found = {}
+-- The lines of a part that have one of the words, in their order; two lines as one where a phrase is broken between
+-- them. And the set of the words that were found.
+local function lines_with(part, words)
+  local found, has = {}, {}
+  local texts, normals = {}, {}
   for i, line in ipairs(part) do
-    local own = line:match "^%s*(.*)$"
-    local following = part[i + 1] and part[i + 1]:match "^%s*(.*)$"
-    if normal(own):find(word, 1, true) then
-      found[#found + 1] = own
-    elseif following and normal(own .. " " .. following):find(word, 1, true)
-      and not normal(following):find(word, 1, true) then
-      found[#found + 1] = own .. " " .. following
-    end
+    texts[i] = line:match "^%s*(.*)$"
+    normals[i] = normal(texts[i])
   end
-  return found
+  for i, text in ipairs(texts) do
+    local here, broken = false, false
+    local following = normals[i + 1]
+    local both = following and normals[i] .. " " .. following
+    for _, word in ipairs(words) do
+      if normals[i]:find(word, 1, true) then
+        here, has[word] = true, true
+      elseif both and both:find(word, 1, true) and not following:find(word, 1, true) then
+        broken, has[word] = true, true
+      end
+    end
+    if here or broken then found[#found + 1] = broken and text .. " " .. texts[i + 1] or text end
+  end
+  return found, has
 end
 
 --- The entries of the reference that have all words in their names or texts, in any case, each with the lines in
 --- which the words stand.
----@param wanted string[]  a word may be a phrase; spaces, _ and - are the same
+---@param wanted string[]  a word may be a phrase; spaces, _ and - are the same. The words of a single phrase that
+---  stands nowhere are searched for one by one
 ---@return string|nil text
 ---@return string|nil message  where nothing is found
 function api.search(wanted)
-  local out, count = {}, 0
+  local out, words, count = {}, {}, 0
+  for i, word in ipairs(wanted) do words[i] = normal(word) end
   each_part(function(name, part)
-    local shown, all = {}, true
-    for _, word in ipairs(wanted) do
-      local found = lines_with(part, normal(word))
-      if #found == 0 and normal(name):find(normal(word), 1, true) then found = { part[1]:match "^%s*(.*)$" } end
-      all = all and #found > 0
-      for _, line in ipairs(found) do
-        if not shown[line] then shown[#shown + 1], shown[line] = line, true end
-      end
+    local shown, has = lines_with(part, words)
+    for _, word in ipairs(words) do
+      if not has[word] and not normal(name):find(word, 1, true) then return end
     end
-    if not all or #shown == 0 then return end
+    if #shown == 0 then shown[1] = part[1]:match "^%s*(.*)$" end
     count = count + 1
     if not out[name] then out[#out + 1], out[name] = name, {} end
     table.move(shown, 1, #shown, #out[name] + 1, out[name])
   end)
   if count == 0 then
-    return nil, ("no entry of the reference has '%s'"):format(table.concat(wanted, "' and '"))
+    local phrase = #wanted == 1 and wanted[1]
+    if phrase and phrase:find "%S%s+%S" then
+      local single = {}
+      for word in phrase:gmatch "%S+" do single[#single + 1] = word end
+      return api.search(single)
+    end
+    local ours = phrase and scene_fields.ours(phrase)
+    return nil, ("no entry of the reference has '%s'%s"):format(table.concat(wanted, "' and '"),
+      ours and (" (in impel: %s)"):format(ours) or "")
   end
   local text = {}
   for _, name in ipairs(out) do text[#text + 1] = name .. "\n    " .. table.concat(out[name], "\n    ") end

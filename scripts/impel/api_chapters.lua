@@ -74,6 +74,7 @@ function builders.scene()
     foreign[i] = part("scene", function(out, indent)
       lines.put(out, indent, entry.ours, entry.names:gsub(" ", ", "), 68)
     end)
+    foreign[i].own = { ("  %s  for %s"):format(entry.ours, entry.names:gsub(" ", ", ")) }
   end
   return { title = "scene", head = head, groups = {
     { parts = own, apart = true },
@@ -236,8 +237,8 @@ function builders.keys()
     .. 'if input.pressed "space" then ... end           -- in scene.update')
   head[#head + 1] = ""
   lines.wrap(head, 2, "In impel view the keys of the window are its own, and input.down of one of them is an error, "
-    .. "until the scene takes them by scene.keys. In impel play the scene has them without that. F1 in the window "
-    .. "shows which have given way.")
+    .. "until the scene takes them by scene.keys. In impel play, with --fullscreen too, the scene has them "
+    .. "without that. F1 in the window shows which have given way.")
   local foreign, theirs = {}, input.foreign
   for i, name in ipairs(nearest.keys(theirs)) do
     foreign[i] = ("%s: %s"):format(name:find " " and ("%q"):format(name) or name, theirs[name])

@@ -192,14 +192,14 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Where the mouse is in the world. A finger on a touch screen moves it, too.
+--- Position of the mouse in the world. A finger on a touch screen moves it, too.
 ---@return number x  [m]
 ---@return number y  [m]
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Where the mouse is in the window, from its left top corner.
+--- Position of the mouse in the window, from its left top corner.
 ---@return number x  [points of the screen]
 ---@return number y  down
 function input.mouse_pixels()

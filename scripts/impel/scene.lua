@@ -75,7 +75,8 @@ local function meant(message)
     what = "the first parameter is what setup returned: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
-  if method and require("impel.pen").has_method(method) then
+  local pen = package.loaded["impel.pen"] -- loaded before anything is drawn
+  if method and pen and pen.has_method(method) then
     what = "the view is the second parameter: scene.draw(s, view)"
   end
   return what and (" (%s)"):format(what) or ""

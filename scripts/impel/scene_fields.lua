@@ -54,7 +54,7 @@ end]] },
     example = [[
 function scene.draw(s, view)
   local x, y = view:pose(s.cart)
-  view:text(x, y + 0.6, "cart", "blue")
+  view:text(x, y + 0.6, "cart", "blue", "center")
   view.hud:text(10, 20, ("fuel %.1f s"):format(s.fuel or 10))
 end]] },
   { name = "camera", type = "function", call = "(s) -> table",
@@ -196,6 +196,8 @@ fields.foreign = {
     names = "view.draw view.sprite blit newquad love.graphics.draw love.graphics.newimage" },
   { ours = "view:circle(x, y, radius, \"red\"): each call has its colour", see = "colours",
     names = "setcolor fill stroke fillstyle nofill nostroke love.graphics.setcolor background setbackgroundcolor" },
+  { ours = "view:order(n) and look = { order = n }", see = "view:order",
+    names = "zorder zindex depth layer layers setdepth sendtoback bringtofront" },
   { ours = "view:line(x1, y1, x2, y2, color, width): each call has its width", see = "view:line",
     names = "setlinewidth linewidth strokeweight love.graphics.setlinewidth" },
   { ours = "scene.setup, scene.update and scene.draw, functions of the table that the file returns", see = "scene",

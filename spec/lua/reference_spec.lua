@@ -496,6 +496,10 @@ describe("impel api", function()
       end
       assert.is_true(count > 0, word)
     end
+    local apart = api.search { "mouse position" } -- nowhere side by side
+    has(apart, "\nimpel.input.mouse\n    impel.input.mouse()\n    Position of the mouse in the world.", "the search")
+    local _, message = api.search { "z-order" }
+    has(message, "(in impel: view:order(n) ", "the message")
     for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words
       local text = api.text(name):lower()
       assert.is_truthy(text:find("one", 1, true) and text:find("way", 1, true), name)
