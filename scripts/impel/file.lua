@@ -190,4 +190,10 @@ local function call(name)
   return path
 end
 
-return setmetatable(file, { __call = function(_, name) return call(name) end })
+return setmetatable(file, {
+  __call = function(_, name) return call(name) end,
+  __index = function(_, name)
+    local value = require("impel.scene_fields").missing("impel.file", file, name) -- no tail call: it counts levels
+    return value
+  end,
+})

@@ -51,6 +51,8 @@ return setmetatable(impel, {
     for submodule in pairs(submodules) do names[#names + 1] = submodule end
     for f in pairs(functions) do names[#names + 1] = f end
     table.sort(names)
-    error(("no field '%s' in impel%s"):format(tostring(name), nearest.hint(name, names)), 2)
+    local near = nearest.hint(name, names)
+    ours = near == "" and type(name) == "string" and require("impel.scene_fields").ours(name)
+    error(("no field '%s' in impel%s"):format(tostring(name), ours and (" (in impel: %s)"):format(ours) or near), 2)
   end,
 })

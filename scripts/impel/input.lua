@@ -351,9 +351,7 @@ end
 
 return setmetatable(input, {
   __index = function(_, name)
-    if type(name) ~= "string" then return nil end
-    local ours = require("impel.scene_fields").ours(name)
-    error(("impel.input has no function '%s'%s"):format(name, ours and (" (in impel: %s)"):format(ours)
-      or nearest.hint(name, nearest.keys(input)) .. "; impel api input lists them"), 2)
+    local value = require("impel.scene_fields").missing("impel.input", input, name) -- no tail call: it counts levels
+    return value
   end,
 })

@@ -64,7 +64,8 @@ local function numbers(name, ...)
   for i = 1, select("#", ...) do
     local value = select(i, ...)
     if not is_finite(value) then
-      error(("view:%s: argument %d must be a finite number [m], got %s"):format(name, i, show.value(value)), 3)
+      local more = type(value) == "number" and "" or (" (impel api view:%s)"):format(name)
+      error(("view:%s: argument %d must be a finite number [m], got %s%s"):format(name, i, show.value(value), more), 3)
     end
   end
 end

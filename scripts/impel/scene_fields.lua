@@ -183,9 +183,9 @@ fields.foreign = {
   { ours = "view.width, view.height in scene.draw; input.window_size()", see = "view",
     names = "resize width height windowresized love.window getwidth getheight" },
   { ours = "sound(\"hit.wav\"):play() with sound = require \"impel.sound\"", see = "sound",
-    names = "audio music sounds playsound love.audio love.sound" },
+    names = "audio music sounds playsound love.audio love.sound newsource newaudio loadsound" },
   { ours = "file.text, file.data with file = require \"impel.file\"", see = "file",
-    names = "assets files love.filesystem filesystem" },
+    names = "assets files love.filesystem filesystem newfile newfiledata loadfile" },
   { ours = "view:image(\"ship.png\", x, y, { height = 1 }) in scene.draw", see = "view:image",
     names = "images sprites sprite newimage love.image drawimage" },
   { ours = "view:text(x, y, text, color)", see = "view:text",
@@ -196,6 +196,8 @@ fields.foreign = {
     names = "view.draw view.sprite blit newquad love.graphics.draw love.graphics.newimage" },
   { ours = "view:circle(x, y, radius, \"red\"): each call has its colour", see = "colours",
     names = "setcolor fill stroke fillstyle nofill nostroke love.graphics.setcolor background setbackgroundcolor" },
+  { ours = "world:random(), or math.random, which draws from the world", see = "world:random",
+    names = "rand randf randrange rnd love.math love.math.random" },
   { ours = "view:order(n) and look = { order = n }", see = "view:order",
     names = "zorder zindex depth layer layers setdepth sendtoback bringtofront" },
   { ours = "view:line(x1, y1, x2, y2, color, width): each call has its width", see = "view:line",
@@ -231,6 +233,17 @@ function fields.ours(name)
     entry = index[word]
   end
   return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
+end
+
+--- Raise for a function that a module does not have, at the line that indexes the module.
+---@param module string  "impel.input"
+---@param t table         the module
+---@param name any
+function fields.missing(module, t, name)
+  if type(name) ~= "string" then return nil end
+  local ours = fields.ours(name)
+  error(("%s has no function '%s'%s"):format(module, name, ours and (" (in impel: %s)"):format(ours)
+    or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
 --- " (in impel: ...)" of a name of another program, else " (did you mean 'NAME'?)" of a field, else "".

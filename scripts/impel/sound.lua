@@ -288,4 +288,10 @@ local function call(name)
   return self
 end
 
-return setmetatable(sound, { __call = function(_, name) return call(name) end })
+return setmetatable(sound, {
+  __call = function(_, name) return call(name) end,
+  __index = function(_, name)
+    local value = require("impel.scene_fields").missing("impel.sound", sound, name) -- no tail call: it counts levels
+    return value
+  end,
+})

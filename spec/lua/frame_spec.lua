@@ -206,7 +206,7 @@ describe("the pen of scene.draw", function()
       assert.truthy(message:find("^spec/lua/frame_spec.lua:%d+: "), message)
       assert.equal(expected, (message:gsub("^.-:%d+: ", "")))
     end
-    refused("view:line: argument 4 must be a finite number [m], got nil", "line", 0, 0, 1)
+    refused("view:line: argument 4 must be a finite number [m], got nil (impel api view:line)", "line", 0, 0, 1)
     refused("view:circle: argument 1 must be a finite number [m], got nan", "circle", 0 / 0, 0, 1)
     refused("view:circle: a radius must be finite and >= 0, got -1", "circle", 0, 0, -1)
     refused("view:ring: no colour 'gren' (did you mean 'green'?)", "ring", 0, 0, 1, "gren")

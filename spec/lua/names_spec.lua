@@ -200,6 +200,14 @@ describe("names of other programs in a scene", function()
       "(global 'input') (write local input = require \"impel.input\")")
     fails("function scene.update(s, dt) impel.input.isDown 'a' end",
       "impel.input has no function 'isDown' (in impel: input.down \"space\" in scene.update; impel api input)")
+    fails("function scene.update(s, dt) impel.sound.newSource 'a.wav' end", "game:4: impel.sound has no function "
+      .. "'newSource' (in impel: sound(\"hit.wav\"):play() with sound = require \"impel.sound\"; impel api sound)")
+    fails("function scene.update(s, dt) impel.file.txt 'a' end",
+      "game:4: impel.file has no function 'txt' (did you mean 'text'?); impel api file lists them")
+    fails("function scene.update(s, dt) return impel.keyboard end",
+      "game:4: no field 'keyboard' in impel (in impel: input.pressed")
+    fails("function scene.draw(s, view) view:circle('fill', 0, 0, 1) end",
+      "view:circle: argument 1 must be a finite number [m], got \"fill\" (impel api view:circle)")
     fails("function scene.update(dt) local x = 2 * dt end",
       "(local 'dt') (the first parameter is what setup returned: scene.update(s, dt))")
     fails("function scene.draw(view) view:circle(0, 0, 1) end",
