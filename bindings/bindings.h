@@ -534,6 +534,7 @@ int bind_contact_rows(lua_State *L);
 int bind_world_energy(lua_State *L);
 int bind_world_momentum(lua_State *L);
 int bind_world_counts(lua_State *L);
+int bind_world_islands(lua_State *L);
 int bind_world_profile(lua_State *L);
 int bind_world_residual(lua_State *L);
 int bind_world_convergence(lua_State *L);

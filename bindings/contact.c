@@ -202,15 +202,31 @@ static int push_point(lua_State *L, const ImpContactPoint *p) {
 }
 
 
+// The index of the point that argument `i` says, from 0.
+static int point_at(lua_State *L, int count, const char *call) {
+  double i = bind_number(L, 2, "i", "1");
+  if (!(i == 1 || i == 2) || i > count) {
+    return bind_error(L, "contact:%s: argument 'i' must be an integer in [1, %d], got %s", call, count, bind_got(L, 2));
+  }
+  return i == 1 ? 0 : 1;
+}
+
+
 // contact:point(i) -> x, y, separation, normal_impulse, tangent_impulse
 static int contact_point(lua_State *L) {
   ImpContactInfo info = check_contact(L);
-  double i = bind_number(L, 2, "i", "1");
-  if (!(i == 1 || i == 2) || i > info.count) {
-    return bind_error(L, "contact:point: argument 'i' must be an integer in [1, %d], got %s", info.count,
-                      bind_got(L, 2));
-  }
-  return push_point(L, &info.points[i == 1 ? 0 : 1]);
+  return push_point(L, &info.points[point_at(L, info.count, "point")]);
+}
+
+
+// contact:feature(i) -> vertex_a, vertex_b, matched
+static int contact_feature(lua_State *L) {
+  ImpContactInfo info = check_contact(L);
+  const ImpContactPoint *p = &info.points[point_at(L, info.count, "feature")];
+  lua_pushinteger(L, p->feature >> 8);
+  lua_pushinteger(L, p->feature & 0xff);
+  lua_pushboolean(L, p->matched);
+  return 3;
 }
 
 
@@ -357,6 +373,12 @@ static const Entry contact_entries[] = {
      .call = contact_points,
      .signature = "() -> iterator",
      .doc = "for i, x, y, separation, normal_impulse, tangent_impulse"},
+    {.name = "feature",
+     .call = contact_feature,
+     .signature = "(i) -> vertex_a, vertex_b, matched",
+     .doc = "the vertices that face each other at point i, of the pieces of shape_a and shape_b, from 0; 0, 0 where a "
+            "circle or a corner touches alone. They name the point from step to step: matched, if its impulses began "
+            "with those of the step before"},
     {.name = "force",
      .call = contact_force,
      .signature = "() -> fx, fy",

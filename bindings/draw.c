@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bindings.h"
@@ -289,16 +290,18 @@ static const Field world_fields[] = {
     SHOWN(contacts, "points where shapes touch"),
     SHOWN(normals, "of contacts"),
     SHOWN(forces, "of contacts, and reactions of joints"),
+    SHOWN(friction, "cones of contact points, and where in them the forces are"),
     SHOWN(rows, "impulses of the rows of joints and constraints"),
     SHOWN(boxes, "around shapes"),
     SHOWN(centers, "of mass"),
     SHOWN(velocities, "of centres of mass"),
     SHOWN(names, "of bodies"),
-    SCALE(size, "m", "of the symbols of joints, normals and centres"),
+    SCALE(size, "m", "of the symbols of joints, normals, cones and centres; on small bodies they are smaller"),
     SCALE(force_scale, "m/N", "length of an arrow"),
+    SCALE(torque_scale, "m/(N m)", "length of an arc"),
     SCALE(impulse_scale, "m/(N s)", "length of an arrow"),
     SCALE(velocity_scale, "s", "length of an arrow"),
-    SCALE(longest, "m", "arrows are cut here"),
+    SCALE(longest, "m", "arrows are cut here, and marked by two strokes across them"),
     {.name = NULL},
 };
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
@@ -563,6 +566,57 @@ static int draw_layers(lua_State *L) {
 }
 
 
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: of the arrows of that style that begin in the box and
+// stand for anything, the size that this share of them, 0..1, does not exceed, and how many they are; nothing for none
+static int draw_percentile(lua_State *L) {
+  ImpDrawList *list = bind_check_drawing(L);
+  int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);
+  double share = number_at(L, 3, "percentile", "share");
+  const ImpAabb box = {{number_at(L, 4, "percentile", "x1"), number_at(L, 5, "percentile", "y1")},
+                       {number_at(L, 6, "percentile", "x2"), number_at(L, 7, "percentile", "y2")}};
+  if (!(share >= 0 && share <= 1)) return bind_error(L, "drawing:percentile: argument 'share' must be in [0, 1]");
+  int count, found = 0;
+  const ImpDrawItem *items = imp_draw_items(list, &count);
+  const ImpVec2 *points = imp_draw_points(list);
+  double *values = lua_newuserdatauv(L, (size_t)(count > 0 ? count : 1) * sizeof *values, 0);
+  for (int i = 0; i < count; ++i) {
+    if (items[i].kind != IMP_DRAW_ARROW || (int)items[i].style != style || items[i].value == 0) continue;
+    ImpVec2 at = points[items[i].first];
+    bool inside = at.x >= box.lower.x && at.x <= box.upper.x && at.y >= box.lower.y && at.y <= box.upper.y;
+    if (inside) values[found++] = fabs(items[i].value);
+  }
+  if (found == 0) return 0;
+  qsort(values, (size_t)found, sizeof *values, ascending);
+  lua_pushnumber(L, values[(int)fmax(ceil(share * found) - 1, 0)]); // nearest rank
+  lua_pushinteger(L, found);
+  return 2;
+}
+
+
+// drawing:tint(colors): give areas of bodies other colours, 0xRRGGBBAA by the body's id; their edges stay
+static int draw_tint(lua_State *L) {
+  ImpDrawList *list = bind_check_drawing(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int count;
+  imp_draw_items(list, &count);
+  for (int i = 0; i < count; ++i) {
+    const ImpDrawItem *item = &imp_draw_items(list, &count)[i];
+    if (item->kind != IMP_DRAW_FILL || item->style > IMP_STYLE_DISABLED || item->style == IMP_STYLE_SENSOR) continue;
+    if (lua_rawgeti(L, 2, (lua_Integer)item->owner) == LUA_TNUMBER) {
+      imp_draw_set_color(list, i, (uint32_t)lua_tointeger(L, -1));
+    }
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+
 // drawing:clear()
 static int draw_clear(lua_State *L) {
   imp_draw_clear(bind_check_drawing(L));
@@ -595,11 +649,17 @@ static int draw_new(lua_State *L) {
 
 
 static const luaL_Reg methods[] = {
-    {"clear", draw_clear},       {"world", draw_world},    {"fill", draw_fill},      {"outline", draw_outline},
-    {"polyline", draw_polyline}, {"arrow", draw_arrow},    {"dot", draw_dot},        {"text", draw_text},
-    {"clip", draw_clip},         {"dump", draw_dump},      {"items", draw_items},    {"bounds", draw_bounds},
-    {"layers", draw_layers},     {"bytes", draw_to_bytes}, {"add", draw_from_bytes}, {"polygon", draw_polygon},
-    {"image", draw_image},       {"layer", draw_layer},    {"sort", draw_sort},      {NULL, NULL},
+    {"clear", draw_clear},       {"world", draw_world},
+    {"fill", draw_fill},         {"outline", draw_outline},
+    {"polyline", draw_polyline}, {"arrow", draw_arrow},
+    {"dot", draw_dot},           {"text", draw_text},
+    {"clip", draw_clip},         {"dump", draw_dump},
+    {"items", draw_items},       {"bounds", draw_bounds},
+    {"layers", draw_layers},     {"bytes", draw_to_bytes},
+    {"add", draw_from_bytes},    {"polygon", draw_polygon},
+    {"image", draw_image},       {"layer", draw_layer},
+    {"sort", draw_sort},         {"percentile", draw_percentile},
+    {"tint", draw_tint},         {NULL, NULL},
 };
 
 

@@ -57,6 +57,31 @@ int bind_world_counts(lua_State *L) {
 }
 
 
+// world:islands() -> list
+int bind_world_islands(lua_State *L) {
+  ImpWorld *world = check_world(L)->world;
+  int count = 0;
+  bind_status(L, imp_world_islands(world, NULL, NULL, 0, &count));
+  ImpBody *bodies = lua_newuserdatauv(L, (size_t)(count + 1) * (sizeof(ImpBody) + sizeof(int32_t)), 0);
+  int32_t *islands = (int32_t *)(bodies + count + 1);
+  bind_status(L, imp_world_islands(world, bodies, islands, count, &count));
+  lua_newtable(L);
+  int list = lua_gettop(L);
+  for (int i = 0; i < count; i++) {
+    if (lua_rawgeti(L, list, islands[i] + 1) == LUA_TNIL) {
+      lua_pop(L, 1);
+      lua_newtable(L);
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, list, islands[i] + 1);
+    }
+    bind_push_body(L, 1, bodies[i]);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+
 // world:profile([table]) -> table
 int bind_world_profile(lua_State *L) {
   const WorldBox *box = check_world(L);

@@ -569,6 +569,11 @@ static const Entry world_entries[] = {
      .call = bind_world_counts,
      .signature = "([table]) -> table",
      .doc = "bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours, bytes, lua_bytes"},
+    {.name = "islands",
+     .call = bind_world_islands,
+     .signature = "() -> list",
+     .doc = "the islands, which fall asleep as one: each a list of dynamic bodies and particles that touch or that "
+            "joints connect, in creation order; computed by each call"},
     {.name = "profile",
      .call = bind_world_profile,
      .signature = "([table]) -> table",

@@ -18,15 +18,21 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
+// A filled circle.
+bool impi_draw_disk(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
+// The symbol of a centre of mass: a disk in quarters, black and white by turns, that turns with `axis`.
+bool impi_draw_center(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, ImpVec2 axis, double radius);
 // Two strokes across each other.
 bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double size);
 // Part of a circle from one angle to another, at most one turn [rad].
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to);
 // A coil between two points, `width` to each side; a straight line where there is no room for one.
 bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width);
-// An arrow along a vector, no longer than `longest`; nothing where it would be shorter than `least`.
+// An arrow along a vector, nothing where it would be shorter than `least`. One that would be longer than `longest` ends
+// there, with two strokes across it.
 bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest);
 // A turning effort about a point: an arc as long as `length` with an arrow at its end, counter-clockwise where positive.
+// An arc of more than 5.5 rad ends there, with two strokes across it.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
 // Interpolated centre of mass of a body and its rotation relative to the present one. False and nothing written: the body

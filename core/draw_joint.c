@@ -4,6 +4,9 @@
 
 enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
+static const double END = 0.2;   // radius of the disk at an anchor, as a part of the size of symbols
+static const double LEAST = 0.1; // of the usual size: smaller symbols are not drawn
+
 // What the parts below share.
 typedef struct Sketch {
   ImpDrawList *list;
@@ -15,7 +18,8 @@ typedef struct Sketch {
   ImpDrawItem item;
   const ImpPoses *poses; // to interpolate from, or null
   ImpVec2 a, b;          // interpolated anchors
-  double size;
+  double size;           // radius of symbols [m]
+  bool tiny;             // they would be less than a line is wide: what connects bodies is drawn alone
 } Sketch;
 
 
@@ -57,10 +61,21 @@ static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoi
 }
 
 
+// Symbols, by their radius as a part of the size.
+static bool draw_ring(const Sketch *s, ImpVec2 at, double part) {
+  return s->tiny || impi_draw_ring(s->list, s->item, at, part * s->size);
+}
+
+
+static bool draw_end(const Sketch *s, ImpVec2 at) {
+  return s->tiny || impi_draw_disk(s->list, s->item, at, END * s->size);
+}
+
+
 // From the centre of mass of a body that moves to its anchor.
 static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
   ImpVec2 center;
-  if (!moves(s->world, body) || center_of(s->poses, s->world, body, &center) != IMP_OK) return true;
+  if (s->tiny || !moves(s->world, body) || center_of(s->poses, s->world, body, &center) != IMP_OK) return true;
   return impi_length(impi_sub(anchor, center)) < s->size || impi_draw_line(s->list, s->item, center, anchor);
 }
 
@@ -100,7 +115,7 @@ static bool draw_angle_limits(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, "angle", &index);
   ImpCoordinateInfo info;
-  if (!has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
+  if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
   // The sector turns with A; where B points from the anchor stands for the present value.
   ImpVec2 center, unused, anchor;
@@ -120,14 +135,14 @@ static bool draw_angle_limits(const Sketch *s) {
 
 
 static bool draw_pin(const Sketch *s) {
-  return draw_arm(s, s->def.body_a, s->a) && draw_arm(s, s->def.body_b, s->b) &&
-         impi_draw_ring(s->list, s->item, s->b, s->size) && draw_angle_limits(s);
+  return draw_arm(s, s->def.body_a, s->a) && draw_arm(s, s->def.body_b, s->b) && draw_ring(s, s->b, 1) &&
+         draw_angle_limits(s);
 }
 
 
 static bool draw_weld(const Sketch *s) {
   return draw_arm(s, s->def.body_a, s->a) && draw_arm(s, s->def.body_b, s->b) &&
-         impi_draw_cross(s->list, s->item, s->b, s->size);
+         (s->tiny || impi_draw_cross(s->list, s->item, s->b, s->size));
 }
 
 
@@ -153,7 +168,7 @@ static bool draw_slide(const Sketch *s) {
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
   }
   bool turns = s->kind == IMP_JOINT_WHEEL || s->kind == IMP_JOINT_PIN_SLOT;
-  return ok && (turns ? impi_draw_ring(s->list, s->item, s->b, s->size) : impi_draw_dot(s->list, s->item, s->b));
+  return ok && (turns ? draw_ring(s, s->b, 1) : draw_end(s, s->b));
 }
 
 
@@ -162,7 +177,7 @@ static bool draw_distance(const Sketch *s) {
   ImpDrive drive = drive_of(s, "distance", &index);
   bool ok = has(&drive, IMP_DRIVE_SPRING) ? impi_draw_coil(s->list, s->item, s->a, s->b, s->size)
                                           : impi_draw_line(s->list, s->item, s->a, s->b);
-  return ok && impi_draw_dot(s->list, s->item, s->a) && impi_draw_dot(s->list, s->item, s->b);
+  return ok && draw_end(s, s->a) && draw_end(s, s->b);
 }
 
 
@@ -170,9 +185,8 @@ static bool draw_pulley(const Sketch *s) {
   const ImpVec2 way[4] = {s->a, s->def.ground_a, s->def.ground_b, s->b};
   ImpDrawItem rope = s->item;
   rope.kind = IMP_DRAW_POLYLINE;
-  return impi_draw_push(s->list, rope, way, 4) && impi_draw_ring(s->list, s->item, way[1], s->size) &&
-         impi_draw_ring(s->list, s->item, way[2], s->size) && impi_draw_dot(s->list, s->item, s->a) &&
-         impi_draw_dot(s->list, s->item, s->b);
+  return impi_draw_push(s->list, rope, way, 4) && draw_ring(s, way[1], 1) && draw_ring(s, way[2], 1) &&
+         draw_end(s, s->a) && draw_end(s, s->b);
 }
 
 
@@ -189,20 +203,18 @@ static bool draw_gear(const Sketch *s) {
 
 
 static bool draw_pull(const Sketch *s) {
-  return impi_draw_line(s->list, s->item, s->a, s->b) && impi_draw_dot(s->list, s->item, s->b) &&
-         impi_draw_ring(s->list, s->item, s->a, 0.5 * s->size);
+  return impi_draw_line(s->list, s->item, s->a, s->b) && draw_end(s, s->b) && draw_ring(s, s->a, 0.5);
 }
 
 
 static bool draw_ratchet(const Sketch *s) {
   double way = s->def.direction < 0 ? -4.0 : 4.0;
-  return draw_pin(s) && impi_draw_turn(s->list, s->item, s->b, way * 1.6 * s->size, 1.6 * s->size);
+  return draw_pin(s) && (s->tiny || impi_draw_turn(s->list, s->item, s->b, way * 1.6 * s->size, 1.6 * s->size));
 }
 
 
 static bool draw_link(const Sketch *s) {
-  return impi_draw_line(s->list, s->item, s->a, s->b) && impi_draw_dot(s->list, s->item, s->a) &&
-         impi_draw_dot(s->list, s->item, s->b);
+  return impi_draw_line(s->list, s->item, s->a, s->b) && draw_end(s, s->a) && draw_end(s, s->b);
 }
 
 
@@ -215,7 +227,7 @@ static bool draw_constraint(const Sketch *s) {
   for (int i = 0; i < count && i < ROW_BODIES; ++i) {
     ImpVec2 center;
     if (center_of(s->poses, s->world, bodies[i], &center) != IMP_OK) return true;
-    if (!impi_draw_dot(s->list, s->item, center)) return false;
+    if (!draw_end(s, center)) return false;
     if (i > 0 && !impi_draw_line(s->list, s->item, last, center)) return false;
     last = center;
   }
@@ -252,16 +264,16 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// Symbols on small bodies are smaller, down to a quarter: a hand's hinge does not hide the hand.
+// A quarter of the smaller body's extent, where that is less: no symbol reaches farther than the body does.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];
   double least = size;
   for (int i = 0; i < impi_joint_body_count(record); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(record, i)];
-    if (body->first_shape >= 0 && body->type != IMP_BODY_STATIC) least = impi_min(least, 0.3 * body->extent);
+    if (body->first_shape >= 0 && body->type != IMP_BODY_STATIC) least = impi_min(least, 0.25 * body->extent);
   }
-  return impi_max(least, 0.25 * size);
+  return least;
 }
 
 
@@ -272,8 +284,7 @@ static bool draw_rotor(const Sketch *s) {
   for (int i = 0; i < IMPI_FEW; ++i) {
     has_rotor = has_rotor || s->def.drive[i].armature > 0;
   }
-  return !has_rotor || s->kind == IMP_JOINT_CONSTRAINT ||
-         (impi_draw_ring(s->list, s->item, s->b, 0.6 * s->size) && impi_draw_dot(s->list, s->item, s->b));
+  return !has_rotor || s->kind == IMP_JOINT_CONSTRAINT || (draw_ring(s, s->b, 0.6) && draw_end(s, s->b));
 }
 
 
@@ -289,7 +300,12 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const I
       [IMP_JOINT_LINEAR] = draw_pin,      [IMP_JOINT_CONSTRAINT] = draw_constraint,
   };
   double size = fitting_size(world, joint, options->size);
-  Sketch s = {.list = list, .world = world, .joint = joint, .poses = options->poses, .size = size};
+  Sketch s = {.list = list,
+              .world = world,
+              .joint = joint,
+              .poses = options->poses,
+              .size = size,
+              .tiny = size < LEAST * options->size};
   double broken = 0, serial = 0;
   imp_joint_kind_of(world, joint, &s.kind);
   imp_joint_get(world, joint, IMP_JOINT_BROKEN, &broken);
@@ -338,7 +354,7 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
   if (!impi_draw_vector(list, item, at, arrow, 0.1 * options->size, options->longest)) return false;
   item.style = IMP_STYLE_TORQUE;
   item.value = sign * r.torque;
-  return impi_draw_turn(list, item, at, sign * r.torque * options->force_scale, 1.5 * options->size);
+  return impi_draw_turn(list, item, at, sign * r.torque * options->torque_scale, 1.5 * options->size);
 }
 
 

@@ -32,7 +32,8 @@ const char *imp_draw_style_name(int style) {
       [IMP_STYLE_SENSOR] = "sensor",     [IMP_STYLE_DISABLED] = "disabled",
       [IMP_STYLE_JOINT] = "joint",       [IMP_STYLE_SPRING] = "spring",
       [IMP_STYLE_BROKEN] = "broken",     [IMP_STYLE_CONTACT] = "contact",
-      [IMP_STYLE_NORMAL] = "normal",     [IMP_STYLE_FORCE] = "force",
+      [IMP_STYLE_NORMAL] = "normal",     [IMP_STYLE_STICKING] = "sticking",
+      [IMP_STYLE_SLIDING] = "sliding",   [IMP_STYLE_FORCE] = "force",
       [IMP_STYLE_TORQUE] = "torque",     [IMP_STYLE_ROW] = "row",
       [IMP_STYLE_BOX] = "box",           [IMP_STYLE_CENTER] = "center",
       [IMP_STYLE_VELOCITY] = "velocity", [IMP_STYLE_TRAIL] = "trail",
@@ -231,6 +232,13 @@ ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2
 
 static bool is_after(const ImpDrawItem *a, const ImpDrawItem *b) {
   return a->screen != b->screen ? a->screen : a->order > b->order;
+}
+
+
+ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color) {
+  if (index < 0 || index >= list->items.count) return impi_fail(IMP_ERR_ARGUMENT, "no item has the index %d", index);
+  list->items.data[index].color = color;
+  return IMP_OK;
 }
 
 

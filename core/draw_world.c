@@ -2,12 +2,16 @@
 #include "draw.h"
 #include "world.h"
 
+static const double AT_BOUND = 0.999;    // part of its bound from which on friction slides: the rest is rounding
+static const double STEEPEST_CONE = 1e6; // coefficient of friction whose cone is drawn as a half plane
+
 
 ImpDrawOptions imp_draw_options(void) {
   return (ImpDrawOptions){.shapes = true,
                           .joints = true,
                           .size = 0.1,
                           .force_scale = 0.01,
+                          .torque_scale = 0.01,
                           .impulse_scale = 1,
                           .velocity_scale = 0.1,
                           .longest = HUGE_VAL};
@@ -157,15 +161,23 @@ static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf)
 }
 
 
+// Size of symbols on a body: on a small one they are smaller, down to a fifth.
+static double fitting_size(const ImpiBody *body, double size) {
+  if (body->type == IMP_BODY_STATIC || body->first_shape < 0) return size;
+  return impi_max(impi_min(size, 0.5 * body->extent), 0.2 * size);
+}
+
+
 // What is shown of a body beside its shapes.
 static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion, const ImpDrawOptions *o) {
   ImpVec2 center = {motion->x, motion->y}, x = {motion->c, motion->s}, velocity = {motion->vx, motion->vy};
   ImpDrawItem item = {.style = IMP_STYLE_CENTER, .owner = body->serial};
   bool ok = true;
   if (o->centers && body->type != IMP_BODY_STATIC) {
-    ok = impi_draw_line(list, item, center, impi_mul_add(center, 1.5 * o->size, x)) &&
-         impi_draw_line(list, item, center, impi_mul_add(center, o->size, impi_left(x))) &&
-         impi_draw_dot(list, item, center);
+    double size = fitting_size(body, o->size);
+    ok = impi_draw_line(list, item, center, impi_mul_add(center, 1.5 * size, x)) &&
+         impi_draw_line(list, item, center, impi_mul_add(center, size, impi_left(x))) &&
+         impi_draw_center(list, item, center, x, 0.5 * size);
   }
   if (o->velocities && ok) {
     item.style = IMP_STYLE_VELOCITY;
@@ -232,6 +244,11 @@ static bool draw_joints(ImpDrawList *list, ImpWorld *world, const ImpDrawOptions
 }
 
 
+static double body_size(const ImpWorld *world, ImpBody body, double size) {
+  return fitting_size(&world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)], size);
+}
+
+
 // Interpolated contact point: fixed to the body that moves; of two, the mean.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
@@ -242,12 +259,38 @@ static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const
 }
 
 
+// The cone that the force on a body may be in, its apex at the point, and a wedge from the normal to the force: where
+// that reaches the edge friction is at its bound. `normal` points into the body, `tangent` to the right of it.
+static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint *p, ImpVec2 at, ImpVec2 normal,
+                      double size) {
+  double bound = friction * p->normal_impulse, slope = p->tangent_impulse / p->normal_impulse;
+  if (!(p->normal_impulse > 0 && friction > 0 && isfinite(slope))) return true;
+  bool slides = fabs(p->tangent_impulse) >= AT_BOUND * bound;
+  double slopes[3] = {-impi_min(friction, STEEPEST_CONE), slides ? copysign(friction, slope) : slope,
+                      impi_min(friction, STEEPEST_CONE)};
+  ImpVec2 ends[3], tangent = impi_right(normal);
+  for (int i = 0; i < 3; ++i) {
+    double steep = impi_clamp(slopes[i], -STEEPEST_CONE, STEEPEST_CONE);
+    ends[i] = impi_mul_add(at, size, impi_direction(impi_mul_add(normal, steep, tangent)));
+  }
+  ImpDrawItem item = {
+      .kind = IMP_DRAW_FILL, .style = slides ? IMP_STYLE_SLIDING : IMP_STYLE_STICKING, .value = fabs(slope) / friction};
+  const ImpVec2 cone[3] = {at, ends[0], ends[2]}, wedge[3] = {at, impi_mul_add(at, size, normal), ends[1]};
+  const ImpVec2 edges[3] = {ends[0], at, ends[2]};
+  if (!impi_draw_push(list, item, cone, 3) || !impi_draw_push(list, item, wedge, 3)) return false;
+  item.kind = IMP_DRAW_POLYLINE;
+  return impi_draw_push(list, item, edges, 3) && impi_draw_line(list, item, at, ends[1]);
+}
+
+
 // The force is that on b, or where only a moves that on a.
 static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpContactInfo *info,
                          const ImpDrawOptions *options) {
   ImpBodyType type = IMP_BODY_DYNAMIC;
   imp_body_type(world, info->body_b, &type);
   double sign = type < IMP_BODY_DYNAMIC ? -1 : 1;
+  double cone =
+      3 * impi_min(body_size(world, info->body_a, options->size), body_size(world, info->body_b, options->size));
   for (int i = 0; i < info->count; ++i) {
     const ImpContactPoint *p = &info->points[i];
     ImpVec2 at = drawn_contact(options->poses, world, info, p->point);
@@ -256,6 +299,9 @@ static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpCont
     item.style = IMP_STYLE_NORMAL;
     ImpVec2 normal = impi_scale(1.5 * options->size, info->normal);
     if (options->normals && !impi_draw_vector(list, item, at, normal, 0, HUGE_VAL)) return false;
+    if (options->friction && !draw_cone(list, info->friction, p, at, impi_scale(sign, info->normal), cone)) {
+      return false;
+    }
     if (!options->forces) continue;
     ImpVec2 impulse =
         impi_mul_add(impi_scale(p->normal_impulse, info->normal), p->tangent_impulse, impi_right(info->normal));
@@ -284,6 +330,7 @@ ImpStatus imp_draw_world(ImpDrawList *list, ImpWorld *world, const ImpDrawOption
   if (world->stepping) return impi_fail(IMP_ERR_STATE, "a world cannot be drawn inside a step");
   bool ok = draw_bodies(list, world, options);
   if (ok && (options->joints || options->forces || options->rows)) ok = draw_joints(list, world, options);
-  if (ok && (options->contacts || options->normals || options->forces)) ok = draw_contacts(list, world, options);
+  if (ok && (options->contacts || options->normals || options->forces || options->friction))
+    ok = draw_contacts(list, world, options);
   return ok ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }

@@ -313,6 +313,12 @@ IMP_API bool imp_world_is_stepping(const ImpWorld *world);
 IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
 /// Walk the contacts that touch, ordered by (shape created first, shape created second, child).
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
+/// The islands, which fall asleep as one: dynamic bodies and particles that touch or that joints connect, and each set
+/// that sleeps together. Writes the first `capacity` of these bodies in creation order, and beside each the number of its
+/// island, from 0 in the order of their first bodies; `out_count` is how many bodies there are. Computed by each call.
+/// Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
+                                    int *out_count);
 /// First body of that name in creation order, or null.
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 

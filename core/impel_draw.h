@@ -37,6 +37,8 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_BROKEN,
   IMP_STYLE_CONTACT,  ///< point where two shapes touch
   IMP_STYLE_NORMAL,   ///< of a contact, from a to b
+  IMP_STYLE_STICKING, ///< friction cone of a contact point whose friction is below its bound
+  IMP_STYLE_SLIDING,  ///< the same at the bound
   IMP_STYLE_FORCE,    ///< mean force of the last step [N]
   IMP_STYLE_TORQUE,   ///< [N m]
   IMP_STYLE_ROW,      ///< impulse of a constraint row over the last step [N s or N m s]
@@ -95,6 +97,8 @@ IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 /// without a source, out of memory: nothing is added.
 IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text,
                                const char *source);
+/// Set the colour of the item of that index, 0xRRGGBBAA, 0: the style's. Error: no such item.
+IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color);
 /// Bring the items from index `first` on into the order in which they are to be painted: by `order`, those of the screen
 /// after all others; equal ones stay as they are. Out of memory: IMP_ERR_NOMEM, and all stay as they are.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
@@ -144,16 +148,20 @@ typedef struct ImpDrawOptions {
   bool contacts;         ///< points
   bool normals;          ///< of contacts
   bool forces;           ///< of contacts, and reactions of joints
+  bool friction;         ///< cone of each contact point that bears a force, and where in it the force is
   bool rows;             ///< impulses of the rows of joints and constraints
   bool boxes;            ///< around shapes
   bool centers;          ///< of mass
   bool velocities;       ///< of centres of mass
   bool names;            ///< of bodies
-  double size;           ///< of the symbols of joints, normals and centres [m]; default 0.1
-  double force_scale;    ///< length of an arrow [m/N, m/(N m)]; default 0.01
+  double size;           ///< of the symbols of joints, normals, cones and centres [m]; default 0.1. On bodies of an
+                         ///< extent less than four times that, symbols of joints are smaller; less than a tenth: none
+  double force_scale;    ///< length of an arrow [m/N]; default 0.01
+  double torque_scale;   ///< length of an arc of the radius 1.5 `size` [m/(N m)]; default 0.01
   double impulse_scale;  ///< [m/(N s)]; default 1
   double velocity_scale; ///< [s]; default 0.1
-  double longest;        ///< arrows of forces, impulses and velocities are cut here [m]; default infinite
+  double longest;        ///< arrows of forces, impulses and velocities are cut here, and marked by two strokes across
+                         ///< them [m]; default infinite
   const ImpPoses *poses; ///< bodies are drawn at interpolated poses; default null: at the present ones
   /// Fills in the look of a body, or with a shape of one of its shapes, and gives true where it has one. A shape's fields
   /// win over those of its body. Null: all have that of their style.

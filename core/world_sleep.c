@@ -271,3 +271,62 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
   }
 }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands as they are now
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Join all bodies that hold each other, by slot. Unlike the step, which joins what is awake, this has no lists to go by:
+// bodies may have been created and destroyed since.
+static void join_all(ImpWorld *world) {
+  ImpiIslands *islands = &world->islands;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (impi_is_dynamic(body) && !body->awake) impi_islands_join(islands, slot, body->sleep_next);
+  }
+  for (int i = 0; i < world->touching.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
+    if (!(contact->flags & IMPI_CONTACT_IDLE) && impi_is_dynamic(&world->bodies.data[contact->body_a]) &&
+        impi_is_dynamic(&world->bodies.data[contact->body_b])) {
+      impi_islands_join(islands, contact->body_a, contact->body_b);
+    }
+  }
+  for (int32_t slot = 0; slot < world->joints.count; ++slot) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    if (world->joint_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || joint->broken) continue;
+    int32_t first = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t body = impi_joint_body(joint, k);
+      if (!impi_is_dynamic(&world->bodies.data[body])) continue;
+      if (first >= 0) impi_islands_join(islands, first, body);
+      first = body;
+    }
+  }
+}
+
+
+ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity, int *out_count) {
+  if (world->stepping) return impi_fail(IMP_ERR_STATE, "islands cannot be read inside a step");
+  if (!impi_world_sort_touching(world) || !impi_islands_begin(&world->heap, &world->islands, world->bodies.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  join_all(world);
+  int count = 0, islands = 0;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
+    // The number of a set, from 1: `lane` of its root is free to hold it between solves.
+    int32_t *number = &world->bodies.data[impi_islands_root(&world->islands, slot)].lane;
+    if (*number == 0) *number = ++islands;
+    if (count < capacity) {
+      out_bodies[count] = impi_body_handle(world, slot);
+      out_islands[count] = *number - 1;
+    }
+    ++count;
+  }
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    world->bodies.data[slot].lane = 0;
+  }
+  *out_count = count;
+  return IMP_OK;
+}

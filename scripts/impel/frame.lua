@@ -10,9 +10,13 @@
 -- A window calls f:note() before each step and f:between(fraction) before a picture: bodies then have interpolated
 -- poses, for the drawing, the camera and the mouse. Without that a picture shows the world as it is.
 
+local arrow_scale = require "impel.arrow_scale"
 local camera_motion = require "impel.camera_motion"
+local contact_marks = require "impel.contact_marks"
 local drawings = require "impel.drawing"
 local field_picture = require "impel.field_picture"
+local island_colors = require "impel.island_colors"
+local legend = require "impel.legend"
 local palette = require "impel.palette"
 local pens = require "impel.pen"
 local rng = require "impel.rng"
@@ -30,10 +34,13 @@ frame.overlays = {
   { name = "joints", about = "joints, with limits and springs", key = "2", default = true },
   { name = "contacts", about = "points where shapes touch", key = "3" },
   { name = "normals", about = "normals of contacts", key = "4" },
-  { name = "forces", about = "forces of contacts and reactions of joints", key = "5" },
+  { name = "ids", about = "ids of contact points: shape and vertex of both sides", key = "n" },
+  { name = "friction", about = "friction of contacts: sticking or sliding, the part of the cone in use", key = "u" },
+  { name = "forces", about = "forces of contacts and reactions of joints; two strokes: longer than shown", key = "5" },
   { name = "rows", about = "impulses of the rows of joints", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
+  { name = "islands", about = "islands: bodies that touch or are joined, each in a colour; pale: asleep", key = "l" },
   { name = "velocities", about = "velocities of centres of mass", key = "9" },
   { name = "names", about = "names of bodies", key = "0" },
   { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
@@ -45,9 +52,7 @@ frame.overlays = {
 -- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
 local SYMBOL = 0.022
 local LONGEST = 0.3
-local WEIGHT = 0.1  -- arrow of the heaviest body's weight
 local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
-local STEEPEST = 1e12 -- scale that a drawing takes: far away, or where nothing has weight, it would be more
 local GRID_LINES = 8
 local GRID_TEXT = 0x22272ea0
 
@@ -61,10 +66,13 @@ end
 --- Pictures of a run.
 ---@param run table  of impel.run
 ---@param taken nil|function  takes pictures and fonts that the scene draws with, as of artwork.new
-function frame.new(run, taken)
+---@param arrows table|nil     of impel.arrow_scale, where a user sets it
+function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), colors = {},
-    fraction = 1, motion = camera_motion.new(), seen = {} }, Frame)
+    fraction = 1, motion = camera_motion.new(), seen = {}, arrows = arrows or arrow_scale.new(),
+    islands = island_colors.new() }, Frame)
+  self.arrows:reset()
   for i, name in ipairs(palette.series) do self.colors[i] = palette.named[name] end
   self:sample()
   return self
@@ -167,18 +175,77 @@ end
 -- The speed of a fall through the height shown [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
+-- Let the lengths of arrows follow what is visible.
+local function follow_forces(self, world, camera, overlays)
+  if not (overlays.forces or overlays.rows) then return end
+  self.scratch = self.scratch or drawings.new()
+  local scratch, x1, y1, x2, y2 = self.scratch, camera:bounds()
+  scratch:clear()
+  scratch:world(world, { shapes = false, joints = false, size = 0, forces = overlays.forces == true,
+    rows = overlays.rows == true })
+  for _, style in ipairs { "force", "torque", "row" } do
+    local value, count = scratch:percentile(style, arrow_scale.SHARE, x1, y1, x2, y2)
+    self.arrows:follow(style, value, count, camera.width_px / camera.height_px)
+  end
+end
+
 -- The options of drawing:world.
 local function world_options(self, world, camera, overlays)
-  local height, force = camera.height, WEIGHT * camera.height / reference_force(self, world)
+  local height, force, arrows = camera.height, reference_force(self, world), self.arrows
+  follow_forces(self, world, camera, overlays)
   return {
     shapes = overlays.shapes == true, joints = overlays.joints == true, contacts = overlays.contacts == true,
     normals = overlays.normals == true, forces = overlays.forces == true, rows = overlays.rows == true,
     boxes = overlays.boxes == true, centers = overlays.centers == true, velocities = overlays.velocities == true,
-    names = overlays.names == true,
-    size = SYMBOL * height, longest = LONGEST * height, force_scale = math.min(force, STEEPEST),
-    impulse_scale = math.min(force / world.dt, STEEPEST),
+    names = overlays.names == true, friction = overlays.friction == true,
+    size = SYMBOL * height, longest = LONGEST * height, force_scale = arrows:length("force", height, force),
+    torque_scale = arrows:length("torque", height, force * height),
+    impulse_scale = arrows:length("row", height, force * world.dt),
     velocity_scale = SPEED * height / fastest(camera),
   }
+end
+
+-- What the overlays stand for.
+local function legend_entries(self, camera, overlays, options, has_marks, islands)
+  local points, entries = camera.ppm / camera.scale, {}
+  local function add(entry) entries[#entries + 1] = entry end
+  if overlays.forces then
+    add { kind = "arrow", style = "force", scale = options.force_scale * points, unit = "N", text = "" }
+    if self.arrows.references.torque then
+      add { kind = "turn", style = "torque", scale = options.torque_scale * points, unit = "N m", text = "" }
+    end
+  end
+  if overlays.rows then
+    add { kind = "arrow", style = "row", scale = options.impulse_scale * points, unit = "N s", text = "" }
+  end
+  if overlays.velocities then
+    add { kind = "arrow", style = "velocity", scale = options.velocity_scale * points, unit = "m/s", text = "" }
+  end
+  if overlays.friction then
+    add { kind = "cone", style = "sticking", text = "sticks: part of the friction cone" }
+    add { kind = "cone", style = "sliding", text = "slides: all of the cone" }
+  end
+  if overlays.ids then
+    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both; orange: new" }
+  end
+  if has_marks == false then add { kind = "chip", label = "...", text = "texts of contact points: zoom in" } end
+  if overlays.centers then add { kind = "center", text = "centre of mass; long line: x of the body" } end
+  if islands then
+    add { kind = "colors", colors = { table.unpack(island_colors.palette, 1, 4) },
+      text = ("%d %s; pale: asleep"):format(islands, islands == 1 and "island" or "islands") }
+  end
+  return entries
+end
+
+-- What stands over the world: texts beside contact points, the legend.
+local function annotate(self, drawing, camera, overlays, options, islands)
+  local has_marks
+  if overlays.ids or overlays.friction then
+    has_marks = contact_marks.draw(drawing, self, camera, overlays.ids, overlays.friction)
+  end
+  local entries = legend_entries(self, camera, overlays, options, has_marks, islands)
+  local room = self.legend_right or camera.width_px / camera.scale
+  legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
 -- Call a function of the scene for a picture. math.random in it is a source of its own: how many pictures are taken
@@ -206,11 +273,18 @@ function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
   if overlays.grid then draw_grid(drawing, camera) end
-  drawing:world(world, world_options(self, world, camera, overlays), self.poses)
+  local options, islands = world_options(self, world, camera, overlays), nil
+  drawing:world(world, options, self.poses)
+  if overlays.islands then
+    local colors
+    colors, islands = self.islands:of(world)
+    drawing:tint(colors)
+  end
   if overlays.fields then
     field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
   end
   if overlays.trails then self.trails:draw(drawing, self.colors, self) end
+  annotate(self, drawing, camera, overlays, options, islands)
   if not draw or not overlays.scene then
     drawing:sort()
     return true

@@ -41,6 +41,8 @@ palette.styles = {
   broken = style(0xd55e00ff, 0xd55e00ff, { width = 2 }),
   contact = style(0xd55e00ff, 0xd55e00ff, { dot = 2.5 }),
   normal = style(0x009e73ff, 0x009e73ff, { head = 5 }),
+  sticking = style(0x0072b259, 0x0072b2ff),
+  sliding = style(0xd55e0059, 0xd55e00ff),
   force = style(0xd55e00ff, 0xd55e00ff, { width = 1.75 }),
   torque = style(0xcc79a7ff, 0xcc79a7ff, { width = 1.75 }),
   row = style(0x0072b2ff, 0x0072b2ff, { width = 1.75 }),

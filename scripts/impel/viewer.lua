@@ -270,6 +270,7 @@ local function draw_world(self)
     self.drawing:clear()
     return
   end
+  self.frame_of_run.legend_right = self.ui:right_edge()
   self.frame_of_run:between((self.paused or self.failure) and 1 or self.pace.fraction)
   self.live.watching = true
   move_camera(self)

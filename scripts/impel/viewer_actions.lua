@@ -76,6 +76,14 @@ function actions:toggle_overlay(name)
   self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"), "overlay")
 end
 
+--- Make the arrows of forces and impulses longer or shorter.
+---@param factor number
+function actions:change_arrows(factor)
+  local arrows = self.frame_of_run.arrows
+  arrows:multiply(factor)
+  self:say(("arrows %.3g times their usual length"):format(arrows.factor), "arrows")
+end
+
 --- Select something, and show the inspector; nil selects nothing.
 ---@param selection table|nil  kind, object
 function actions:select(selection)

@@ -87,7 +87,7 @@ function Viewer:restart() self:begin() end
 
 -- What a run in a child has not.
 for name, what in pairs {
-  back = "steps back", follow = "following", neighbour = "other scenes",
+  change_arrows = "the length of arrows", back = "steps back", follow = "following", neighbour = "other scenes",
 } do
   Viewer[name] = function(self) self:say(what .. ": not in a sandbox") end
 end

@@ -37,6 +37,18 @@ function docks.row_height(state, area)
   return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
 end
 
+--- Width of the column at a side, with the gap beside it; 0 without one.
+---@param state table
+---@param side "left"|"right"
+---@return number
+function docks.column_width(state, side)
+  local most = 0
+  for _, entry in ipairs(state) do
+    if entry.side == side then most = math.max(most, entry.width) end
+  end
+  return most > 0 and most + GAP or 0
+end
+
 local function of_side(state, side)
   local list = {}
   for _, entry in ipairs(state) do

@@ -1,8 +1,9 @@
--- The viewer's panel of graphs: energy, residual, penetration and what the scene measures, over time; all of it as a
--- CSV file at the press of a button.
+-- The viewer's panel of graphs: energy, residual, penetration, what the scene measures and the fields that were chosen
+-- in the inspector, over time; all of it as a CSV file at the press of a button.
 --
 -- Samples are taken after each step, whether the panel is open or not, into a ring for each column.
 
+local address = require "impel.viewer_address"
 local csv = require "impel.csv"
 local nearest = require "impel.nearest"
 local rings = require "impel.viewer_ring"
@@ -66,6 +67,63 @@ local function forget_from(self, time)
   for _, column in ipairs(self.columns) do column.ring:take_back(last) end
 end
 
+-- Add the columns of a field.
+local function add_field(self, field)
+  field.columns = {}
+  for i, part in ipairs(field.parts) do
+    local name = part == "" and field.title or field.title .. " " .. part
+    while self.by_name[name] do name = name .. "'" end
+    field.columns[i] = name
+    add_column(self, name, field.unit).field = field
+  end
+end
+
+-- The values of the fields now; of an object that is not there, none.
+local function read_fields(self, values)
+  for _, field in ipairs(self.fields) do
+    local object = address.find(field.address, self.viewer.run.world)
+    local results = object and table.pack(pcall(field.read, object)) or { false }
+    for i, name in ipairs(field.columns) do
+      local value = results[1] and results[i + 1]
+      values[name] = type(value) == "number" and value or nil
+    end
+  end
+end
+
+--- The field of that key, or nil where it has no graph.
+function Panel:field(key)
+  for i, field in ipairs(self.fields) do
+    if field.key == key then return field, i end
+  end
+  return nil
+end
+
+--- Add the graph of a field, or remove it. It has one also after the scene was set up again.
+---@param field table  key: text, the same for the same field of the same object; title, unit; parts: the names of its
+---  numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
+---@return boolean added
+function Panel:toggle_field(field)
+  local known, at = self:field(field.key)
+  if not known then
+    self.fields[#self.fields + 1] = field
+    add_field(self, field)
+    if self.last >= self.first and self.times:at(self.last) == self.viewer.run.world.time then
+      local values = {}
+      read_fields(self, values)
+      for _, name in ipairs(field.columns) do self.by_name[name].ring:put(self.last, values[name] or NAN) end
+    end
+    return true
+  end
+  table.remove(self.fields, at)
+  for i = #self.columns, 1, -1 do
+    if self.columns[i].field == known then
+      self.by_name[self.columns[i].name] = nil
+      table.remove(self.columns, i)
+    end
+  end
+  return false
+end
+
 --- Take a sample, after a step.
 function Panel:step()
   local world = self.viewer.run.world
@@ -76,6 +134,7 @@ function Panel:step()
   self.residual = world:residual(self.residual)
   values.residual, values.penetration = self.residual.velocity, self.residual.penetration
   values.separation = self.residual.separation
+  read_fields(self, values)
   self.last = self.last + 1
   self.first = math.max(self.first, self.last - rings.SIZE + 1)
   self.times:put(self.last, world.time)
@@ -86,6 +145,10 @@ end
 function Panel:reset()
   self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, rings.new(), {}, {}, nil
   for _, each in ipairs(BASE) do add_column(self, each[1], each[2]) end
+  local file = self.viewer.run and self.viewer.run.scene.file
+  if file ~= self.file then self.fields = {} end
+  self.file = file
+  for _, field in ipairs(self.fields) do add_field(self, field) end
   if self.viewer.run then self:step() end
 end
 
@@ -155,16 +218,18 @@ local function first_shown(self)
   return low
 end
 
--- The graphs: title, unit, names of columns.
+-- The graphs: title, unit, names of columns, shorter ones beside the title.
 local function list_of(self)
-  local list = {
-    { "energy", "J", { "kinetic", "potential", "total" } },
-    { "residual", "m/s", { "residual" } },
-    { "penetration", "m", { "penetration" } },
-  }
+  local list = {}
+  for _, field in ipairs(self.fields) do
+    list[#list + 1] = { field.title, field.unit, field.columns, field.parts[1] ~= "" and field.parts or nil }
+  end
+  list[#list + 1] = { "energy", "J", { "kinetic", "potential", "total" } }
+  list[#list + 1] = { "residual", "m/s", { "residual" } }
+  list[#list + 1] = { "penetration", "m", { "penetration" } }
   for i = #BASE + 1, #self.columns do
     local name = self.columns[i].name
-    list[#list + 1] = { name, nil, { name } }
+    if not self.columns[i].field then list[#list + 1] = { name, nil, { name } } end
   end
   if self.viewer.run.world:counts().joints > 0 then
     list[#list + 1] = { "separation of joints", "m", { "separation" } }
@@ -177,16 +242,19 @@ local function draw_graph(self, ui, graph, first, offset)
   for i, name in ipairs(graph[3]) do
     local column = self.by_name[name]
     local color = theme.series[(offset + i - 2) % #theme.series + 1]
-    series[i] = { name = name, color = color, ring = column.ring }
+    series[i] = { name = graph[4] and graph[4][i] or name, color = color, ring = column.ring }
   end
   ui:plot(graph[1], graph[1], graph[2], self.times, series, first, self.last, HEIGHT)
 end
 
 local function draw_buttons(self, ui)
-  ui:columns(math.max(2, math.floor(ui.panel.width / 152)))
+  ui:columns(math.max(2, math.floor(ui.panel.width / 176)))
   local span = SPANS[self.span]
   local text = span == 0 and "Shown: everything" or ("Shown: last %d s"):format(span)
   if ui:button("span", text) then self.span = self.span % #SPANS + 1 end
+  if #self.fields > 0 and ui:button("clear", "Remove fields of the inspector") then
+    while self.fields[1] do self:toggle_field(self.fields[1]) end
+  end
   if ui:button("csv", "Export CSV (Ctrl+E)") then self:export() end
   ui:end_columns()
 end
@@ -215,7 +283,7 @@ function Panel:draw(ui)
 end
 
 function graphs.new(viewer)
-  local self = setmetatable({ viewer = viewer, base = { time = true }, span = 2 }, Panel)
+  local self = setmetatable({ viewer = viewer, base = { time = true }, span = 2, fields = {} }, Panel)
   for _, each in ipairs(BASE) do self.base[each[1]] = true end
   self:reset()
   return self

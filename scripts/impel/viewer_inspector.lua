@@ -1,6 +1,10 @@
 -- The viewer's panel of what is selected: every property and every getter that the registration tables of the core name
 -- for its class, so that nothing is missed; what may be written can be typed over. Without a selection: the world.
+--
+-- A click on a number makes a graph of it, another removes the graph; on one that can be typed over the click is on its
+-- name.
 
+local address = require "impel.viewer_address"
 local api = require "impel.api"
 local fields = require "impel.viewer_fields"
 local selections = require "impel.viewer_selection"
@@ -33,6 +37,48 @@ local function select(self, object)
 end
 
 
+-- Graphs -------------------------------------------------------------------------------------------------------------
+
+-- What an object is called in the title of a graph.
+local function title_of(object)
+  local class = show.class(object)
+  if class == "world" then return "world" end
+  if class == "row" then return ("%s %s"):format(title_of(object.owner), fields.row_name(object)) end
+  if class == "coordinate" then return ("%s.%s"):format(title_of(object.joint), object.name) end
+  local ok, name = pcall(function() return object.name end)
+  if ok and name then return name end
+  if class == "contact" then return ("contact %d-%d"):format(object.shape_a.id, object.shape_b.id) end
+  return ("%s %d"):format(class, object.id)
+end
+
+-- What a line that was just drawn from `top` on does for the graph of its numbers: a click adds or removes it.
+--   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
+local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
+  local panels = self.viewer.panels
+  local graphs, panel = panels and panels.graphs, ui.panel
+  if not graphs then return end
+  local width = editable and 0.45 * panel.width or panel.width
+  local hover, _, clicked = ui:touch(("graph.%s %g"):format(name, top), panel.x, top, width, theme.LINE)
+  if not hover and #graphs.fields == 0 then return end
+  local where = address.of(object)
+  if not where then return end
+  local key = address.text(where) .. ":" .. name
+  local shown = graphs:field(key)
+  if shown or hover then
+    local x, y, s = panel.x - 7, top + theme.LINE / 2, 3
+    local color = shown and theme.focus or theme.faint
+    ui:polyline({ x, y + s, x + 1.5, y - s, x + 3.5, y + 0.6 * s, x + 5.5, y - 0.6 * s }, color)
+  end
+  if hover then ui:tooltip(shown and "click: remove its graph" or "click: a graph of it") end
+  if not clicked then return end
+  local added = graphs:toggle_field { key = key, title = ("%s.%s"):format(title_of(object), name), unit = unit or "",
+    parts = parts, address = where, read = read }
+  if added and self.viewer.is_open and not self.viewer:is_open "graphs" then self.viewer:toggle "graphs" end
+end
+
+local ONE, JACOBIAN = { "" }, { "x", "y", "angle" }
+
+
 -- Properties ---------------------------------------------------------------------------------------------------------
 
 local function draw_boolean(self, ui, object, entry, value)
@@ -54,8 +100,15 @@ end
 -- A number or a name, which may be typed over.
 local function draw_value(self, ui, object, entry, value, unit)
   local text = type(value) == "number" and theme.number(value) or tostring(value)
-  if not entry.writable then return ui:row(entry.name, text, unit) end
-  local entered = ui:field(entry.name, entry.name, text, fields.exact(value), unit)
+  local top, entered = ui.panel.y, nil
+  if entry.writable then
+    entered = ui:field(entry.name, entry.name, text, fields.exact(value), unit)
+  else
+    ui:row(entry.name, text, unit)
+  end
+  if type(value) == "number" then
+    graph_line(self, ui, object, top, entry.name, unit, ONE, function(o) return o[entry.name] end, entry.writable)
+  end
   if not entered then return end
   local new = entered
   if entry.type ~= "string" then
@@ -103,9 +156,16 @@ end
 local function draw_pair(self, ui, object, class, entry, x, y)
   local unit = fields.unit(object, class, entry.unit)
   local text = ("%s, %s"):format(theme.number(x), theme.number(y))
-  local setter = setter_of(class, entry)
-  if not setter then return ui:row(entry.name, text, unit or "") end
-  local entered = ui:field(entry.name, entry.name, text, fields.exact(x) .. ", " .. fields.exact(y), unit or "")
+  local setter, top, entered = setter_of(class, entry), ui.panel.y, nil
+  if setter then
+    entered = ui:field(entry.name, entry.name, text, fields.exact(x) .. ", " .. fields.exact(y), unit or "")
+  else
+    ui:row(entry.name, text, unit or "")
+  end
+  local names = fields.result_names(entry)
+  graph_line(self, ui, object, top, entry.name, unit, { names[1] or "x", names[2] or "y" }, function(o)
+    return o[entry.name](o)
+  end, setter ~= nil)
   if not entered then return end
   local first, second = entered:match "^%s*%(?%s*([^,%s]+)[%s,]+([^,%s]-)%s*%)?%s*$"
   local new_x, new_y = tonumber(first), tonumber(second)
@@ -127,7 +187,11 @@ local function draw_results(self, ui, object, class, entry, results)
     if show.class(value) then
       if ui:link(entry.name .. i, name, tostring(value), "") then select(self, value) end
     elseif type(value) == "number" then
-      ui:row(name, value, fields.unit(object, class, units[i] or units[1]) or "")
+      local top, result_unit = ui.panel.y, fields.unit(object, class, units[i] or units[1]) or ""
+      ui:row(name, value, result_unit)
+      graph_line(self, ui, object, top, name, result_unit, ONE, function(o)
+        return (select(i, o[entry.name](o)))
+      end)
     else
       ui:row(name, tostring(value), "")
     end
@@ -135,15 +199,19 @@ local function draw_results(self, ui, object, class, entry, results)
 end
 
 -- A Jacobian: three numbers for each body, in the order of the bodies.
-local function draw_jacobian(ui, object, results)
+local function draw_jacobian(self, ui, object, results)
   ui:heading "jacobian"
   local ok, bodies = pcall(function() return table.pack(object:bodies()) end)
   for i = 1, results.n, 3 do
     local body = ok and bodies[(i + 2) // 3]
     ui:label(body and tostring(body) or ("body %d"):format((i + 2) // 3), theme.dim)
-    ui:row("  x", results[i], "")
-    ui:row("  y", results[i + 1], "")
-    ui:row("  angle", results[i + 2], fields.angular)
+    for k, part in ipairs(JACOBIAN) do
+      local top, unit = ui.panel.y, part == "angle" and fields.angular or ""
+      ui:row("  " .. part, results[i + k - 1], unit)
+      graph_line(self, ui, object, top, ("jacobian %d %s"):format((i + 2) // 3, part), unit, ONE, function(o)
+        return (select(i + k - 1, o:jacobian()))
+      end)
+    end
   end
 end
 
@@ -151,7 +219,7 @@ local function draw_getter(self, ui, object, class, entry)
   local results = table.pack(pcall(function() return object[entry.name](object) end))
   if not results[1] then return draw_missing(ui, entry, (tostring(results[2]):gsub("^[^\n]-:%d+: ", "", 1))) end
   results = table.pack(table.unpack(results, 2, results.n))
-  if entry.name == "jacobian" then return draw_jacobian(ui, object, results) end
+  if entry.name == "jacobian" then return draw_jacobian(self, ui, object, results) end
   if results.n == 0 then return draw_missing(ui, entry) end
   draw_results(self, ui, object, class, entry, results)
 end
@@ -159,12 +227,14 @@ end
 
 -- Lists and tables ---------------------------------------------------------------------------------------------------
 
--- What stands beside an object in a list: a row's force, a coordinate's value.
+-- The number beside an object in a list, and its unit: a row's force, a coordinate's value.
+local BESIDE = { row = { "force", "N or N m" }, coordinate = { "value", "m or rad" } }
+
 local function beside(object)
   local class = show.class(object)
-  if class == "row" then return theme.number(object.force), fields.unit(object, class, "N or N m") end
-  if class == "coordinate" then return theme.number(object.value), fields.unit(object, class, "m or rad") end
-  return "", nil
+  local what = BESIDE[class]
+  if not what then return "", nil end
+  return theme.number(object[what[1]]), fields.unit(object, class, what[2]), what[1]
 end
 
 -- Name of an object in the list of its owner, which need not be said in each line.
@@ -175,20 +245,30 @@ local function short_name(object)
 end
 
 local function draw_object(self, ui, entry, i, object)
-  local name, value, unit = short_name(object), beside(object)
+  local name, top = short_name(object), ui.panel.y
+  local value, unit, field = beside(object)
   if SELECTABLE[show.class(object)] then
     if ui:link(entry.name .. i, name, value, unit) then select(self, object) end
   else
     ui:row(name, value, unit)
+    if field then graph_line(self, ui, object, top, field, unit, ONE, function(o) return o[field] end) end
   end
 end
 
 -- The points of a contact: where, how deep, and their impulses.
-local function draw_point(ui, i, values)
+local POINT = { { "separation", "m" }, { "normal impulse", "N s" }, { "tangent impulse", "N s" } }
+
+local function draw_point(self, ui, contact, i, values)
+  local top = ui.panel.y
   ui:row(("%d  at"):format(i), ("%s, %s"):format(theme.number(values[1]), theme.number(values[2])), "m")
-  ui:row("    separation", values[3], "m")
-  ui:row("    normal impulse", values[4], "N s")
-  ui:row("    tangent impulse", values[5], "N s")
+  graph_line(self, ui, contact, top, ("point %d"):format(i), "m", { "x", "y" }, function(o) return o:point(i) end)
+  for k, part in ipairs(POINT) do
+    top = ui.panel.y
+    ui:row("    " .. part[1], values[k + 2], part[2])
+    graph_line(self, ui, contact, top, ("point %d %s"):format(i, part[1]), part[2], ONE, function(o)
+      return (select(k + 2, o:point(i)))
+    end)
+  end
 end
 
 -- What an iterator gives, each with all its values, the first hundred; and how many there are.
@@ -205,12 +285,12 @@ local function collect(object, entry)
   return items, count
 end
 
-local function draw_items(self, ui, entry, items, count)
+local function draw_items(self, ui, object, entry, items, count)
   for i, values in ipairs(items) do
     if show.class(values[1]) then
       draw_object(self, ui, entry, i, values[1])
     else
-      draw_point(ui, values[1], table.pack(table.unpack(values, 2, values.n)))
+      draw_point(self, ui, object, values[1], table.pack(table.unpack(values, 2, values.n)))
     end
   end
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
@@ -220,7 +300,7 @@ end
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
-  draw_items(self, ui, entry, collect(world, entry))
+  draw_items(self, ui, world, entry, collect(world, entry))
 end
 
 local function draw_iterator(self, ui, object, entry)
@@ -228,7 +308,7 @@ local function draw_iterator(self, ui, object, entry)
   local items, count = collect(object, entry)
   if count == 0 then return end
   if ui:fold("list." .. entry.name, ("%s: %d"):format(entry.name, count), count <= 24) then
-    draw_items(self, ui, entry, items, count)
+    draw_items(self, ui, object, entry, items, count)
   end
 end
 

@@ -22,6 +22,8 @@ local fixed = {
   { "View", "home", "fit", "show everything; first return a moved camera to the scene", function(v) v:fit() end },
   { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
   { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
+  { "View", ",", "shorter", "shorter arrows of forces and impulses", function(v) v:change_arrows(2 ^ -0.5) end },
+  { "View", ".", "longer", "longer arrows of forces and impulses", function(v) v:change_arrows(2 ^ 0.5) end },
   { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
   { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
   { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },

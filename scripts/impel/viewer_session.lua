@@ -94,7 +94,7 @@ local function install(self, run, set)
     self.paused = true
     self:say("the recording ends here", "played")
   end) or histories.new(run, { clock = self.clock })
-  self.frame_of_run = frames.new(run)
+  self.frame_of_run = frames.new(run, nil, self.frame_of_run and self.frame_of_run.arrows)
   self.selection = nil
   self:began(same_scene)
   self:begin_inputs()

@@ -79,6 +79,12 @@ function Ui:bottom_height()
   return docks.row_height(self.docks, self.area)
 end
 
+--- Where the column at the right begins, or the window ends.
+---@return number  [points]
+function Ui:right_edge()
+  return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
+end
+
 --- Keep an edge of the window free of panels, until the next frame.
 ---@param side "top"|"bottom"
 ---@param height number

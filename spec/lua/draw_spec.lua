@@ -189,8 +189,10 @@ describe("the draw list", function()
     assert.equal(5, arrow.value)
     assert.equal("crate", items(d, "name")[1].text)
     assert.same({ 0, 1.5, 2, 1.5, 2, 2.5, 0, 2.5 }, { table.unpack(items(d, "box")[1], 1, 8) })
-    assert.equal(3, #items(d, "center"))
-    assert.equal(0, #d - 3 - 3)
+    local parts = items(d, "center") -- two axes, and a disk of which two quarters are black
+    assert.equal(6, #parts)
+    assert.same({ 1, 2, 1.15, 2 }, { table.unpack(parts[1], 1, 4) })
+    assert.equal(0, #d - 3 - 6)
   end)
 
   it("does not change the world", function()

@@ -87,6 +87,7 @@ return {
   ["shape.raycast"] = { 0.5, 5.5, 0.5, -5.5, {} },
   ["shape.set_one_way"] = { 0.5, 0.5 },
   ["contact.point"] = { 1 },
+  ["contact.feature"] = { 1 },
   ["field.set_acceleration"] = { 0.5, 0.5 },
   ["field.set_force"] = { 0.5, 0.5 },
   ["field.set_center"] = { 0.5, 0.5 },

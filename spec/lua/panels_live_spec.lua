@@ -173,6 +173,117 @@ describe("the graphs", function()
 end)
 
 
+describe("a field of the inspector", function()
+  local v, panel
+
+  -- The inspector with this selected, and the graphs; the panels of the viewer are wide enough for all rows.
+  local function select_object(kind, object)
+    v:select { kind = kind, object = object }
+    v:frame(1400, 2400)
+    v:frame()
+  end
+
+  before_each(function()
+    v = viewer_of({ "inspector", "graphs" })
+    panel = v.panels.graphs
+    v:step(3)
+  end)
+
+  local function values_of(name)
+    local column, list = panel.by_name[name], {}
+    for n = panel.first, panel.last do list[#list + 1] = column.ring:at(n) end
+    return list
+  end
+
+  it("has a graph after a click, with its name and unit, and none after another", function()
+    select_object("joint", v.run.state.hinge)
+    click(v, "speed")
+    assert.equal(1, #panel.fields)
+    shows(v, "hinge.speed [rad/s]")
+    v:step(2)
+    local list = values_of "hinge.speed"
+    assert.is_true(list[2] ~= list[2], "nothing is known of the time before")
+    assert.equal(v.run.state.hinge.speed, list[#list])
+    assert.truthy(panel:csv():find("hinge.speed", 1, true))
+    select_object("joint", v.run.state.hinge)
+    click(v, "speed")
+    assert.equal(0, #panel.fields)
+    assert.is_nil(panel.by_name["hinge.speed"])
+    assert.falsy(find_text(v, "hinge.speed [rad/s]"))
+  end)
+
+  it("of two numbers has a curve for each, in the unit of both", function()
+    select_object("body", v.run.state.arm)
+    click(v, "velocity")
+    shows(v, "arm.velocity [m/s]")
+    v:step(4)
+    local vx, vy = v.run.state.arm:velocity()
+    local x, y = values_of "arm.velocity vx", values_of "arm.velocity vy"
+    assert.same({ vx, vy }, { x[#x], y[#y] })
+  end)
+
+  it("keeps its graph when the scene is set up again, also with another number of the body", function()
+    select_object("body", v.run.state.arm)
+    click(v, "angular_velocity")
+    assert.equal("arm.angular_velocity", panel.fields[1].title)
+    assert(v:restart {})
+    assert.same({ v.run.state.arm.angular_velocity }, values_of "arm.angular_velocity")
+    v:step(5)
+    local list = values_of "arm.angular_velocity"
+    assert.equal(6, #list)
+    assert.equal(v.run.state.arm.angular_velocity, list[6])
+    panel.fields[1].address.id = 99
+    v:step(1)
+    assert.equal(v.run.state.arm.angular_velocity, values_of "arm.angular_velocity"[7])
+  end)
+
+  it("of what is gone has no samples; of another scene there is no graph", function()
+    select_object("body", v.run.state.crate)
+    click(v, "inertia")
+    v.run.state.crate:destroy()
+    v.run.scene.definition.measure = nil
+    v:step(2)
+    local list = values_of "crate.inertia"
+    assert.is_true(list[#list] ~= list[#list])
+    click(v, "Remove fields of the inspector")
+    assert.equal(0, #panel.fields)
+    select_object("body", v.run.state.arm)
+    click(v, "inertia")
+    v.run.scene.file = "other.lua"
+    panel:reset()
+    assert.equal(0, #panel.fields)
+  end)
+
+  it("can be typed over beside its name, and of a contact, a row and the world has a graph too", function()
+    local contact
+    for each in v.run.world:contacts() do contact = each end
+    if not contact then
+      v:step(60)
+      for each in v.run.world:contacts() do contact = each end
+    end
+    select_object("contact", contact)
+    click(v, "normal_impulse")
+    local row
+    for each in v.run.state.hinge:rows() do row = each end
+    select_object("row", row)
+    click(v, "impulse")
+    v.selection = nil
+    v:frame()
+    v:frame()
+    click(v, "time")
+    assert.equal(3, #panel.fields)
+    v:step(1)
+    for each in v.run.world:contacts() do contact = each end
+    for each in v.run.state.hinge:rows() do row = each end
+    local last = {}
+    for i, field in ipairs(panel.fields) do
+      local list = values_of(field.columns[1])
+      last[i] = list[#list]
+    end
+    assert.same({ contact.normal_impulse, row.impulse, v.run.world.time }, last)
+  end)
+end)
+
 describe("the profile", function()
   it("has bars that together are the time of the step", function()
     local v = viewer_of { "profile" }

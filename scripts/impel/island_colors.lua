@@ -1,0 +1,61 @@
+-- Colours of a world's islands, stable from picture to picture: an island is known by its first body, and keeps its
+-- colour as long as that is its first. A new one gets the colour that the fewest islands have.
+
+local islands = {}
+local Colors = {}
+Colors.__index = Colors
+
+-- Apart in hue from each other and, as areas, light enough for dark edges and dark enough for a light ground.
+islands.palette = {
+  0x56b4e9ff, 0xe69f00ff, 0x2fae86ff, 0xcc79a7ff, 0xd9c822ff,
+  0xe5704aff, 0x8f8fe0ff, 0x8fbf4dff, 0x4fc3c7ff, 0xb58a63ff,
+}
+
+local PALE = 0x70 -- opacity of bodies that sleep
+
+function islands.new()
+  return setmetatable({ known = {} }, Colors)
+end
+
+-- How many islands have each colour, of those that had one before.
+local function used(self, list)
+  local counts = {}
+  for i = 1, #islands.palette do counts[i] = 0 end
+  for _, bodies in ipairs(list) do
+    local color = self.known[bodies[1].id]
+    if color then counts[color] = counts[color] + 1 end
+  end
+  return counts
+end
+
+local function rarest(counts)
+  local best = 1
+  for i = 2, #counts do
+    if counts[i] < counts[best] then best = i end
+  end
+  return best
+end
+
+--- The colours of bodies that are in an island, by their ids, for drawing:tint.
+---@param world userdata
+---@return table<integer, integer> colors
+---@return integer count  of islands
+function Colors:of(world)
+  local list, colors = world:islands(), {}
+  local counts = used(self, list)
+  for _, bodies in ipairs(list) do
+    local first = bodies[1].id
+    local index = self.known[first]
+    if not index then
+      index = rarest(counts)
+      self.known[first], counts[index] = index, counts[index] + 1
+    end
+    for _, body in ipairs(bodies) do
+      local color = islands.palette[index]
+      colors[body.id] = body.awake and color or color & ~0xff | PALE
+    end
+  end
+  return colors, #list
+end
+
+return islands
