@@ -4,8 +4,8 @@
 
 enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
-static const double END = 0.2;   // radius of the disk at an anchor, as a part of the size of symbols
-static const double LEAST = 0.1; // of the usual size: smaller symbols are not drawn
+static const double END = 0.2;    // radius of the disk at an anchor, as a part of the size of symbols
+static const double LEAST = 0.15; // of the usual size: smaller symbols are not drawn
 
 // What the parts below share.
 typedef struct Sketch {

@@ -143,22 +143,22 @@ IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, I
 
 /// What of a world is shown, and how long an arrow is. Start from imp_draw_options().
 typedef struct ImpDrawOptions {
-  bool shapes;           ///< fills and outlines; default true
-  bool joints;           ///< default true
-  bool contacts;         ///< points
-  bool normals;          ///< of contacts
-  bool forces;           ///< of contacts, and reactions of joints
-  bool friction;         ///< cone of each contact point that bears a force, and where in it the force is
-  bool rows;             ///< impulses of the rows of joints and constraints
-  bool boxes;            ///< around shapes
-  bool centers;          ///< of mass
-  bool velocities;       ///< of centres of mass
-  bool names;            ///< of bodies
-  double size;           ///< of the symbols of joints, normals, cones and centres [m]; default 0.1. On bodies of an
-                         ///< extent less than four times that, symbols of joints are smaller; less than a tenth: none
-  double force_scale;    ///< length of an arrow [m/N]; default 0.01
-  double torque_scale;   ///< length of an arc of the radius 1.5 `size` [m/(N m)]; default 0.01
-  double impulse_scale;  ///< [m/(N s)]; default 1
+  bool shapes;          ///< fills and outlines; default true
+  bool joints;          ///< default true
+  bool contacts;        ///< points
+  bool normals;         ///< of contacts
+  bool forces;          ///< of contacts, and reactions of joints
+  bool friction;        ///< cone of each contact point that bears a force, and where in it the force is
+  bool rows;            ///< impulses of the rows of joints and constraints
+  bool boxes;           ///< around shapes
+  bool centers;         ///< of mass
+  bool velocities;      ///< of centres of mass
+  bool names;           ///< of bodies
+  double size;          ///< of the symbols of joints, normals, cones and centres [m]; default 0.1. On bodies of an
+                        ///< extent less than four times that, symbols of joints are smaller; less than 0.15 of it: none
+  double force_scale;   ///< length of an arrow [m/N]; default 0.01
+  double torque_scale;  ///< length of an arc of the radius 1.5 `size` [m/(N m)]; default 0.01
+  double impulse_scale; ///< [m/(N s)]; default 1
   double velocity_scale; ///< [s]; default 0.1
   double longest;        ///< arrows of forces, impulses and velocities are cut here, and marked by two strokes across
                          ///< them [m]; default infinite

@@ -4,7 +4,7 @@ local legend = require "impel.legend"
 
 local marks = {}
 
-local FEW, MANY = 40, 60 -- points in the picture up to which they have texts, and from which on they have none
+local FEW, MANY = 100, 150 -- points in the picture up to which they have texts, and from which on they have none
 local ORDER = 9e5        -- above what scenes draw on the screen, below the legend
 local LINE = 12          -- from text to text [points]
 
@@ -59,31 +59,44 @@ local function visible(frame, camera, most)
   return list
 end
 
+-- A text, unless it would cover one that is there.
+local function place(drawing, boxes, x, y, text, color, left)
+  local width = legend.width(text, 10) + 4
+  local x1 = left and x - width or x
+  for _, box in ipairs(boxes) do
+    if x1 < box[2] and x1 + width > box[1] and math.abs(y - box[3]) < LINE - 2 then return false end
+  end
+  boxes[#boxes + 1] = { x1, x1 + width, y }
+  legend.chip(drawing, x, y, text, color, left)
+  return true
+end
+
 --- Add texts where there are few enough points to read them.
 ---@param drawing userdata
 ---@param frame table   impel.frame, which keeps whether there were texts in the last picture
 ---@param camera table
 ---@param ids boolean
 ---@param friction boolean
----@return boolean shown
+---@return boolean all  whether every point has its texts
 function marks.draw(drawing, frame, camera, ids, friction)
   local list = visible(frame, camera, frame.has_marks == false and FEW or MANY)
   frame.has_marks = list ~= nil
   if not list then return false end
   drawing:layer(ORDER, true)
+  local boxes, all = {}, true
   for _, point in ipairs(list) do
     local contact, i, x, y, normal, tangent, left = table.unpack(point)
     x = left and x - 5 or x + 5
     if ids then
       local text, color = feature_text(contact, i)
-      legend.chip(drawing, x, y - LINE / 2 - 1, text, color, left)
+      all = place(drawing, boxes, x, y - LINE / 2 - 1, text, color, left) and all
     end
     if friction then
-      legend.chip(drawing, x, y + LINE / 2 + 1, friction_text(contact, normal, tangent), nil, left)
+      all = place(drawing, boxes, x, y + LINE / 2 + 1, friction_text(contact, normal, tangent), nil, left) and all
     end
   end
   drawing:layer(0, false)
-  return true
+  return all
 end
 
 return marks

@@ -52,6 +52,7 @@ frame.overlays = {
 -- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
 local SYMBOL = 0.022
 local LONGEST = 0.3
+local ROUNDING = 1e-5 -- of the lightest body's weight: less is no force
 local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
 local GRID_LINES = 8
 local GRID_TEXT = 0x22272ea0
@@ -130,19 +131,22 @@ function Frame:from_drawn(body, x, y)
   return x, y
 end
 
--- The heaviest body's weight [N]; looked for again when bodies came or went.
+-- The heaviest body's weight and the lightest one's [N]; looked for again when bodies came or went.
 local function reference_force(self, world)
   local count = world:counts().bodies
   if self.weighed ~= count then
-    local heaviest = 0
+    local heaviest, lightest = 0, math.huge
     for body in world:bodies() do
-      if body.type ~= "static" and body.mass > heaviest then heaviest = body.mass end
+      local mass = body.type == "static" and 0 or body.mass
+      heaviest = math.max(heaviest, mass)
+      if mass > 0 then lightest = math.min(lightest, mass) end
     end
-    self.weighed, self.heaviest = count, heaviest
+    self.weighed, self.heaviest, self.lightest = count, heaviest, math.min(lightest, heaviest)
   end
   local gx, gy = world:gravity()
   local g = math.sqrt(gx * gx + gy * gy)
-  return math.max(self.heaviest * (g > 0 and g or 9.81), 1e-9)
+  if g == 0 then g = 9.81 end
+  return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
 -- The y at which a line from x, y along dx, dy of that length reaches `at` in x; nil: it does not.
@@ -175,9 +179,12 @@ end
 -- The speed of a fall through the height shown [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
--- Let the lengths of arrows follow what is visible.
+-- Let the lengths of arrows follow what is visible, except for rounding.
 local function follow_forces(self, world, camera, overlays)
   if not (overlays.forces or overlays.rows) then return end
+  local _, weight = reference_force(self, world)
+  local least = { force = ROUNDING * weight, torque = ROUNDING * weight * SYMBOL * camera.height,
+    row = ROUNDING * weight * world.dt }
   self.scratch = self.scratch or drawings.new()
   local scratch, x1, y1, x2, y2 = self.scratch, camera:bounds()
   scratch:clear()
@@ -185,7 +192,9 @@ local function follow_forces(self, world, camera, overlays)
     rows = overlays.rows == true })
   for _, style in ipairs { "force", "torque", "row" } do
     local value, count = scratch:percentile(style, arrow_scale.SHARE, x1, y1, x2, y2)
-    self.arrows:follow(style, value, count, camera.width_px / camera.height_px)
+    if value and value > least[style] then
+      self.arrows:follow(style, value, count, camera.width_px / camera.height_px)
+    end
   end
 end
 
@@ -228,7 +237,7 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
   if overlays.ids then
     add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both; orange: new" }
   end
-  if has_marks == false then add { kind = "chip", label = "...", text = "texts of contact points: zoom in" } end
+  if has_marks == false then add { kind = "chip", label = "...", text = "more texts of contact points: zoom in" } end
   if overlays.centers then add { kind = "center", text = "centre of mass; long line: x of the body" } end
   if islands then
     add { kind = "colors", colors = { table.unpack(island_colors.palette, 1, 4) },

@@ -11,11 +11,24 @@ islands.palette = {
   0xe5704aff, 0x8f8fe0ff, 0x8fbf4dff, 0x4fc3c7ff, 0xb58a63ff,
 }
 
-local PALE = 0x70 -- opacity of bodies that sleep
+local PALE = 0.6 -- of white, in the colours of bodies that sleep
 
 function islands.new()
   return setmetatable({ known = {} }, Colors)
 end
+
+-- The colour with white in it.
+local function pale(color)
+  local mixed = 0xff
+  for shift = 8, 24, 8 do
+    local part = color >> shift & 0xff
+    mixed = mixed | math.floor(part + PALE * (255 - part)) << shift
+  end
+  return mixed
+end
+
+local pales = {}
+for i, color in ipairs(islands.palette) do pales[i] = pale(color) end
 
 -- How many islands have each colour, of those that had one before.
 local function used(self, list)
@@ -51,8 +64,7 @@ function Colors:of(world)
       self.known[first], counts[index] = index, counts[index] + 1
     end
     for _, body in ipairs(bodies) do
-      local color = islands.palette[index]
-      colors[body.id] = body.awake and color or color & ~0xff | PALE
+      colors[body.id] = (body.awake and islands.palette or pales)[index]
     end
   end
   return colors, #list

@@ -252,7 +252,7 @@ local function draw_buttons(self, ui)
   local span = SPANS[self.span]
   local text = span == 0 and "Shown: everything" or ("Shown: last %d s"):format(span)
   if ui:button("span", text) then self.span = self.span % #SPANS + 1 end
-  if #self.fields > 0 and ui:button("clear", "Remove fields of the inspector") then
+  if #self.fields > 0 and ui:button("clear", "Remove fields") then
     while self.fields[1] do self:toggle_field(self.fields[1]) end
   end
   if ui:button("csv", "Export CSV (Ctrl+E)") then self:export() end

@@ -31,7 +31,7 @@ local function try(self, f, ...)
   if not ok then self.viewer:say((tostring(message):gsub("^[^\n]-:%d+: ", "", 1))) end
 end
 
-local function select(self, object)
+local function show_object(self, object)
   local class = show.class(object)
   if SELECTABLE[class] then self.viewer:select { kind = class, object = object } end
 end
@@ -130,7 +130,7 @@ local function draw_property(self, ui, object, class, entry)
   if not ok then return draw_missing(ui, entry, (tostring(value):gsub("^[^\n]-:%d+: ", "", 1))) end
   if value == nil then return draw_missing(ui, entry) end
   if show.class(value) then
-    if ui:link(entry.name, entry.name, tostring(value), "") then select(self, value) end
+    if ui:link(entry.name, entry.name, tostring(value), "") then show_object(self, value) end
   elseif entry.type == "boolean" or type(value) == "boolean" then
     draw_boolean(self, ui, object, entry, value)
   elseif entry.type == "choice" then
@@ -185,7 +185,7 @@ local function draw_results(self, ui, object, class, entry, results)
     local value, name = results[i], results.n == 1 and entry.name or ("%s %s"):format(entry.name, names[i] or i)
     if show.class(value) then name = ("%s %d"):format(entry.name, i) end
     if show.class(value) then
-      if ui:link(entry.name .. i, name, tostring(value), "") then select(self, value) end
+      if ui:link(entry.name .. i, name, tostring(value), "") then show_object(self, value) end
     elseif type(value) == "number" then
       local top, result_unit = ui.panel.y, fields.unit(object, class, units[i] or units[1]) or ""
       ui:row(name, value, result_unit)
@@ -248,7 +248,7 @@ local function draw_object(self, ui, entry, i, object)
   local name, top = short_name(object), ui.panel.y
   local value, unit, field = beside(object)
   if SELECTABLE[show.class(object)] then
-    if ui:link(entry.name .. i, name, value, unit) then select(self, object) end
+    if ui:link(entry.name .. i, name, value, unit) then show_object(self, object) end
   else
     ui:row(name, value, unit)
     if field then graph_line(self, ui, object, top, field, unit, ONE, function(o) return o[field] end) end

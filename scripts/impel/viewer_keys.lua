@@ -33,6 +33,7 @@ local fixed = {
 
 local mouse = {
   { "left click", "select", "select a body, joint or contact" },
+  { "click number", "graph", "a graph of a number of the inspector; again: none" },
   { "left drag", "pull", "pull a body by a spring" },
   { "right drag", "pan", "move the picture (or middle drag)" },
   { "wheel", "zoom", "zoom at the cursor" },

@@ -11,6 +11,7 @@ Panel.__index = Panel
 local function draw_arrows(ui, shown, picture)
   local arrows = picture and picture.arrows
   if not arrows or not (shown.forces or shown.rows) then return end
+  ui:space(4)
   local most = math.log(arrow_scale.MOST, 2)
   local value, changed = ui:slider("arrows", "length of arrows", math.log(arrows.factor, 2), -most, most, 0.25,
     function(x) return ("x %.3g"):format(2 ^ x) end)

@@ -114,7 +114,7 @@ end
 ---@return table|nil selection  kind: "body", "joint" or "contact"; object
 function pick.at(world, x, y, reach, overlays, shown)
   shown = shown or here
-  local with_contacts = overlays.contacts or overlays.normals or overlays.forces
+  local with_contacts = overlays.contacts or overlays.normals or overlays.forces or overlays.friction or overlays.ids
   local contact = with_contacts and contact_at(world, x, y, reach, shown)
   if contact then return { kind = "contact", object = contact } end
   local joint = overlays.joints and joint_at(world, x, y, reach, shown)

@@ -68,8 +68,9 @@ describe("the symbol of a joint", function()
         for _, size in ipairs { 0.01, 0.5, 1, 4, 1000 } do
           local x1, y1, x2, y2 = draw(world, { shapes = false, size = size * unit }):bounds()
           local top = kind == "pulley" and 3 * unit or 0
-          assert.is_true(not x1 and size > 1 or x1 >= -unit - reach and x2 <= unit + reach and y1 >= -reach and y2 <= top + reach,
-            ("unit %g, size %g: %s %s %s %s"):format(unit, size, x1, y1, x2, y2))
+          local inside = not x1 and size > 1
+            or x1 >= -unit - reach and x2 <= unit + reach and y1 >= -reach and y2 <= top + reach
+          assert.is_true(inside, ("unit %g, size %g: %s %s %s %s"):format(unit, size, x1, y1, x2, y2))
         end
       end
     end)
@@ -278,7 +279,8 @@ describe("a picture", function()
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
-    for i = 1, 40 do run.world:body { position = { 2 * i, 0.5 } }:box { 1, 1 } end
+    assert.truthy(texts():find "zoom in") -- eight texts would lie over one another
+    for i = 1, 75 do run.world:body { position = { 1 + 1.2 * i, 0.5 } }:box { 1, 1 } end
     run:step()
     fill "friction"
     assert.falsy(texts():find "µ")
@@ -391,7 +393,7 @@ describe("islands", function()
   it("keep their colours when others come, go and meet", function()
     local world, colors = scene(), island_colors.new()
     world:step()
-    local function of(name) return colors:of(world)[world:find(name).id] | 0xff end
+    local function of(name) return colors:of(world)[world:find(name).id] end
     local a, b, d = of "a", of "b", of "d"
     assert.is_true(a ~= b and b ~= d and a ~= d)
     assert.equal(a, of "c")
@@ -402,8 +404,9 @@ describe("islands", function()
     world:step(2)
     assert.same({ a, d }, { of "a", of "d" })
     world:step(200)
-    assert.same({ a, d }, { of "a", of "d" }, "asleep")
-    assert.is_true(colors:of(world)[world:find("a").id] & 0xff < 0xff, "but pale")
+    assert.is_true(of "a" ~= a and of "a" ~= of "d", "pale when asleep")
+    world:find("a").awake = true
+    assert.equal(a, of "a")
   end)
 
   it("tint the areas of bodies alone", function()

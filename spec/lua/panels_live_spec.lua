@@ -245,13 +245,32 @@ describe("a field of the inspector", function()
     v:step(2)
     local list = values_of "crate.inertia"
     assert.is_true(list[#list] ~= list[#list])
-    click(v, "Remove fields of the inspector")
+    click(v, "Remove fields")
     assert.equal(0, #panel.fields)
     select_object("body", v.run.state.arm)
     click(v, "inertia")
     v.run.scene.file = "other.lua"
     panel:reset()
     assert.equal(0, #panel.fields)
+  end)
+
+  it("may be a single result, a number of a contact's point or one of a Jacobian", function()
+    v:step(60)
+    local contact, row
+    for each in v.run.world:contacts() do contact = each end
+    for each in v.run.state.hinge:rows() do row = each end
+    select_object("body", v.run.state.arm)
+    click(v, "kinetic_energy")
+    select_object("contact", contact)
+    click(v, "    normal impulse")
+    select_object("row", row)
+    click(v, "  angle")
+    click(v, "  x", 1)
+    local last = {}
+    for i, field in ipairs(panel.fields) do last[i] = values_of(field.columns[1])[panel.last] end
+    assert.same({ v.run.state.arm:kinetic_energy(), (select(4, contact:point(1))), (select(3, row:jacobian())),
+      (row:jacobian()) }, last)
+    shows(v, "contact " .. contact.shape_a.id .. "-" .. contact.shape_b.id .. ".point 1 normal impulse [N s]")
   end)
 
   it("can be typed over beside its name, and of a contact, a row and the world has a graph too", function()
