@@ -25,7 +25,7 @@ static ImpWorld *make_scene(void) {
 static ImpDrawOptions everything(void) {
   ImpDrawOptions options = imp_draw_options();
   options.contacts = options.normals = options.forces = options.rows = options.boxes = true;
-  options.centers = options.velocities = options.names = true;
+  options.centers = options.velocities = options.names = options.friction = true;
   return options;
 }
 
@@ -171,6 +171,41 @@ static void poses_without_memory_are_as_before(void) {
 }
 
 
+static void a_color_is_that_of_an_item_that_is_there(void) {
+  ImpWorld *world = make_scene();
+  ImpDrawList *list = NULL;
+  ImpDrawOptions options = everything();
+  MUST(imp_draw_create(NULL, &list));
+  MUST(imp_draw_world(list, world, &options));
+  int count;
+  const ImpDrawItem *items = imp_draw_items(list, &count);
+  MUST(imp_draw_set_color(list, count - 1, 0x112233ff));
+  CHECK(items[count - 1].color == 0x112233ff && items[count - 2].color != 0x112233ff);
+  CHECK(imp_draw_set_color(list, count, 0) == IMP_ERR_ARGUMENT);
+  CHECK(imp_draw_set_color(list, -1, 0) == IMP_ERR_ARGUMENT);
+  imp_draw_destroy(list);
+  imp_world_destroy(world);
+}
+
+
+// A stack of crates on a static floor is one island; a list may be longer than the room that it is given.
+static void islands_are_counted_where_there_is_no_room(void) {
+  ImpWorld *world = make_scene();
+  ImpBody bodies[30];
+  int32_t islands[30];
+  int count = -1;
+  MUST(imp_world_islands(world, NULL, NULL, 0, &count));
+  CHECK(count == 20);
+  for (int i = 0; i < 30; ++i) islands[i] = -1;
+  MUST(imp_world_islands(world, bodies, islands, 5, &count));
+  CHECK(count == 20 && islands[4] == 0 && islands[5] == -1);
+  ImpBody lonely = add_body(world, IMP_BODY_DYNAMIC, 50, 0, 0);
+  MUST(imp_world_islands(world, bodies, islands, 30, &count));
+  CHECK(count == 21 && islands[19] == 0 && islands[20] == 1 && bodies[20].id == lonely.id);
+  imp_world_destroy(world);
+}
+
+
 static void names_end_where_the_enums_end(void) {
   for (int i = 0; i < IMP_STYLE_COUNT; ++i) CHECK(imp_draw_style_name(i) != NULL);
   for (int i = 0; i < IMP_DRAW_KIND_COUNT; ++i) CHECK(imp_draw_kind_name(i) != NULL);
@@ -184,6 +219,8 @@ int main(void) {
   RUN(it_is_told_whatever_finds_no_room);
   RUN(a_cleared_list_needs_no_more_memory);
   RUN(poses_without_memory_are_as_before);
+  RUN(a_color_is_that_of_an_item_that_is_there);
+  RUN(islands_are_counted_where_there_is_no_room);
   RUN(names_end_where_the_enums_end);
   return check_report("draw");
 }

@@ -196,6 +196,25 @@ describe("the length of arrows", function()
   end)
 end)
 
+describe("the panel of overlays", function()
+  it("has a slider for the length of arrows and holds their scale, where forces are shown", function()
+    local shared = dofile "spec/lua/panels.lua"
+    local v = shared.viewer_of { "overlays" }
+    v.frame_of_run = { arrows = arrow_scale.new() }
+    v:frame()
+    assert.is_nil(shared.find_text(v, "length of arrows"))
+    v.overlays.forces = true
+    v:frame()
+    v:frame() -- as high as the one before it was
+    local at = assert(shared.find_text(v, "length of arrows"))
+    shared.send(v, shared.down(at.x + 188, at.y + 16), shared.up(at.x + 188, at.y + 16))
+    v:frame()
+    assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- its right end
+    shared.click(v, "scale follows forces")
+    assert.is_false(v.frame_of_run.arrows.automatic)
+  end)
+end)
+
 describe("the legend", function()
   it("rounds down to 1, 2 or 5 times a power of ten", function()
     for x, round in pairs { [199.9] = 100, [200] = 200, [0.3] = 0.2, [7e-5] = 5e-5, [1] = 1, [9.99e8] = 5e8 } do

@@ -110,6 +110,47 @@ describe("the viewer", function()
     assert.equal(15, v.run.count - before)
   end)
 
+  it("shows overlays and changes the length of arrows by keys; a restart keeps both", function()
+    open()
+    press "5"
+    for _, key in ipairs { "n", "u", "l", "8" } do press(key) end
+    for _, name in ipairs { "forces", "ids", "friction", "islands", "centers" } do
+      assert.is_true(v.overlays[name], name)
+    end
+    press "."
+    press "."
+    assert.near(2, v.frame_of_run.arrows.factor, 1e-12)
+    press ","
+    press "r"
+    assert.near(math.sqrt(2), v.frame_of_run.arrows.factor, 1e-12)
+    frames(2)
+    assert.is_true(v.overlays.islands)
+  end)
+
+  it("keeps the legend beside the column at the right", function()
+    open()
+    press "8"
+    local function right_end()
+      local most = 0
+      for _, item in v.drawing:items() do
+        if item.screen and item.kind == "fill" and item.style == "panel" then
+          for i = 1, item.n, 2 do most = math.max(most, item[i]) end
+        end
+      end
+      return most
+    end
+    frames(2)
+    local alone = right_end()
+    assert.is_true(alone > 700 and alone <= 800)
+    press "i"
+    frames(2)
+    local box
+    for _, panel in ipairs(v.ui.panels) do
+      if panel.id == "inspector" then box = panel.box end
+    end
+    assert.is_true(right_end() <= box[1])
+  end)
+
   it("pulls a body by the mouse, lets go, and a drag that ends leaves no joint", function()
     open()
     frames(1)
