@@ -55,7 +55,6 @@ local LONGEST = 0.3
 local ROUNDING = 1e-5 -- of the lightest body's weight: less is no force
 local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
 local GRID_LINES = 8
-local GRID_TEXT = 0x22272ea0
 
 --- The overlays that are shown by default: a set of names.
 function frame.defaults()
@@ -64,17 +63,16 @@ function frame.defaults()
   return set
 end
 
---- Pictures of a run.
+--- Pictures of a run. The field `palette` may be set to impel.palette.dark, where that is what they are painted with.
 ---@param run table  of impel.run
 ---@param taken nil|function  takes pictures and fonts that the scene draws with, as of artwork.new
 ---@param arrows table|nil     of impel.arrow_scale, where a user sets it
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
-  local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), colors = {},
+  local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
     fraction = 1, motion = camera_motion.new(), seen = {}, arrows = arrows or arrow_scale.new(),
     islands = island_colors.new() }, Frame)
   self.arrows:reset()
-  for i, name in ipairs(palette.series) do self.colors[i] = palette.named[name] end
   self:sample()
   return self
 end
@@ -156,7 +154,7 @@ local function crossing(at, x, y, dx, dy, length)
   return y + t * dy
 end
 
-local function draw_grid(drawing, camera)
+local function draw_grid(drawing, camera, color)
   local x1, y1, x2, y2 = camera:bounds()
   local factor, power = ticks.step(camera.height, GRID_LINES)
   local step = tonumber(("%de%d"):format(factor, power))
@@ -167,12 +165,12 @@ local function draw_grid(drawing, camera)
   for i = math.ceil(x1 / step), math.floor(x2 / step) do
     drawing:polyline("grid", nil, { i * step, y1, i * step, y2 })
     local at = crossing(i * step, low_x, low_y, c, s, camera.width)
-    if at then drawing:text("grid", GRID_TEXT, 0, 0.5, i * step, at, format:format(i * step)) end
+    if at then drawing:text("grid", color, 0, 0.5, i * step, at, format:format(i * step)) end
   end
   for i = math.ceil(y1 / step), math.floor(y2 / step) do
     drawing:polyline("grid", nil, { x1, i * step, x2, i * step })
     local at = crossing(i * step, left_y, left_x, c, -s, camera.height)
-    if at then drawing:text("grid", GRID_TEXT, 0, 0, at, i * step, format:format(i * step)) end
+    if at then drawing:text("grid", color, 0, 0, at, i * step, format:format(i * step)) end
   end
 end
 
@@ -281,7 +279,7 @@ end
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
-  if overlays.grid then draw_grid(drawing, camera) end
+  if overlays.grid then draw_grid(drawing, camera, self.palette.grid_text) end
   local options, islands = world_options(self, world, camera, overlays), nil
   drawing:world(world, options, self.poses)
   if overlays.islands then
@@ -292,7 +290,7 @@ function Frame:fill(drawing, camera, overlays)
   if overlays.fields then
     field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
   end
-  if overlays.trails then self.trails:draw(drawing, self.colors, self) end
+  if overlays.trails then self.trails:draw(drawing, self.palette.curves, self, world.time) end
   annotate(self, drawing, camera, overlays, options, islands)
   if not draw or not overlays.scene then
     drawing:sort()

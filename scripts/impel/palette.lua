@@ -19,6 +19,9 @@ palette.named = {
   blue = 0x0072b2ff, red = 0xd55e00ff, pink = 0xcc79a7ff, ink = 0x22272eff,
 }
 
+--- Text beside lines of the grid.
+palette.grid_text = 0x22272ec0
+
 --- The colours of curves, in the order in which they are taken.
 palette.series = { "blue", "orange", "green", "red", "sky", "pink", "ink", "grey" }
 
@@ -65,18 +68,56 @@ palette.forms = {
   { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
 }
 
+-- The colours of the series as integers.
+local function curves(of)
+  local list = {}
+  for i, name in ipairs(of.series) do list[i] = of.named[name] end
+  return list
+end
+
+--- Colours of the series as integers.
+palette.curves = curves(palette)
+
+--- The same for a dark canvas: fields that differ are its own. By name, "ink" is the colour of texts and lines on
+--- either canvas; all other names stay what they are.
+palette.dark = setmetatable({
+  background = 0x14181fff, grid_text = 0xe6e9eec0,
+  named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),
+  series = { "sky", "orange", "green", "red", "pink", "yellow", "ink", "grey" },
+  styles = setmetatable({
+    static = style(0x3c444fff, 0x8b95a3ff),
+    kinematic = style(0x1f5a49ff, 0x6fd0b0ff),
+    dynamic = style(0x2a5876ff, 0x8cc8f0ff),
+    asleep = style(0x2c3a46ff, 0x7c92a6ff),
+    sensor = style(0xf0e44230, 0xd6c64aff),
+    disabled = style(0x6a3d20ff, 0xff9a5cff, { width = 2 }),
+    joint = style(0xe6e9eeff, 0xe6e9eeff, { width = 1.5 }),
+    spring = style(0xc39be6ff, 0xc39be6ff, { width = 1.5 }),
+    normal = style(0x3fd6a4ff, 0x3fd6a4ff, { head = 5 }),
+    row = style(0x5cb4ffff, 0x5cb4ffff, { width = 1.75 }),
+    center = style(0xe6e9eeff, 0xe6e9eeff, { dot = 2.5, width = 1.5 }),
+    velocity = style(0x3fd6a4ff, 0x3fd6a4ff, { width = 1.5 }),
+    name = style(0xe6e9eeff, 0xe6e9eeff, { text = 12 }),
+    grid = style(0xe6e9ee20, 0xe6e9ee20, { width = 1, text = 11 }),
+    scene = style(0xe69f0090, 0xe6e9eeff, { width = 1.75, text = 14 }),
+  }, { __index = palette.styles }),
+}, { __index = palette })
+palette.dark.curves = curves(palette.dark)
+
 --- A colour in one of the forms.
 ---@param value string|integer
+---@param canvas table|nil  palette.dark, by default this one
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
-function palette.color(value)
+function palette.color(value, canvas)
+  local named = (canvas or palette).named
   if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then return value end
   if type(value) ~= "string" then
     local forms = {}
     for i, form in ipairs(palette.forms) do forms[i] = form[1] end
     return nil, ("a colour expected (%s), got %s"):format(table.concat(forms, ", "), arguments.got(value))
   end
-  if palette.named[value] then return palette.named[value] end
+  if named[value] then return named[value] end
   local digits = value:match("^#(%x+)$")
   if digits and #digits == 6 then return tonumber(digits, 16) << 8 | 0xff end
   if digits and #digits == 8 then return tonumber(digits, 16) end

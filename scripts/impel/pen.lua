@@ -46,9 +46,11 @@ local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
 local PLACES = "\"left\", \"center\" or \"right\" and \"top\", \"middle\" or \"bottom\""
 
+local canvas -- the palette of the picture that is being drawn, nil: impel.palette
+
 local function color_of(name, color)
   if color == nil then return nil end
-  local value, message = palette.color(color)
+  local value, message = palette.color(color, canvas)
   if not value then error(("view:%s: %s"):format(name, message), 3) end
   return value
 end
@@ -586,6 +588,7 @@ end
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]
+  canvas = shown and shown.palette
   hidden.shared.texts, hidden.shared.active = 0, nil
   hidden.order, hud.order = 0, 0
   hidden.drawing, hidden.time = drawing, time

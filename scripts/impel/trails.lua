@@ -27,7 +27,7 @@ local function cut(self, first, last)
   end
 end
 
---- Note where everything is now. When time went back, what was noted after it is forgotten.
+--- Record the centres of mass, after a step. Samples later than the world's time are dropped.
 ---@param world userdata
 function Trails:sample(world)
   local time, times = world.time, self.times
@@ -58,15 +58,17 @@ end
 ---@param drawing userdata
 ---@param colors integer[]  taken in turn
 ---@param shown table|nil   to_drawn(body, x, y): drawn place of a body's point; nil: no interpolation
-function Trails:draw(drawing, colors, shown)
+---@param time number|nil   later samples are not drawn [s]; nil: all are drawn
+function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
+  while time and last > 0 and self.times[last] > time do last = last - 1 end
   for id in pairs(self.ways) do ids[#ids + 1] = id end
   table.sort(ids)
   for _, id in ipairs(ids) do
     local way, points = self.ways[id], {}
     local color = colors[(way.number - 1) % #colors + 1]
-    for i = 1, #self.times + 1 do
-      if way.x[i] then
+    for i = 1, last + 1 do
+      if way.x[i] and i <= last then
         local x, y = way.x[i], way.y[i]
         if i == last and shown and way.body:is_valid() then x, y = shown:to_drawn(way.body, x, y) end
         points[#points + 1] = x

@@ -139,25 +139,41 @@ describe("the palette", function()
   end)
 
   -- Relative luminance of a colour on the background, by the formula of WCAG 2.
-  local function luminance(color)
+  local function luminance(color, background)
     local alpha, sum = (color & 0xff) / 255, 0
     for i, weight in ipairs { 0.2126, 0.7152, 0.0722 } do
       local shift = 32 - 8 * i
-      local c = ((color >> shift & 0xff) * alpha + (palette.background >> shift & 0xff) * (1 - alpha)) / 255
+      local c = ((color >> shift & 0xff) * alpha + (background >> shift & 0xff) * (1 - alpha)) / 255
       sum = sum + weight * (c <= 0.03928 and c / 12.92 or ((c + 0.055) / 1.055) ^ 2.4)
     end
     return sum
   end
 
   it("sets every outline of a body off its fill and the background", function()
-    for _, style in ipairs { "static", "kinematic", "dynamic", "asleep" } do
-      local look = palette.styles[style]
-      for _, other in ipairs { look.fill, palette.background } do
-        local a, b = luminance(look.line), luminance(other)
-        local contrast = (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
-        assert.truthy(contrast > 1.9, ("%s: %.2f"):format(style, contrast))
+    for _, canvas in ipairs { palette, palette.dark } do
+      for _, style in ipairs { "static", "kinematic", "dynamic", "asleep" } do
+        local look = canvas.styles[style]
+        for _, other in ipairs { look.fill, canvas.background } do
+          local a, b = luminance(look.line, canvas.background), luminance(other, canvas.background)
+          local contrast = (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
+          assert.truthy(contrast > 1.9, ("%s: %.2f"):format(style, contrast))
+        end
       end
     end
+  end)
+
+  it("sets texts on the light and on the dark canvas off by 4.5:1", function()
+    for _, canvas in ipairs { palette, palette.dark } do
+      local ground = luminance(canvas.background, canvas.background)
+      for _, ink in ipairs { canvas.grid_text, canvas.styles.name.line, canvas.styles.scene.line, canvas.named.ink,
+        canvas.styles.joint.line } do
+        local a = luminance(ink, canvas.background)
+        local contrast = (math.max(a, ground) + 0.05) / (math.min(a, ground) + 0.05)
+        assert.truthy(contrast >= 4.5, ("%08x: %.2f"):format(ink, contrast))
+      end
+    end
+    assert.equal(palette.dark.named.ink, palette.color("ink", palette.dark))
+    assert.equal(palette.named.red, palette.color("red", palette.dark))
   end)
 
   it("reads colours by name and by digits", function()
