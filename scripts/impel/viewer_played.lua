@@ -61,6 +61,28 @@ function History.is_whole() return true end
 --- How many steps there are to go back.
 function History:count() return self.playback.frame end
 
+--- Go to a step, back or forth.
+---@param run table
+---@param frame integer  the step
+---@return integer steps  how many the run went forth; less than 0: back
+function History:seek(run, frame)
+  local playback = self.playback
+  local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
+  if to < from then playback:rewind(from - to) elseif to > from then playback:seek(playback.first + to) end
+  run.count, run.time, run.fault = playback.frame, run.world.time, nil
+  return playback.frame - from
+end
+
+--- The steps that `seek` reaches: all of the recording.
+---@param run table
+---@return table  first, last: steps; from, to: times [s]
+function History:range(run)
+  local frame, dt = self.playback.frame, run.world.dt
+  local time = run.world.time
+  return { first = 0, last = self.playback.frames, from = time - frame * dt,
+    to = time + (self.playback.frames - frame) * dt }
+end
+
 --- Go back.
 ---@param run table
 ---@param steps integer

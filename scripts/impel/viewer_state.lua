@@ -119,4 +119,19 @@ function Mirror:undo(undo)
   end
 end
 
+--- The same, and the undo becomes the way forth again.
+---@param undo table
+function Mirror:swap(undo)
+  for t, old in next, undo do
+    local copy = self.copies[t]
+    for key, was in next, old do
+      local now = rawget(t, key)
+      old[key] = now == nil and NONE or now
+      if was == NONE then was = nil end
+      rawset(t, key, was)
+      copy[key] = was
+    end
+  end
+end
+
 return state
