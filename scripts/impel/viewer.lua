@@ -9,6 +9,7 @@
 
 local actions = require "impel.viewer_actions"
 local cameras = require "impel.camera"
+local films = require "impel.viewer_film"
 local drawings = require "impel.drawing"
 local frames = require "impel.frame"
 local input_record = require "impel.input_record"
@@ -25,6 +26,7 @@ local session = require "impel.viewer_session"
 local settings = require "impel.viewer_settings"
 local sounds = require "impel.sound"
 local status = require "impel.viewer_status"
+local toolbar = require "impel.viewer_toolbar"
 local user_interface = require "impel.viewer_ui"
 
 local viewer = {}
@@ -40,7 +42,7 @@ local AWAKE = 0.5               -- [s] after the last change that every frame is
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
 
 local OPEN_AT_FIRST = { params = true }
-local FORGOTTEN = { help = true, error = true } -- panels that are closed when the window opens
+local FORGOTTEN = { help = true, error = true, browser = true, slots = true } -- panels that a new window has closed
 
 
 -- What happens to the run --------------------------------------------------------------------------------------------
@@ -58,10 +60,22 @@ end
 function Viewer:began(same_scene)
   self.mouse:reset()
   self.pace:reset()
-  self.following = nil
+  self:follow_again(same_scene)
   if not same_scene or not self.camera then self:look_at_scene() end
   each_panel(self, "reset")
-  if self.window then self.window:set_title(("%s - impel"):format(self.run.scene.name)) end
+  self:show_title()
+end
+
+--- Write the title of the window.
+function Viewer:show_title()
+  if not self.window then return end
+  self.window:set_title(("%s%s - impel"):format(self.film and "recording - " or "", self.run.scene.name))
+end
+
+--- Size of the window in lengths of the user interface, and device pixels in one of them.
+function Viewer:ui_size()
+  local width, height, scale = self.window:size()
+  return width / self.ui_scale, height / self.ui_scale, scale * self.ui_scale
 end
 
 -- The size of the window without its line and the panels at the bottom [points].
@@ -102,8 +116,11 @@ function Viewer:end_inputs()
   if not ok then self.problem = { kind = "damaged", message = message } end
 end
 
---- Height of the line at the bottom: a game has none [points].
-function Viewer:line_height() return self.options.play and 0 or status.HEIGHT end
+--- Height of toolbar and line at the bottom: a game has none, nor has a window whose panels are hidden [points].
+function Viewer:line_height()
+  if self.options.play or self.hidden then return 0 end
+  return (status.HEIGHT + toolbar.height((self:ui_size()))) * self.ui_scale
+end
 
 --- A step was made (session).
 function Viewer:stepped()
@@ -111,12 +128,14 @@ function Viewer:stepped()
   each_panel(self, "step")
 end
 
---- The world went back (session).
-function Viewer:went_back(steps)
+--- The world went back; with less than 0, forth (session).
+---@param steps integer
+---@param dragged boolean|nil  along the timeline, which shows how far
+function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
-  self.frame_of_run:sample() -- trails go back with the time
   each_panel(self, "back", steps)
   local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
+  if dragged and state == "" then return end
   if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
 end
 
@@ -227,23 +246,46 @@ function Viewer:resize()
   if self.shown then self.camera:resize(view_size(self)) end
 end
 
+--- Hide or show panels, toolbar and status line. The error panel is drawn in both cases.
+function Viewer:hide_panels(hidden)
+  if self.options.play then return end
+  self.hidden, self.covered = hidden or nil, 0
+  self:resize()
+end
+
+--- Change the scale of the user interface.
+---@param scale number
+function Viewer:set_ui_scale(scale)
+  self.ui_scale = scale
+  self.ui:set_scale(scale)
+  self:resize()
+end
+
+--- Paint the scene on a dark canvas, or on a light one.
+function Viewer:set_dark(dark)
+  self.palette = dark and palette.dark or palette
+  self.frame_of_run.palette = self.palette
+end
+
 -- Panels draw themselves and answer what was done to them.
 local function draw_panels(self, width, height)
-  local drawing = self.panel_drawing
+  local drawing, line = self.panel_drawing, self:line_height() / self.ui_scale
   drawing:clear()
-  if not self.options.play then status.draw(self, drawing, width, height) end
+  if line > 0 then status.draw(self, drawing, width, height) end
   self.ui:begin(drawing, width, height)
-  self.ui:reserve("bottom", self:line_height())
-  local open = table.move(self.open_panels, 1, #self.open_panels, 1, {})
+  if line > 0 then toolbar.draw(self, self.ui, height - line) end
+  self.ui:reserve("bottom", self:line_height() / self.ui_scale)
+  local open = self.hidden and {} or table.move(self.open_panels, 1, #self.open_panels, 1, {})
   for _, name in ipairs(open) do self.panels[name]:draw(self.ui) end
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
-  local covered = self.ui:bottom_height()
+  local covered = self.ui:bottom_height() * self.ui_scale
   if covered ~= self.covered then -- the scene stands above the panels
     self.covered = covered
     self.camera:resize(view_size(self))
   end
-  if not self.picture_due then status.draw_messages(self, drawing, width) end
+  local shown = not self.picture_due and not (self.hidden and self.film)
+  if shown then status.draw_messages(self, drawing, width, height) end
 end
 
 -- Move the camera: to the followed body, or as the scene says. One that drives it does so until the user moves the
@@ -295,10 +337,11 @@ end
 
 local function paint(self, width, height, scale)
   local window = self.window
-  window:clear(palette.background)
-  window:paint(self.drawing, self.camera, palette)
+  window:clear(self.palette.background)
+  window:paint(self.drawing, self.camera, self.palette)
   window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
   if self.picture_due then self:write_picture() end
+  films.add(self)
   window:present()
 end
 
@@ -307,8 +350,9 @@ end
 
 -- The steps that are due, as long as the frame has time.
 local function run_steps(self, elapsed)
-  sounds.pause(self.paused or self.failure ~= nil)
-  if self.paused or self.failure then
+  local covered = not self.hidden and self:is_open "browser" -- the scene is not seen
+  sounds.pause(self.paused or covered or self.failure ~= nil)
+  if self.paused or covered or self.failure then
     self.factor = 0
     return
   end
@@ -338,7 +382,8 @@ end
 -- Whether there is something new to see. A picture that stands still is painted now and then all the same: the system
 -- may have lost it.
 local function is_awake(self, now, changed)
-  if changed or #self.messages > 0 or not (self.paused or self.failure) then self.awake_until = now + AWAKE end
+  local busy = #self.messages > 0 or self.film or not (self.paused or self.failure)
+  if changed or busy then self.awake_until = now + AWAKE end
   return now < self.awake_until or self.count % 6 == 0
 end
 
@@ -357,7 +402,7 @@ function Viewer:frame()
   end
   if self.leaving then return false end
   local awake = is_awake(self, start, #events > 0)
-  local width, height, scale = self.window:size()
+  local width, height, scale = self:ui_size()
   if self.shown and awake then draw_panels(self, width, height) end
   awake = follow_changes(self) and is_awake(self, start, true) or awake
   self.mouse:update()
@@ -418,7 +463,8 @@ end
 ---@param options table  file; find(name, opened): gives what loads it; window: impel.window; set, seed, dt, solver,
 ---  threads, trace, every: as of impel.run; play: the scene has the window, without panels and shortcuts; inputs: the
 ---  file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software, hidden;
----  folder: of the scene browser; settings: path of what is remembered, or false; clock() -> seconds, sleep(seconds)
+---  ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of what is remembered,
+---  or false; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -431,21 +477,28 @@ function viewer.new(host, options)
   local self = setmetatable({
     host = host, options = options, clock = options.clock or system.clock, settings_path = path or nil,
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end,
-    palette = palette, overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
+    palette = (options.dark or remembered.dark) and palette.dark or palette, slots = {},
+    ui_scale = options.ui_scale or remembered.ui_scale or 1,
+    overlays = overlays_of(remembered.overlays), paused = options.paused or false, speed = speed,
     factor = 0, rate = 60, covered = 0, failures = 0, count = 0, awake_until = 0, flushed = -math.huge, shown = true,
     messages = {}, counts = {},
     pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
     drawing = drawings.new(), next_drawing = drawings.new(),
     panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
-    text_size = options.window.text_size,
+    ui_scale_kept = remembered.ui_scale, dark_kept = remembered.dark,
   }, Viewer)
+  self.text_size = function(text, px)
+    local width, height = options.window.text_size(text, px * self.ui_scale)
+    return width / self.ui_scale, height / self.ui_scale
+  end
   input_state.reserved = function(name)
     local run = self.run
     return run and run.input == input_state.seen and not self.taken(name) and keys.use_of(name) or nil
   end
   self.mouse = mice.new(self)
   self.watch = reloads.new { clock = self.clock }
-  self.ui = user_interface.new { text_size = options.window.text_size }
+  self.ui = user_interface.new { text_size = self.text_size }
+  self.ui:set_scale(self.ui_scale)
   local opened, failure = open_window(self, remembered)
   if not opened then return nil, failure end
   local ok, why = self:begin(options.file)
@@ -467,7 +520,7 @@ local function remember(self)
   for _, name in ipairs(self.panel_names) do
     if not FORGOTTEN[name] then open[name] = self:is_open(name) end
   end
-  local values = { overlays = overlays, panels = open }
+  local values = { overlays = overlays, panels = open, ui_scale = self.ui_scale_kept, dark = self.dark_kept }
   if not self.lost then
     values.width, values.height = self.window:size()
     values.x, values.y = self.window:position()
@@ -482,6 +535,7 @@ end
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
+  films.finish(self)
   local remembered, message = remember(self)
   self:end_inputs()
   input_state.show(nil)

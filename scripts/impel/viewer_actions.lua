@@ -1,8 +1,12 @@
 -- What keys and panels ask of the viewer, and what both windows do alike: methods of it.
 
 local browser = require "impel.viewer_browser"
+local films = require "impel.viewer_film"
+local palette = require "impel.palette"
 local printable = require "impel.printable"
 local selections = require "impel.viewer_selection"
+local settings = require "impel.viewer_settings"
+local slots = require "impel.viewer_slots"
 
 local actions = {}
 
@@ -49,6 +53,10 @@ end
 ---@param name string
 function actions:toggle(name)
   if name == "error" then return self:dismiss() end
+  if self.hidden then
+    self:hide_panels(false)
+    if self:is_open(name) then return end
+  end
   for i, open in ipairs(self.open_panels) do
     if open == name then
       table.remove(self.open_panels, i)
@@ -61,6 +69,46 @@ function actions:toggle(name)
   if nothing then return self:say(nothing) end
   table.insert(self.open_panels, name)
 end
+
+--- Hide panels, toolbar and line, or show them again.
+function actions:toggle_panels()
+  if self.options.play then return self:say "a game has no panels" end
+  self:hide_panels(not self.hidden)
+  if self.hidden then self:say("the panels are hidden: F10 shows them", "panels") end
+end
+
+local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
+
+--- Go to the next scale of the user interface, and keep it as a preference.
+---@param direction 1|-1|0  0: the scale 1
+function actions:change_ui_scale(direction)
+  local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
+  for i = 1, #SCALES do
+    local each = SCALES[direction > 0 and i or #SCALES + 1 - i]
+    if direction * (each - scale) > 1e-9 then
+      chosen = each
+      break
+    end
+  end
+  self.ui_scale_kept = math.max(settings.SMALLEST, math.min(settings.LARGEST, chosen))
+  self:set_ui_scale(self.ui_scale_kept)
+  self:say(("scale of the panels %g"):format(self.ui_scale), "ui_scale")
+end
+
+--- Change between the light and the dark canvas, and keep it as a preference.
+function actions:toggle_dark()
+  self.dark_kept = self.palette ~= palette.dark
+  self:set_dark(self.dark_kept)
+end
+
+--- Begin a film of the window, or end it.
+function actions:record() films.toggle(self) end
+
+--- Save the state of the world in a slot, and go back to it.
+---@param number integer
+function actions:save_slot(number) slots.save(self, number) end
+
+function actions:load_slot(number) return slots.load(self, number) end
 
 --- Whether a panel is open.
 function actions:is_open(name)
@@ -101,29 +149,53 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- The body that moves fastest; where none moves the first that can.
-local function fastest(world)
-  local found, most = nil, -1
+-- Whether a body leads another: it is faster by more than a tenth or, of equally fast ones, heavier. So of a car that
+-- drives the chassis is followed and not a wheel, and before anything moves the heaviest body.
+local function leads(speed, mass, other_speed, other_mass)
+  if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
+  return mass > other_mass
+end
+
+-- The body that leads all others, nil where none can move.
+local function leader(world)
+  local found, fastest, heaviest = nil, 0, 0
   for body in world:bodies() do
     if body.type == "dynamic" or body.type == "particle" then
       local vx, vy = body:velocity()
-      if vx * vx + vy * vy > most then found, most = body, vx * vx + vy * vy end
+      local speed, mass = math.sqrt(vx * vx + vy * vy), body.mass
+      if not found or leads(speed, mass, fastest, heaviest) then found, fastest, heaviest = body, speed, mass end
     end
   end
   return found
 end
 
---- Follow a body with the camera, or stay.
+--- Keep a body in the middle of the picture: the selected one, else the fastest; again: stay.
 function actions:follow()
   self.moved = true
   if self.following then
-    self.following = nil
+    self.following, self.followed = nil, nil
     return
   end
   local selection = self.selection
   local body = selection and selection.kind == "body" and selections.object(selection, self.run.world)
-  self.following = body or fastest(self.run.world)
-  if not self.following then self:say "no body that moves" end
+  self.following = body or leader(self.run.world)
+  if not self.following then return self:say "no body that moves" end
+  self.followed = { name = self.following.name, id = self.following.id }
+  self:say("follows " .. tostring(self.following), "follow")
+end
+
+--- The run was set up again: follow the body with the name, else the id, of the one followed before.
+---@param same_scene boolean|nil
+function actions:follow_again(same_scene)
+  local wanted = self.following and same_scene and self.followed
+  self.following = nil
+  if not wanted then return end
+  for body in self.run.world:bodies() do
+    if wanted.name and body.name == wanted.name or not wanted.name and body.id == wanted.id then
+      self.following = body
+      break
+    end
+  end
 end
 
 --- Return a moved camera to a scene that drives it; else show everything.

@@ -12,6 +12,7 @@ local apart = require "impel.viewer_apart_child"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
 local errors = require "impel.viewer_error"
+local films = require "impel.viewer_film"
 local frames = require "impel.frame"
 local keys = require "impel.viewer_keys"
 local paces = require "impel.viewer_clock"
@@ -20,6 +21,7 @@ local params = require "impel.params"
 local params_panel = require "impel.viewer_params"
 local reloads = require "impel.viewer_reload"
 local status = require "impel.viewer_status"
+local theme = require "impel.viewer_theme"
 local user_interface = require "impel.viewer_ui"
 
 local viewer = {}
@@ -27,15 +29,16 @@ local Viewer = {}
 Viewer.__index = Viewer
 
 for name, method in pairs(apart) do Viewer[name] = method end
-for _, name in ipairs { "say", "quit", "screenshot", "write_picture", "rest" } do Viewer[name] = actions[name] end
+for _, name in ipairs { "say", "quit", "screenshot", "write_picture", "record", "rest" } do
+  Viewer[name] = actions[name]
+end
 
 local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local SILENT = 1                -- [s] without an answer, from which on it is told
 local REACH = 6                 -- [points] around the cursor where a body is met
 local MOST_LAYERS = 200         -- that a picture may have over the whole window, on the mean
 local NOTCH = 1.15              -- zoom of one notch of the wheel
-local BAR, INK, DIM, BRIGHT = 0x1c2432f2, 0xe8ecf2ff, 0x9aa6b8ff, 0xf0e442ff
-local TEXT = 12
+local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 
 
 -- What keys ask for --------------------------------------------------------------------------------------------------
@@ -48,6 +51,11 @@ end
 function Viewer:single(count)
   self.paused = true
   self.asked = self.asked + count
+end
+
+--- Write the title of the window.
+function Viewer:show_title()
+  self.window:set_title(("%s%s - impel"):format(self.film and "recording - " or "", self.run.scene.name))
 end
 
 function Viewer:change_speed(direction) self.speed = self.pace:change(direction) end
@@ -88,6 +96,8 @@ function Viewer:restart() self:begin() end
 -- What a run in a child has not.
 for name, what in pairs {
   change_arrows = "the length of arrows", back = "steps back", follow = "following", neighbour = "other scenes",
+  save_slot = "saved states", load_slot = "saved states", toggle_panels = "hidden panels", toggle_dark = "a dark canvas",
+  change_ui_scale = "another size of panels", fullscreen = "a full screen",
 } do
   Viewer[name] = function(self) self:say(what .. ": not in a sandbox") end
 end
@@ -197,7 +207,8 @@ local function parts_of(self)
     or ("speed %g, real-time factor %.2f"):format(self.speed, self.factor)
   if silent then state = ("the script does not answer (%.0f s)"):format(silent) end
   return {
-    { self.run.scene.definition.title, INK }, { ("%.3f s"):format(seen.time), INK },
+    { self.film and films.text(self) or self.run.scene.definition.title, self.film and theme.bad or INK },
+    { ("%.3f s"):format(seen.time), INK },
     { state, (silent or self.failure or self.paused) and BRIGHT or INK },
     { ("%d bodies, %d joints, %d contacts"):format(seen.bodies, seen.joints, seen.contacts), DIM },
     { "sandbox", DIM },
@@ -236,7 +247,7 @@ local function draw_panels(self, width, height)
   if self.failure and not self.failure_read then self.error_panel:draw(ui) end
   if self:silent() then draw_silence(self, ui) end
   ui:finish()
-  status.draw_messages(self, drawing, width)
+  status.draw_messages(self, drawing, width, height)
 end
 
 --- Whether the picture is painted in no time: a script may send one that takes the window minutes.
@@ -256,6 +267,7 @@ local function paint(self, width, height, scale)
   if self:is_paintable() then window:paint(self.drawing, self.camera, palette) end
   window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
   if self.picture_due then self:write_picture() end
+  films.add(self)
   window:present()
 end
 
@@ -324,6 +336,7 @@ end
 function Viewer:close()
   if self.closed then return true end
   self.closed = true
+  films.finish(self)
   self:finish()
   self.window:close()
   if self.problem then return nil, self.problem end

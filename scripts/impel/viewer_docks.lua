@@ -1,6 +1,7 @@
 -- Where the panels of the viewer are at home: columns at the left and the right, a row at the bottom, and the middle,
 -- which lies over the others. Panels of a column stand one below the other in the order in which they were opened;
--- where they do not find room the longest give way first, and scroll.
+-- where they do not find room the longest give way first, and scroll. In a window that is too narrow for two columns
+-- all stand in the left one.
 
 local docks = {}
 
@@ -102,6 +103,11 @@ function docks.place(state, area, id, side, width, height)
   if not entry then
     entry = { id = id }
     state[#state + 1] = entry
+  end
+  if side == "right" then
+    for _, each in ipairs(state) do
+      if each.side == "left" and each.id ~= id and each.width + width + GAP > area[3] - area[1] then side = "left" end
+    end
   end
   entry.side, entry.width, entry.height, entry.seen = side, width, height, true
   if side == "center" then return in_middle(area, entry) end

@@ -80,11 +80,20 @@ local function line_at(self, x, y)
   return nil
 end
 
+-- A copy of an event of the mouse at another scale.
+local function scaled(event, factor)
+  local copy = {}
+  for name, value in pairs(event) do copy[name] = value end
+  copy.x, copy.y = factor * event.x, factor * event.y
+  return copy
+end
+
 --- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
 --- that are for the scene.
 ---@param event table
 ---@return boolean taken
 function input:event(event)
+  if self.scale ~= 1 and event.x then event = scaled(event, 1 / self.scale) end
   local taken = self:wants(event)
   local kind = event.type
   if kind == "mouse_down" then

@@ -21,12 +21,23 @@ local fixed = {
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
   { "View", "home", "fit", "show everything; first return a moved camera to the scene", function(v) v:fit() end },
   { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
+  { "View", "ctrl+d", "dark", "dark canvas; again: light", function(v) v:toggle_dark() end },
+  { "View", "shift+f12", "record", "film of the window, in the current folder; again: end it",
+    function(v) v:record() end },
   { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
   { "View", ",", "shorter", "shorter arrows of forces and impulses", function(v) v:change_arrows(2 ^ -0.5) end },
   { "View", ".", "longer", "longer arrows of forces and impulses", function(v) v:change_arrows(2 ^ 0.5) end },
+  { "Saved states", "shift+f5", "save_2", "save the state of the world in slot 2", function(v) v:save_slot(2) end },
+  { "Saved states", "f5", "save_1", "save the state of the world in slot 1", function(v) v:save_slot(1) end },
+  { "Saved states", "shift+f7", "load_2", "go back to the state in slot 2", function(v) v:load_slot(2) end },
+  { "Saved states", "f7", "load_1", "go back to the state in slot 1", function(v) v:load_slot(1) end },
   { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
   { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
   { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },
+  { "Window", "f10", "panels", "hide panels, toolbar and status line; again: show", function(v) v:toggle_panels() end },
+  { "Window", "ctrl+=", "larger", "larger panels and texts", function(v) v:change_ui_scale(1) end },
+  { "Window", "ctrl+-", "smaller", "smaller panels and texts", function(v) v:change_ui_scale(-1) end },
+  { "Window", "ctrl+0", "usual", "panels and texts in their usual size", function(v) v:change_ui_scale(0) end },
   { "Window", "alt+return", "fullscreen", "fill the screen; again: not", function(v) v:fullscreen() end },
   { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
 }
@@ -41,6 +52,9 @@ local mouse = {
 }
 
 local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc", ["return"] = "Enter" }
+
+-- Keys that do what another does: plus has a key of its own on some keyboards.
+local same = { ["+"] = "=", keypad_plus = "=", keypad_minus = "-" }
 
 -- "ctrl+o" as { ctrl = true, key = "o" }.
 local function parse(text)
@@ -96,8 +110,9 @@ end
 ---@param event table  key, ctrl, shift, alt
 ---@return table|nil
 function keys.find(event)
+  local key = same[event.key] or event.key
   for _, entry in ipairs(keys.all()) do
-    local fits = entry.key == event.key and (entry.ctrl or false) == (event.ctrl or false)
+    local fits = entry.key == key and (entry.ctrl or false) == (event.ctrl or false)
       and (entry.alt or false) == (event.alt or false)
     if fits and (not entry.shift or event.shift) then return entry end
   end

@@ -2,7 +2,7 @@
 
 local panels = {}
 
-local NAMES = { "params", "overlays", "inspector", "graphs", "profile", "browser", "console", "help", "error" }
+local NAMES = { "params", "overlays", "inspector", "graphs", "profile", "slots", "console", "browser", "help", "error" }
 
 --- The modules of all panels.
 ---@return table[]

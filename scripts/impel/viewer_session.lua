@@ -95,6 +95,7 @@ local function install(self, run, set)
     self:say("the recording ends here", "played")
   end) or histories.new(run, { clock = self.clock })
   self.frame_of_run = frames.new(run, nil, self.frame_of_run and self.frame_of_run.arrows)
+  self.frame_of_run.palette = self.palette
   self.selection = nil
   self:began(same_scene)
   self:begin_inputs()
@@ -231,25 +232,59 @@ function session:step(count, single)
   return count
 end
 
---- Go back, and pause.
+--- Whether the run may be brought to another state. While a trace or inputs are written it may not; a message says so.
+---@return boolean
+function session:may_leave()
+  local run = self.run
+  if not (run.trace or run.inputs) then return true end
+  self:say(("no way back while %s written"):format(run.trace and "a trace is" or "inputs are"), "back")
+  return false
+end
+
+-- Pause and call a method of the history; 0 where it fails or is not allowed.
+local function travel(self, method, to)
+  self.paused = true
+  self:forgive()
+  if not self:may_leave() then return 0 end
+  self.mouse:release()
+  local ok, steps = pcall(self.history[method], self.history, self.run, to)
+  if ok then return steps end
+  self:fail { kind = "scene", message = tostring(steps), traceback = tostring(steps) }
+  return 0
+end
+
+--- Go back, and pause. The steps that come after stay on the timeline until the next one is made.
 ---@param count integer
 ---@return integer steps  how many it were
 function session:back(count)
-  self.paused = true
-  self:forgive()
-  if self.run.trace or self.run.inputs then
-    self:say(("no way back while %s written"):format(self.run.trace and "a trace is" or "inputs are"), "back")
-    return 0
-  end
-  self.mouse:release()
-  local ok, steps = pcall(self.history.back, self.history, self.run, count)
-  if not ok then
-    self:fail { kind = "scene", message = tostring(steps), traceback = tostring(steps) }
-    return 0
-  end
-  if steps == 0 then self:say("no step to go back to is kept", "back") end
+  local steps = travel(self, "back", count)
+  if steps == 0 and not self.failure then self:say("no step to go back to is kept", "back") end
   if steps > 0 then self:went_back(steps) end
   return steps
+end
+
+--- Go to a kept step, back or forth, and pause.
+---@param step integer
+---@return integer steps  how many forth; less than 0: back
+function session:seek(step)
+  local steps = travel(self, "seek", step)
+  if steps ~= 0 then self:went_back(-steps, true) end
+  return steps
+end
+
+--- Bring the world to a state that was saved, of this scene, seed and parameters. The way back begins there.
+---@param bytes string  of world:snapshot
+---@return boolean ok
+---@return string|nil message  why the state does not fit; the world stays
+function session:restore(bytes)
+  local run, before = self.run, self.run.count
+  local ok, message = pcall(run.world.restore, run.world, bytes)
+  if not ok then return false, tostring(message) end
+  self:forgive()
+  run.time = run.world.time
+  self.history = histories.new(run, { clock = self.clock })
+  self:went_back(before - run.count, true)
+  return true
 end
 
 --- Write what is recorded so far to the disk.

@@ -1,11 +1,14 @@
--- Preferences of the window: its size and position, overlays, panels. A JSON file under
--- $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
+-- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. A JSON
+-- file under $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
 
 require "impel.core" -- brings impel.system
 local json = require "impel.json"
 local system = require "impel.system"
 
 local settings = {}
+
+--- Scales that the user interface may have.
+settings.SMALLEST, settings.LARGEST = 0.5, 4
 
 -- What may be in the file, and what it must be to be taken.
 local LARGEST = 16384 -- [points]
@@ -26,6 +29,7 @@ local fields = {
   width = number_in(64, LARGEST), height = number_in(64, LARGEST),
   x = number_in(-LARGEST, LARGEST), y = number_in(-LARGEST, LARGEST),
   overlays = booleans, panels = booleans,
+  ui_scale = number_in(settings.SMALLEST, settings.LARGEST), dark = function(value) return type(value) == "boolean" end,
 }
 
 --- Where they are kept, or nil where nobody is at home.

@@ -1,16 +1,19 @@
 -- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and at the top what
 -- the viewer has to say, which fades.
 
+local films = require "impel.viewer_film"
 local printable = require "impel.printable"
+local theme = require "impel.viewer_theme"
 
 local status = {}
 
 local HEIGHT = 24
 local TEXT = 12
 local FADE, STAY = 0.5, 3 -- [s]
-local BACK, INK, DIM, BRIGHT = 0x1c2432f2, 0xe8ecf2ff, 0x9aa6b8ff, 0xf0e442ff
-local BUBBLE = 0x0f131b
+local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
+local BUBBLE = theme.panel >> 8
 local GAP = 18
+local ROOM = 90 -- [points] of the window's height for one message
 
 --- Height of the line [points].
 status.HEIGHT = HEIGHT
@@ -37,6 +40,7 @@ local function parts_of(v)
   local world = v.run.world
   local title = printable(v.run.scene.definition.title or v.run.scene.name):gsub("%s+", " ")
   local parts = { { title, INK } }
+  if v.film then parts[2] = { films.text(v), theme.bad } end
   if world:is_valid() then
     local counts = world:counts(v.counts)
     parts[#parts + 1] = { ("%.3f s"):format(world.time), INK }
@@ -60,23 +64,26 @@ function status.draw(v, drawing, width, height)
   local right = ("%.0f fps   F1 help"):format(v.rate)
   local right_width = v.text_size(right, TEXT)
   local x = 10
-  drawing:clip(0, top, math.max(width - right_width - 2 * GAP, 0), height)
-  for _, part in ipairs(parts_of(v)) do
-    drawing:text("panel", part[2], TEXT, 0, x, middle, part[1])
-    x = x + v.text_size(part[1], TEXT) + GAP
+  local room = width - right_width - GAP
+  for i, part in ipairs(parts_of(v)) do
+    local text = i == 1 and v.ui:fit(part[1], math.max(room - x, 0)) or part[1]
+    local part_width = v.text_size(text, TEXT)
+    if x + part_width > room then break end -- a part that finds no room is left out
+    drawing:text("panel", part[2], TEXT, 0, x, middle, text)
+    x = x + part_width + GAP
   end
-  drawing:clip()
   drawing:text("panel", DIM, TEXT, 1, width - 10, middle, right)
 end
 
 --- Draw what was said and has not faded.
-function status.draw_messages(v, drawing, width)
+function status.draw_messages(v, drawing, width, height)
   local now, y = v.clock(), 24
   for i = #v.messages, 1, -1 do
     if v.messages[i].at + STAY + FADE <= now then table.remove(v.messages, i) end
   end
-  for _, message in ipairs(v.messages) do
-    local alpha = math.floor(math.min((message.at + STAY + FADE - now) / FADE, 1) * 0xe0)
+  for i = math.max(1, #v.messages - math.max(1, height // ROOM) + 1), #v.messages do
+    local message = v.messages[i]
+    local alpha = math.floor(math.min((message.at + STAY + FADE - now) / FADE, 1) * 0xf4)
     local half = v.text_size(message.text, TEXT + 1) / 2
     local x, h = width / 2, 4
     local corners = { x - half, y - h, x + half, y - h, x + half, y + h, x - half, y + h }

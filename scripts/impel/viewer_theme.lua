@@ -1,12 +1,15 @@
 -- How the viewer's user interface looks: colours by role, sizes in points of the screen on a grid of 8 with halves, and
 -- numbers as text. Colours are 0xRRGGBBAA.
+--
+-- Every text has a contrast of at least 4.5:1 to its ground (WCAG 2.1, relative luminance), over the light and over the
+-- dark canvas: `text` on all grounds, the other inks on all but `held`.
 
 local theme = {
   panel = 0x0F131BEC, solid = 0x0F131BFC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
-  text = 0xE8ECF2FF, dim = 0x9AA6B8FF, faint = 0x5C6980FF, track = 0x2B3547FF, field = 0x070A0FCC,
-  button = 0x273247FF, hover = 0x364562FF, held = 0x45597FFF, focus = 0xF0E442FF,
-  accent = 0x56B4E9FF, good = 0x21B589FF, warning = 0xE69F00FF, bad = 0xFF7F4DFF,
-  series = { 0x56B4E9FF, 0xE69F00FF, 0x21B589FF, 0xCC79A7FF, 0xF0E442FF, 0xFF7F4DFF, 0x9FB4FFFF },
+  text = 0xE8ECF2FF, dim = 0xA9B4C4FF, faint = 0x95A1B4FF, track = 0x2B3547FF, field = 0x070A0FCC, tip = 0x05070BF4,
+  button = 0x273247FF, hover = 0x2A364CFF, held = 0x3B4D6EFF, focus = 0xF0E442FF, knob = 0xC9D3E2FF,
+  accent = 0x5CB8ECFF, good = 0x2BC495FF, warning = 0xE69F00FF, bad = 0xFF8A5CFF, recording = 0xFF5A4DFF,
+  series = { 0x5CB8ECFF, 0xE69F00FF, 0x2BC495FF, 0xD48CB3FF, 0xF0E442FF, 0xFF8A5CFF, 0x9FB4FFFF },
 
   TEXT = 12,  -- height of text
   SMALL = 10, -- of numbers at axes

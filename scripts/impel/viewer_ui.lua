@@ -12,7 +12,8 @@
 --   ui:finish()
 --
 -- Here are frames, panels and where things are in them. What is drawn with is viewer_ink.lua, events are
--- viewer_input.lua, widgets viewer_widgets.lua and viewer_plot.lua. Lengths are points of the screen, y down.
+-- viewer_input.lua, widgets viewer_widgets.lua and viewer_plot.lua. Lengths are points of the screen, y down, divided
+-- by the scale of the user interface (set_scale): the places of events are divided here, the camera multiplies again.
 
 local docks = require "impel.viewer_docks"
 local ink = require "impel.viewer_ink"
@@ -53,8 +54,11 @@ end
 --- Text beside the mouse, above everything, after the mouse has been there for a while.
 ---@param text string
 ---@param at_once boolean|nil
-function Ui:tooltip(text, at_once)
-  if text ~= "" and not self.active then self.tip, self.tip_at_once = text, at_once end
+---@param above number|nil  it stands above this height, so that a bar is not covered
+function Ui:tooltip(text, at_once, above)
+  if text ~= "" and (at_once or not self.active) then
+    self.tip, self.tip_at_once, self.tip_above = text, at_once, above
+  end
 end
 
 --- Where a panel of that name is at home: in a column at the left or the right, in the row at the bottom, or in the
@@ -222,8 +226,30 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
+--- Begin a strip: a panel without title, edge and scrolling, for bars.
+---@param id string
+function Ui:begin_strip(id, x, y, width, height)
+  self.panel = { id = id, x = x, y = y, width = width, box = { x, y, x + width, y + height } }
+  self.new_panels[#self.new_panels + 1] = self.panel
+  self.clips = { { 0, 0, self.width, self.height } }
+  self:state("scroll").at = 0
+  self:enter(x, y, width, height)
+end
+
+function Ui:finish_strip()
+  self:leave()
+  self.drawing:clip()
+  self.panel, self.clips = nil, {}
+end
+
 
 -- Frames -------------------------------------------------------------------------------------------------------------
+
+--- Change the scale of the user interface: points of the screen for one of its lengths.
+---@param scale number
+function Ui:set_scale(scale)
+  self.scale, self.widths, self.width_count = scale, {}, 0
+end
 
 --- Begin a frame.
 ---@param drawing table  of impel.drawing: what the panels are appended to
@@ -234,7 +260,7 @@ function Ui:begin(drawing, width, height)
   self.area = { PAD, PAD, width - PAD, height - PAD }
   self:take_events()
   self.new_panels, self.new_walk, self.focus_seen = {}, {}, false
-  self.tip, self.tip_at_once = nil, nil
+  self.tip, self.tip_at_once, self.tip_above = nil, nil, nil
   docks.begin(self.docks)
 end
 
@@ -245,8 +271,9 @@ local function draw_tip(self)
   local height = #lines * 16 + PAD
   local x = math.max(2, math.min(self.mouse.x + 12, self.width - width - 2 * PAD - 2))
   local y = self.mouse.y + 16
-  if y + height > self.height then y = math.max(2, self.mouse.y - height - 4) end
-  self:box(x, y, width + 2 * PAD, height, 0x05070BF4, 4)
+  if self.tip_above then y = self.height end
+  if y + height > self.height then y = math.max(2, (self.tip_above or self.mouse.y) - height - 4) end
+  self:box(x, y, width + 2 * PAD, height, theme.tip, 4)
   self:frame(x, y, width + 2 * PAD, height, theme.border, 4)
   for i, line in ipairs(lines) do self:text(x + PAD, y + PAD / 2 + (i - 0.5) * 16, line) end
 end
@@ -269,7 +296,7 @@ end
 function viewer_ui.new(options)
   return setmetatable({
     text_size = options.text_size, paste = options.paste, mouse = { x = -1, y = -1 }, queue = {}, keys = {}, wheel = 0,
-    frames = 0, panels = {}, walk = {}, memory = {}, widths = {}, width_count = 0, clips = {}, docks = {},
+    frames = 0, scale = 1, panels = {}, walk = {}, memory = {}, widths = {}, width_count = 0, clips = {}, docks = {},
   }, Ui)
 end
 

@@ -272,7 +272,7 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   self:box(x, middle - 2, width, 4, theme.track, 2)
   local from, to = math.min(origin, share), math.max(origin, share)
   self:box(x + from * width, middle - 2, (to - from) * width, 4, theme.accent, 2)
-  local knob = focused and theme.focus or hover and theme.text or 0xC9D3E2FF
+  local knob = focused and theme.focus or hover and theme.text or theme.knob
   self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 

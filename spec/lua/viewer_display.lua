@@ -173,7 +173,7 @@ case("lives through a size of nothing and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  equal((height - 24) * scale, v.camera.height_px) -- without the line at the bottom
+  equal((height - v:line_height()) * scale, v.camera.height_px) -- without toolbar and line
 end)
 
 case("pans, zooms at the cursor and shows everything", function()
@@ -235,7 +235,7 @@ case("writes a picture of itself by F12", function()
   file:close()
   os.remove(name)
   equal(v.camera.width_px, width)
-  equal(v.camera.height_px + 24 * v.camera.scale, height)
+  equal(v.camera.height_px + v:line_height() * v.camera.scale, height)
 end)
 
 case("leaves when it is closed", function()

@@ -179,6 +179,67 @@ describe("the way back", function()
     assert.equal(50, run.state.steps)
   end)
 
+  it("leads back and forth to the same bits and tables, in any order, until the run goes on", function()
+    local history = histories.new(run, { clock = timeless })
+    local hashes = {}
+    for i = 0, 59 do
+      hashes[i] = run.world.hash
+      history:keep(run)
+      assert(run:step())
+    end
+    hashes[60] = run.world.hash
+    for _, step in ipairs { 10, 55, 0, 60, 31, 30, 59, 60, 7, 60, -5, 99, 20 } do
+      local from = run.count
+      local wanted = math.max(0, math.min(step, 60))
+      assert.equal(wanted - from, history:seek(run, step))
+      assert.equal(wanted, run.count)
+      assert.equal(hashes[wanted], run.world.hash)
+      assert.equal(wanted, run.state.steps)
+      assert.equal(wanted, #run.state.places)
+      assert.equal(wanted, history:count())
+    end
+    run.state.places[1] = -1 -- in the pause, without a step: lost with the next seek
+    history:seek(run, 40)
+    assert.not_equal(-1, run.state.places[1])
+    local range = history:range(run)
+    assert.same({ 0, 60 }, { range.first, range.last })
+    assert.near(1, range.to - range.from, 1e-12)
+    history:keep(run)
+    assert(run:step())
+    assert.equal(hashes[41], run.world.hash)
+    assert.equal(41, history:range(run).last)
+    assert.equal(0, history:seek(run, 60)) -- there is no such moment any more
+    assert.equal(41, -history:seek(run, 0))
+    local bytes = 0
+    for i = history.first, history.last do bytes = bytes + history[i].bytes end
+    assert.equal(bytes, history.bytes)
+  end)
+
+  -- Report: stepping back after another course was taken led into the one that had been left.
+  it("leads along the course that was taken last", function()
+    local history, hashes = histories.new(run, { clock = timeless }), {}
+    local function steps(count)
+      for _ = 1, count do
+        hashes[run.count] = run.world.hash
+        history:keep(run)
+        assert(run:step())
+      end
+      hashes[run.count] = run.world.hash
+    end
+    steps(30)
+    local left = hashes[15]
+    history:seek(run, 10)
+    run.state.ball:set_velocity(3, 5)
+    run.state.mark = "other"
+    steps(10)
+    assert.not_equal(left, hashes[15])
+    for _, step in ipairs { 12, 15, 20, 11, 9, 20 } do
+      history:seek(run, step)
+      assert.same({ step, hashes[step] }, { run.count, run.world.hash })
+      assert.equal(step >= 10 and "other" or nil, run.state.mark)
+    end
+  end)
+
   it("is bounded in number and in bytes, and ends at the oldest moment", function()
     local history = histories.new(run, { most = 10, clock = timeless })
     for _ = 1, 50 do
@@ -373,7 +434,7 @@ describe("what the window remembers", function()
 
   it("reads back what was written", function()
     local kept = { width = 900, height = 500, x = -20, y = 30, overlays = { grid = true, joints = false },
-      panels = { params = true } }
+      panels = { params = true }, ui_scale = 1.5, dark = true }
     assert(settings.save(path, kept))
     assert.same(kept, (settings.load(path)))
   end)

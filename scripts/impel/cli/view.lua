@@ -25,6 +25,9 @@ function command.declare_window(parser)
   parser:flag("--software", "paint without the graphics hardware")
   parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
     :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
+  parser:option("--ui-scale", "size of panels and their texts, in 0.5..4 (default: as it was last; Ctrl+= and Ctrl+-)")
+    :argname("X"):convert(opt.number("--ui-scale", "a number in 0.5..4", function(x) return x >= 0.5 and x <= 4 end))
+  parser:flag("--dark", "a dark canvas (default: as it was last; Ctrl+D)")
   parser:option("--frames", "close after so many pictures"):argname("N"):convert(opt.integer("--frames", 1))
 end
 
@@ -144,10 +147,10 @@ function command.show(host, options, window, file, folder, look)
     software = options.software, trace = options.trace, every = options.every,
     set = opt.set_values(options.set or {}), seed = options.seed, dt = options.dt, solver = options.solver,
     threads = options.threads, find = look, play = options.play, inputs = options.record,
-    fullscreen = options.fullscreen,
+    fullscreen = options.fullscreen, ui_scale = options.ui_scale, dark = options.dark,
   })
   if not viewer then return console.report(failure, options) end
-  if options.file and file ~= options.file then viewer:toggle "browser" end
+  if file ~= options.file then viewer:toggle "browser" end
   local code = loop(host, viewer, options)
   local closed, problem = viewer:close()
   if not closed then return console.report(problem, options) end
