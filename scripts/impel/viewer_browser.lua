@@ -163,6 +163,7 @@ local function draw_card(self, ui, cell, x, y, plan)
   ui:text(x, y + height - NAME + 10, ui:fit(entry.name, width), theme.text)
   ui:text(x, y + height - NAME + 24, ui:fit(title_of(entry), width, theme.SMALL), selected and theme.text or theme.dim,
     0, theme.SMALL)
+  if hover then ui:tooltip(entry.name .. "\n" .. title_of(entry)) end
   if selected then ui:frame(x - 4, y - 4, width + 8, height + 6, theme.focus, 5) end
   return clicked
 end

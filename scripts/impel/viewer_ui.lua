@@ -226,9 +226,11 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
---- Begin a strip: a panel without title, edge and scrolling, for bars.
+--- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key comes to its widgets after those of
+--- all panels, and leaves them alone where no panel has any.
 ---@param id string
 function Ui:begin_strip(id, x, y, width, height)
+  self.panel_walk, self.new_walk = self.new_walk, {}
   self.panel = { id = id, x = x, y = y, width = width, box = { x, y, x + width, y + height } }
   self.new_panels[#self.new_panels + 1] = self.panel
   self.clips = { { 0, 0, self.width, self.height } }
@@ -237,6 +239,7 @@ function Ui:begin_strip(id, x, y, width, height)
 end
 
 function Ui:finish_strip()
+  self.strip_walk, self.new_walk = self.new_walk, self.panel_walk
   self:leave()
   self.drawing:clip()
   self.panel, self.clips = nil, {}
@@ -259,7 +262,7 @@ function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
   self.area = { PAD, PAD, width - PAD, height - PAD }
   self:take_events()
-  self.new_panels, self.new_walk, self.focus_seen = {}, {}, false
+  self.new_panels, self.new_walk, self.strip_walk, self.focus_seen = {}, {}, {}, false
   self.tip, self.tip_at_once, self.tip_above = nil, nil, nil
   docks.begin(self.docks)
 end
@@ -282,6 +285,8 @@ end
 function Ui:finish()
   if self.tip ~= self.tip_before then self.tip_before, self.tip_since = self.tip, self.frames end
   if self.tip and (self.tip_at_once or self.frames - self.tip_since >= PATIENCE) then draw_tip(self) end
+  local count, strip = #self.new_walk, self.strip_walk
+  if count > 0 then table.move(strip, 1, #strip, count + 1, self.new_walk) end
   self.panels, self.walk = self.new_panels, self.new_walk
   if not self.focus_seen then self.focus = nil end
   if #self.queue == 0 then self.expected = self.focus end

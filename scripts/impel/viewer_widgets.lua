@@ -201,7 +201,8 @@ function widgets:field(id, name, text, exact, unit)
   local hover, _, clicked = self:touch(id, from, y, x + width - from, LINE)
   local focused = self:focusable(id, "button", y, LINE)
   if clicked or focused and self:struck() then edit_value(self, id, exact or text) end
-  if hover or focused then self:box(from, y, x + width - from, LINE, focused and theme.held or theme.hover, 3) end
+  if hover or focused then self:box(from, y, x + width - from, LINE, theme.hover, 3) end
+  if focused then self:frame(from, y, x + width - from, LINE, theme.focus, 3) end
   draw_row(self, x, y, width, name, text, unit, {})
   return entered
 end

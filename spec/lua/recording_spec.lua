@@ -543,6 +543,11 @@ describe("impel replay --view", function()
     local last = view.run.world.hash
     assert.equal(10, view:back(10))
     assert.equal(30, view.run.count)
+    local hash = view.run.world.hash
+    for _, step in ipairs { 12, 40, -3, 99, 30 } do view:seek(step) end -- along the timeline
+    assert.same({ 30, hash }, { view.run.count, view.run.world.hash })
+    local range = view.history:range(view.run)
+    assert.same({ 0, 40, 40 }, { range.first, range.last, math.floor((range.to - range.from) / view.run.world.dt + 0.5) })
     assert.equal(30, view:back(1000))
     assert.equal(0, view:back(1))
     view:step(40)

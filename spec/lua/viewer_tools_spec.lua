@@ -143,6 +143,21 @@ describe("the viewer's tools", function()
       said "a game has no panels"
     end)
 
+    it("is reached by Tab after the panels, and leaves Tab to a scene without panels", function()
+      open({ paused = true }, (SCENE:gsub("view = ", "keys = { 'tab' }, %0")))
+      v.open_panels = {}
+      frames(2)
+      press "tab"
+      press "space" -- of no button
+      assert.is_nil(v.ui.focus)
+      v:toggle "params"
+      frames(2)
+      for _ = 1, 5 do press "tab" end -- two sliders, two buttons, then the first of the toolbar
+      assert.equal("toolbar/back", v.ui.focus.id)
+      press("tab", { shift = true })
+      assert.equal("params/copy", v.ui.focus.id)
+    end)
+
     it("has its buttons inside a small window at every scale", function()
       for _, scale in ipairs { 1, 1.5, 2 } do
         open { window_size = { 640, 400 }, ui_scale = scale, paused = true }

@@ -108,7 +108,11 @@ local function view_apart(host, options, window, file)
 end
 
 function command.run(host, options)
-  local wrong = sandboxed.clash(options) or options.sandbox and options.trace and "--trace: not in a sandbox's window"
+  local wrong = sandboxed.clash(options)
+  for _, name in ipairs { "trace", "ui_scale", "dark" } do
+    local given = options.sandbox and options[name]
+    wrong = wrong or given and ("--%s: not in a sandbox's window"):format((name:gsub("_", "-")))
+  end
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   if options.every and not options.trace then
     return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
