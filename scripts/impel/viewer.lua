@@ -284,7 +284,8 @@ local function draw_panels(self, width, height)
     self.covered = covered
     self.camera:resize(view_size(self))
   end
-  local shown = not self.picture_due and not (self.hidden and self.film)
+  local alone = self.hidden or self.options.play -- a picture of the scene, without words
+  local shown = not self.picture_due and not (alone and self.film)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
