@@ -459,7 +459,7 @@ LUADIR := $(PREFIX)/lib/lua/5.4/impel
 install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
 	  share/impel/scripts/impel/rig share/impel/scripts/impel/templates share/impel/examples/ci \
-	  share/impel/annotations) $(DESTDIR)$(LUADIR)
+	  share/impel/examples/games share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
@@ -474,6 +474,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	$(if $(META),install -m 644 $(META) $(DESTDIR)$(PREFIX)/share/impel/annotations/impel.lua)
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
 	install -m 644 examples/ci/* $(DESTDIR)$(PREFIX)/share/impel/examples/ci
+	install -m 644 examples/games/* $(DESTDIR)$(PREFIX)/share/impel/examples/games
 	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' 'Name: impel' \
 	  'Description: rigid-body physics from constraint rows' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' \

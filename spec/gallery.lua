@@ -38,7 +38,7 @@ end
 local function listed(build)
   local names = {}
   local pipe = assert(io.popen(build .. "/impel list"))
-  for line in pipe:lines() do names[#names + 1] = line:match "^[%w_]+" end
+  for line in pipe:lines() do names[#names + 1] = line:match "^[%w_/]+" end
   if not pipe:close() or #names == 0 then error(build .. "/impel list failed", 0) end
   return names
 end
@@ -71,6 +71,6 @@ end
 if not os.execute "command -v ffmpeg >/dev/null" then error("the films need ffmpeg", 0) end
 local build, wanted = arg[1], { table.unpack(arg, 2) }
 local names = listed(build)
-assert(os.execute("mkdir -p " .. FOLDER))
+assert(os.execute("mkdir -p " .. FOLDER .. "/games"))
 for _, name in ipairs(#wanted > 0 and wanted or names) do take(build, name) end
 write_readme(names)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The hash of every example after some steps, a line each: sh spec/hashes.sh STEPS PROGRAM [ARGUMENT...]
+# The hash of every example after some steps, and of every game with its recorded inputs, a line each: sh spec/hashes.sh
+# STEPS PROGRAM [ARGUMENT...]
 #
 # PROGRAM is how impel is called, an emulator before it or options of `impel run` after it: `qemu-aarch64 build/neon/impel
 # run --threads 3`. What an example says in place of a hash stands in its line and is an error.
@@ -7,8 +8,10 @@ set -u
 steps=${1:?steps}
 shift
 
-for scene in examples/*.lua; do
-  hash=$("$@" "$scene" -q --hash --steps "$steps" 2>&1) || {
+for scene in examples/*.lua examples/games/*.lua; do
+  played=${scene%.lua}.rec
+  [ -e "$played" ] || played=
+  hash=$("$@" "$scene" -q --hash --steps "$steps" ${played:+--input "$played"} 2>&1) || {
     echo "$scene: $hash" >&2
     exit 1
   }

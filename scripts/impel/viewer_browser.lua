@@ -34,13 +34,13 @@ local function files_in(folder)
   return names
 end
 
-local function add(list, folder, group)
+local function add(list, folder, group, prefix)
   for _, name in ipairs(files_in(folder)) do
-    list[#list + 1] = { path = folder .. "/" .. name, name = name:match "^(.*)%.lua$", group = group }
+    list[#list + 1] = { path = folder .. "/" .. name, name = (prefix or "") .. name:match "^(.*)%.lua$", group = group }
   end
 end
 
---- The scenes to choose from: of the folder, then the examples.
+--- The scenes to choose from: of the folder, then the games and the other examples.
 ---@param folder string|nil
 ---@param examples string|nil  the folder of the examples
 ---@return table[]  each { path, name, group }
@@ -48,7 +48,10 @@ function browser.scenes(folder, examples)
   local list = {}
   if folder then folder = folder:gsub("(.)/+$", "%1") end
   if folder and folder ~= examples then add(list, folder, folder) end
-  if examples then add(list, examples, "examples") end
+  if examples then
+    add(list, examples .. "/games", "games", "games/")
+    add(list, examples, "examples")
+  end
   return list
 end
 

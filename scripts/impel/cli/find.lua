@@ -7,15 +7,22 @@ local system = require "impel.system"
 
 local find = {}
 
---- The names of the example scenes, sorted.
+-- The scenes in a folder, sorted, with a prefix.
+local function add_names(names, host, folder, prefix)
+  local found = {}
+  for _, file in ipairs(host.files(folder) or {}) do found[#found + 1] = file:match "^(.*)%.lua$" end
+  table.sort(found)
+  for _, name in ipairs(found) do names[#names + 1] = prefix .. name end
+end
+
+--- The names of the example scenes, sorted, and behind them those of the games: "games/lander".
 ---@param host table
 ---@return string[]
 function find.examples(host)
   local names = {}
-  for _, file in ipairs(host.examples and host.files(host.examples) or {}) do
-    names[#names + 1] = file:match("^(.*)%.lua$")
-  end
-  table.sort(names)
+  if not host.examples then return names end
+  add_names(names, host, host.examples, "")
+  add_names(names, host, host.examples .. "/games", "games/")
   return names
 end
 
@@ -35,8 +42,8 @@ end
 ---@return string chunk_or_message
 function find.text(host, name)
   if name == "-" or find.is_readable(name) then return scenes.read(name) end
-  if host.examples then
-    local example = host.examples .. "/" .. name:gsub("%.lua$", "") .. ".lua"
+  for _, folder in ipairs(host.examples and { host.examples, host.examples .. "/games" } or {}) do
+    local example = folder .. "/" .. name:gsub("%.lua$", "") .. ".lua"
     if find.is_readable(example) then return scenes.read(example) end
   end
   local text, message = scenes.read(name)

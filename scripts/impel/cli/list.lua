@@ -1,4 +1,4 @@
--- impel list: the example scenes.
+-- impel list: the example scenes and games.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -6,7 +6,7 @@ local json = require "impel.json"
 local nearest = require "impel.nearest"
 local scenes = require "impel.scene"
 
-local command = { name = "list", about = "list the example scenes" }
+local command = { name = "list", about = "list the example scenes and games" }
 
 local WIDTH = 100 -- of the lines of -v
 
