@@ -1,4 +1,5 @@
--- impel new: a scene file to begin with.
+-- impel new: a scene file to begin with. The games among the templates are those of examples/games, with the pictures
+-- and sounds that they name.
 
 local console = require "impel.cli.console"
 local nearest = require "impel.nearest"
@@ -7,11 +8,18 @@ local system = require "impel.system"
 local command = { name = "new", about = "write a scene file to begin with" }
 
 --- The names of the templates, in the order in which one may want them.
-command.templates = { "pendulum", "platformer", "rig", "sweep" }
+command.templates = { "pendulum", "slingshot", "topdown", "platformer", "rig", "sweep" }
 
+-- Those that are games.
+local GAMES = { slingshot = true, topdown = true, platformer = true }
+
+-- A template's text and the folder that it is in. The games are beside the scripts, in a checkout and where `make
+-- install` puts them.
 local function read_template(name)
-  local path = assert(package.searchpath("impel.templates." .. name, package.path))
-  return assert(system.read_file(path))
+  local folder = assert(package.searchpath("impel.templates.pendulum", package.path)):match "^(.*)/[^/]*$"
+  if GAMES[name] then folder = folder .. "/../../../examples/games" end
+  local text, message = system.read_file(("%s/%s.lua"):format(folder, name))
+  return text, text and folder or message
 end
 
 local function template(text)
@@ -24,7 +32,8 @@ end
 
 function command.declare(parser)
   parser:argument("name", "the file to write; .lua is added where it is missing"):argname("NAME"):args("?")
-  parser:option("--template", "what it begins as: " .. table.concat(command.templates, ", ") .. " (default: pendulum)")
+  parser:option("--template", "what it begins as: " .. table.concat(command.templates, ", ") .. " (default: the one "
+    .. "called NAME, or pendulum)")
     :argname("TEMPLATE"):convert(template)
   parser:flag("--list", "print the templates with a line each instead")
   parser:flag("-q --quiet", "print nothing but errors")
@@ -40,7 +49,7 @@ end
 
 local function list()
   for _, name in ipairs(command.templates) do
-    io.stdout:write(("%-12s%s\n"):format(name, read_template(name):match "^%-%- ([^\n]*)"))
+    io.stdout:write(("%-12s%s\n"):format(name, (read_template(name) or "-- not installed"):match "^%-%- ([^\n]*)"))
   end
   return console.EXIT.ok
 end
@@ -50,20 +59,17 @@ local function word(path)
   return path:find "[^%w_./+-]" and "'" .. path:gsub("'", [['\'']]) .. "'" or path
 end
 
-local function next_steps(path, kind)
-  local lines = { ("wrote %s"):format(path), ("  impel run %s --check"):format(word(path)),
+local function next_steps(path, kind, others)
+  local wrote = #others > 0 and (", " .. table.concat(others, ", ")) or ""
+  local lines = { ("wrote %s%s"):format(path, wrote), ("  impel run %s --check"):format(word(path)),
     ("  impel repl %s"):format(word(path)) }
+  if GAMES[kind] then lines[2] = ("  impel play %s"):format(word(path)) end
   if kind == "sweep" then lines[4] = ("  impel tune %s --param angle,speed"):format(word(path)) end
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Write a file that is not there yet; nil and why not.
-local function write_new(path, text)
-  local there = io.open(path, "rb")
-  if there then
-    there:close()
-    return nil, ("new: %s exists; take another name, or remove it"):format(path)
-  end
+-- Write a file; nil and why not.
+local function write(path, text)
   local file, message = io.open(path, "wb")
   if not file then return nil, "new: cannot write " .. message end
   local ok, problem = file:write(text)
@@ -73,6 +79,36 @@ local function write_new(path, text)
   return nil, ("new: cannot write %s: %s"):format(path, problem or late)
 end
 
+-- The pictures and sounds that a game's text names and that are in its folder: names and contents, in their order.
+local function files_of(text, from)
+  local files, known = {}, {}
+  for name in text:gmatch '"([%w_]+%.%l+)"' do
+    local content = not known[name] and system.read_file(from .. "/" .. name)
+    if content then files[#files + 1] = { name = name, content = content } end
+    known[name] = true
+  end
+  return files
+end
+
+-- Write files into the folder of `path`, except those that it has with the same content. Returns the names of the
+-- written ones; or nil and a message.
+local function write_files(path, files)
+  local folder, missing, names = path:match "^(.*/)[^/]*$" or "", {}, {}
+  for _, file in ipairs(files) do
+    local there = system.read_file(folder .. file.name)
+    if there and there ~= file.content then
+      return nil, ("new: %s%s exists and is another file; take another folder"):format(folder, file.name)
+    end
+    if not there then missing[#missing + 1] = file end
+  end
+  for i, file in ipairs(missing) do
+    local done, message = write(folder .. file.name, file.content)
+    if not done then return nil, message end
+    names[i] = folder .. file.name
+  end
+  return names
+end
+
 function command.run(_, options)
   if options.list then return list() end
   local usage = { kind = "usage", message = "new: NAME is missing: what is the file to be called?" }
@@ -80,12 +116,22 @@ function command.run(_, options)
   local path, done
   path, usage.message = file_name(options.name)
   if not path then return console.report(usage, options) end
-  local kind = options.template or command.templates[1]
+  local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
+  local text, from = read_template(kind)
+  usage.message = not text and ("new: template '%s': %s"):format(kind, from) or nil
+  if not text then return console.report(usage, options) end
   -- The commands in its head name the template's own file.
-  local text = read_template(kind):gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
-  done, usage.message = write_new(path, text)
+  text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
+  if system.kind(path) then
+    usage.message = ("new: %s exists; take another name, or remove it"):format(path)
+    return console.report(usage, options)
+  end
+  local others
+  others, usage.message = write_files(path, files_of(text, from))
+  if not others then return console.report(usage, options) end
+  done, usage.message = write(path, text)
   if not done then return console.report(usage, options) end
-  if not options.quiet then io.stdout:write(next_steps(path, kind)) end
+  if not options.quiet then io.stdout:write(next_steps(path, kind, others)) end
   return console.EXIT.ok
 end
 
