@@ -144,9 +144,10 @@ function record.read(path)
 end
 
 --- A player that gives a run the recorded inputs.
----@return table player  advance(step)
+---@return table player  advance(step); steps: of the play
 function Recording:player()
   local player, changes = states.new(), self.changes
+  player.steps = self.steps
   player.advance = function(_, step) player:apply(changes[step] or {}) end
   return player
 end

@@ -137,7 +137,7 @@ end
 ---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
 ---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
 ---  all steps; load: a file of Run:save that it goes on from; input: the state of impel.input, whose advance(step)
----  is called before each step and gives the changes
+---  is called before each step, counted from 1 also where the scene restores an older state, and gives the changes
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -149,7 +149,7 @@ function runner.new(scene, options)
     scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
     input = options.input, every = options.every or 1, row = options.row, clock = options.clock or system.clock,
     watch = options.watch,
-    count = 0, seconds = 0, penetration = 0, flushed = 0,
+    count = 0, made = 0, seconds = 0, penetration = 0, flushed = 0,
     furthest = 0, standing = 0, behind = 0,
   }, Run)
   self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
@@ -191,8 +191,10 @@ function runner.new(scene, options)
   return self
 end
 
---- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail.
+--- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail. A recording
+--- of inputs ends after as many steps as were made in the play, whatever the scene restored meanwhile.
 function Run:done()
+  if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
   return self.count >= self.steps
 end
@@ -225,7 +227,7 @@ end
 
 -- Finish a step: count it and find its failure. `before`: the count before it.
 local function settle(self, before, ok, problem)
-  self.count = self.count + 1
+  self.count, self.made = self.count + 1, self.made + 1
   if self.fault then
     return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
       self.fault, self.diverged.time))
@@ -262,8 +264,8 @@ end
 
 -- Apply the inputs since the last step. Returns the state that was seen before.
 local function begin_input(self)
-  local changes = self.input and self.input:advance(self.count + 1)
-  if self.inputs then self.inputs:step(self.count + 1, changes) end
+  local changes = self.input and self.input:advance(self.made + 1)
+  if self.inputs then self.inputs:step(self.made + 1, changes) end
   return input_state.show(self.input)
 end
 

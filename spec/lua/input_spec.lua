@@ -513,6 +513,35 @@ describe("a window", function()
     assert.is_truthy(text:find("hash +" .. hash), text)
   end)
 
+  it("records a play in which the scene restores older states", function()
+    local out = program.temporary ".rec"
+    open({ play = true, inputs = out }, [[
+      local impel, input = require "impel", require "impel.input"
+      local saved
+      return { setup = function()
+        local world = impel.world {}
+        local ball = world:body { position = { 0, 9 } }
+        ball:circle { radius = 1 }
+        return { world = world, ball = ball }
+      end, update = function(s)
+        if input.pressed "s" then saved = s.world:snapshot() end
+        if input.pressed "l" then s.world:restore(saved) end
+        if input.pressed "x" then s.ball:apply_impulse(0, 10) end
+      end }]])
+    for _, name in ipairs { "s", "x", "l", "x", "x", "l", "x" } do
+      frames(7)
+      press(name)
+    end
+    local hash, made = v.run.world.hash, v.run.made
+    assert.is_true(v.run.count < made)
+    assert(v:close())
+    assert.equal(made, assert(input_record.read(out)).steps)
+    local code, text = program.run(("run %s --input %s"):format(path, out))
+    assert.equal(0, code, text)
+    assert.is_truthy(text:find("input +the hash of the play"), text)
+    assert.is_truthy(text:find("hash +" .. hash), text)
+  end)
+
   it("records keys pressed before the first step, and those held while the game is set up again", function()
     for _, is_restarted in ipairs { false, true } do
       local out = program.temporary ".rec"

@@ -103,7 +103,7 @@ end
 
 -- Whether a run with recorded inputs has the hash of the play; nil when it cannot be compared.
 local function compare_with_play(run, recording, hash)
-  if not (recording and recording.hash and run.count == recording.steps) then return nil end
+  if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
 end
 
