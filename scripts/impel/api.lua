@@ -276,12 +276,12 @@ local function each_chapter(f)
   end
 end
 
--- Every part of every chapter, the head of a chapter too: f(name, lines, chapter).
+-- Every part of every chapter, the head of a chapter too: f(name, lines).
 local function each_part(f)
   each_chapter(function(each)
-    if each.head then f(each.name, each.head, each) end
+    if each.head then f(each.title:match "^impel%.[%w_.]+$" or each.name, each.head) end
     for _, group in ipairs(each.groups) do
-      for _, part in ipairs(group.parts) do f(part.name, part.own or part.lines, each) end
+      for _, part in ipairs(group.parts) do f(part.name, part.own or part.lines) end
     end
   end)
 end

@@ -19,7 +19,8 @@ local function read_param(name, spec)
     for _, key in ipairs(arguments.keys(spec)) do
       local field = key == 1 and "default" or key
       if not param_names[field] then
-        error(("bad field '%s' in params.%s%s"):format(arguments.called(key), name, nearest.hint(key, param_fields)), 0)
+        error(("bad field '%s' in params.%s%s; it has %s (impel api scene.params)"):format(arguments.called(key), name,
+          nearest.hint(key, param_fields), table.concat(param_fields, ", ")), 0)
       end
       param[field] = spec[key]
     end

@@ -203,7 +203,10 @@ local function read_options(name, options, known)
     local kind = known[key]
     local usual = (kind == "length" or kind == "number") and type(value) == "number" and value > 0 and value < FARTHEST
     if not kind then
-      error(("view:%s: unknown option '%s'%s"):format(name, tostring(key), nearest.hint(key, nearest.keys(known))), 3)
+      local names = nearest.keys(known)
+      local hint = nearest.hint(key, names)
+      if hint == "" then hint = ("; it has %s (impel api view:%s)"):format(table.concat(names, ", "), name) end
+      error(("view:%s: unknown option '%s'%s"):format(name, tostring(key), hint), 3)
     end
     local check = not usual and kinds[kind]
     if check and not check[1](value) then

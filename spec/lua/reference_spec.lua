@@ -486,7 +486,7 @@ describe("impel api", function()
     code, out = impel "api --search 'Dead zone'"
     assert.equal(0, code)
     has(out, "camera.dead_zone\n    camera.dead_zone  { width, height }", "the search")
-    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "HUD" } do
+    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "HUD", "globals" } do
       local found, count = assert(api.search { word }, word), 0
       for name, lines in ("\n" .. found):gmatch "\n(%S[^\n]*)(\n[^\n]+)" do
         count = count + 1
