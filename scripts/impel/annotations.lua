@@ -4,6 +4,8 @@
 local api = require "impel.api"
 local api_module = require "impel.api_module"
 local nearest = require "impel.nearest"
+local pen = require "impel.pen"
+local scene_fields = require "impel.scene_fields"
 
 local annotations = {}
 
@@ -184,6 +186,15 @@ end
 
 -- All ----------------------------------------------------------------------------------------------------------------
 
+-- The functions of a module that have a docstring.
+local function put_functions(out, found)
+  for _, each in ipairs(found.functions) do
+    for _, text in ipairs(each.doc) do out[#out + 1] = "---" .. text end
+    out[#out + 1] = ("function %s end"):format((each.title:gsub("^impel%.", "")))
+    out[#out + 1] = ""
+  end
+end
+
 -- The classes that modules in Lua declare, from their comments: fields, and functions with a docstring. Returns their
 -- names as keys.
 local function put_module_classes(out)
@@ -196,14 +207,27 @@ local function put_module_classes(out)
       for _, field in ipairs(found.fields) do out[#out + 1] = "---@field " .. field end
       out[#out + 1] = ("local %s = {}"):format(name)
       out[#out + 1] = ""
-      for _, each in ipairs(found.functions) do
-        for _, text in ipairs(each.doc) do out[#out + 1] = "---" .. text end
-        out[#out + 1] = ("function %s end"):format((each.title:gsub("^impel%.", "")))
-        out[#out + 1] = ""
-      end
+      put_functions(out, found)
     end
   end
   return declared
+end
+
+-- What a scene file returns, and the view of its draw: for `---@type impel.scene_file` and `---@param view impel.view`.
+local function put_scenes(out)
+  out[#out + 1] = "---@class impel.scene_file"
+  for _, field in ipairs(scene_fields.list) do
+    out[#out + 1] = ("---@field %s%s %s  %s"):format(field.name, field.required and "" or "?", field.type, field.about)
+  end
+  out[#out + 1] = ""
+  out[#out + 1] = "---@class impel.view"
+  for _, field in ipairs(pen.fields) do
+    local name, kind, about = table.unpack(field)
+    out[#out + 1] = ("---@field %s %s  %s"):format(name, kind == "view" and "impel.view" or kind, about)
+  end
+  out[#out + 1] = "local view = {}"
+  out[#out + 1] = ""
+  put_functions(out, api_module.read "view")
 end
 
 local function put_class(out, class, declared)
@@ -273,6 +297,7 @@ function annotations.text()
       end
     end
   end
+  put_scenes(out)
   local declared = put_module_classes(out)
   for i = #api.classes, 1, -1 do put_class(out, api.classes[i], declared) end
   out[#out + 1] = "return impel"

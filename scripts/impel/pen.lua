@@ -485,7 +485,7 @@ function View:trail(name, x, y, color)
 end
 
 --- Drawn pose of a body, interpolated between the last two steps.
----@param body body
+---@param body impel.body
 ---@return number x      of its origin [m]
 ---@return number y      [m]
 ---@return number angle  [rad]

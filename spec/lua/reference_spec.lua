@@ -456,6 +456,14 @@ describe("the annotations", function()
     end
   end)
 
+  it("have every field of a scene, and every field and method of a view", function()
+    for _, each in ipairs(require("impel.scene_fields").list) do
+      has(field("impel.scene_file", each.name), (" %s  %s"):format(each.type, each.about), each.name)
+    end
+    for _, each in ipairs(require("impel.pen").fields) do has(field("impel.view", each[1]), each[3], each[1]) end
+    for name in api.text("view"):gmatch "\n  view:([%w_]+)%(" do has(text, "\nfunction view:" .. name .. "(", name) end
+  end)
+
   it("know what every iterator gives, and every event", function()
     each_entry(function(class, entry)
       if entry.signature and entry.signature:find "%-> iterator" then
@@ -486,7 +494,7 @@ describe("impel api", function()
     code, out = impel "api --search 'Dead zone'"
     assert.equal(0, code)
     has(out, "camera.dead_zone\n    camera.dead_zone  { width, height }", "the search")
-    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "HUD", "globals" } do
+    for _, word in ipairs { "RAYCAST", "pull", "keypressed", "left_shift", "orange", "stays where", "validating" } do
       local found, count = assert(api.search { word }, word), 0
       for name, lines in ("\n" .. found):gmatch "\n(%S[^\n]*)(\n[^\n]+)" do
         count = count + 1
