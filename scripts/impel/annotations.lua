@@ -213,7 +213,7 @@ local function put_module_classes(out)
   return declared
 end
 
--- What a scene file returns, and the view of its draw: for `---@type impel.scene_file` and `---@param view impel.view`.
+-- The classes of scene files and of views, for `---@type impel.scene_file` and `---@param view impel.view`.
 local function put_scenes(out)
   out[#out + 1] = "---@class impel.scene_file"
   for _, field in ipairs(scene_fields.list) do
