@@ -161,10 +161,10 @@ static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf)
 }
 
 
-// Size of symbols on a body: on a small one they are smaller, down to a fifth.
+// Size of symbols on a body: at most half its extent.
 static double fitting_size(const ImpiBody *body, double size) {
   if (body->type == IMP_BODY_STATIC || body->first_shape < 0) return size;
-  return impi_max(impi_min(size, 0.5 * body->extent), 0.2 * size);
+  return impi_min(size, 0.5 * body->extent);
 }
 
 
@@ -174,7 +174,7 @@ static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotio
   ImpDrawItem item = {.style = IMP_STYLE_CENTER, .owner = body->serial};
   bool ok = true;
   if (o->centers && body->type != IMP_BODY_STATIC) {
-    double size = fitting_size(body, o->size);
+    double size = impi_max(fitting_size(body, o->size), 0.2 * o->size); // one that is asked for is seen
     ok = impi_draw_line(list, item, center, impi_mul_add(center, 1.5 * size, x)) &&
          impi_draw_line(list, item, center, impi_mul_add(center, size, impi_left(x))) &&
          impi_draw_center(list, item, center, x, 0.5 * size);

@@ -148,7 +148,7 @@ typedef struct ImpDrawOptions {
   bool contacts;        ///< points
   bool normals;         ///< of contacts
   bool forces;          ///< of contacts, and reactions of joints
-  bool friction;        ///< cone of each contact point that bears a force, and where in it the force is
+  bool friction;        ///< friction cone of each contact point with a force, and the force in it
   bool rows;            ///< impulses of the rows of joints and constraints
   bool boxes;           ///< around shapes
   bool centers;         ///< of mass

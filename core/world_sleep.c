@@ -277,8 +277,8 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Islands as they are now
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join all bodies that hold each other, by slot. Unlike the step, which joins what is awake, this has no lists to go by:
-// bodies may have been created and destroyed since.
+// Join all bodies of each island, by slot: the rings of sleeping islands, contacts, joints. The lists of the last step are
+// not used: bodies may have been created and destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {

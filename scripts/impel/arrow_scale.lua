@@ -1,5 +1,5 @@
 -- Lengths of the arrows of a picture. The reference of a style is the value that most of its visible arrows do not
--- exceed: its arrow has a fixed part of the height shown, whatever the forces are, and much larger ones are cut.
+-- exceed. Its arrow has a fixed length, as a part of the height shown; arrows of much larger values are cut.
 -- Where arrows stand close together they are shorter, by about the distance of one from the next.
 --
 -- The reference follows the world with hysteresis: it stays while the forces change by less than a factor of OUTER, and
@@ -36,7 +36,7 @@ end
 
 --- Take the value that the visible arrows of a style have in a picture.
 ---@param style string
----@param value number|nil  > 0; nil: there are none
+---@param value number|nil  > 0; nil where nothing has an arrow
 ---@param count integer|nil  how many they are
 ---@param aspect number|nil  width of the picture by its height
 function Scale:follow(style, value, count, aspect)

@@ -33,7 +33,7 @@ local function friction_text(contact, normal, tangent)
   return ("µ %.3g  %.0f %%"):format(contact.friction, math.min(100, 100 * math.abs(tangent) / bound))
 end
 
--- Of two points of a contact, the left one has its texts at the left.
+-- Texts of the left one of a contact's two points stand at its left.
 local function turn_left(list, contact)
   local one, other = list[#list - 1], list[#list]
   if not one or one[1] ~= contact or other[1] ~= contact then return end

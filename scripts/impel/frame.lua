@@ -52,7 +52,7 @@ frame.overlays = {
 -- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
 local SYMBOL = 0.022
 local LONGEST = 0.3
-local ROUNDING = 1e-5 -- of the lightest body's weight: less is no force
+local ROUNDING = 1e-5 -- of the lightest body's weight: smaller forces are ignored
 local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
 local GRID_LINES = 8
 
@@ -177,7 +177,7 @@ end
 -- The speed of a fall through the height shown [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
--- Let the lengths of arrows follow what is visible, except for rounding.
+-- Update the scale of arrows from the visible forces that are larger than rounding.
 local function follow_forces(self, world, camera, overlays)
   if not (overlays.forces or overlays.rows) then return end
   local _, weight = reference_force(self, world)
@@ -212,7 +212,7 @@ local function world_options(self, world, camera, overlays)
   }
 end
 
--- What the overlays stand for.
+-- The entries of the legend for the overlays that are shown.
 local function legend_entries(self, camera, overlays, options, has_marks, islands)
   local points, entries = camera.ppm / camera.scale, {}
   local function add(entry) entries[#entries + 1] = entry end
@@ -244,7 +244,7 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
   return entries
 end
 
--- What stands over the world: texts beside contact points, the legend.
+-- Texts beside contact points and the legend, over the world.
 local function annotate(self, drawing, camera, overlays, options, islands)
   local has_marks
   if overlays.ids or overlays.friction then

@@ -1,5 +1,5 @@
--- What finds an object again in a world that was set up anew: its class with its number of creation and its name; of
--- contacts and rows what they are of.
+-- Addresses of objects, to find them again after a restart of the scene: class, number of creation and name; of
+-- contacts and rows their shapes or their owner.
 
 local show = require "impel.show"
 
@@ -107,7 +107,7 @@ end
 -- Classes whose objects are good for a step alone.
 local BRIEF = { contact = true, row = true }
 
---- The object at an address, or nil where there is none now.
+--- The object at an address, or nil while it does not exist.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil

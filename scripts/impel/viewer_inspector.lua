@@ -39,7 +39,7 @@ end
 
 -- Graphs -------------------------------------------------------------------------------------------------------------
 
--- What an object is called in the title of a graph.
+-- Name of an object in the title of a graph.
 local function title_of(object)
   local class = show.class(object)
   if class == "world" then return "world" end
@@ -51,7 +51,7 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- What a line that was just drawn from `top` on does for the graph of its numbers: a click adds or removes it.
+-- The mouse on the line that was just drawn from `top` on: a click adds or removes the graph of its numbers.
 --   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local panels = self.viewer.panels

@@ -7,7 +7,7 @@ local overlays = { name = "overlays", title = "Overlays", key = "o" }
 local Panel = {}
 Panel.__index = Panel
 
--- The length of arrows, as a power of two, and whether it follows what is visible.
+-- The user's factor of arrows, as a power of two, and whether their scale follows the visible forces.
 local function draw_arrows(ui, shown, picture)
   local arrows = picture and picture.arrows
   if not arrows or not (shown.forces or shown.rows) then return end

@@ -237,7 +237,7 @@ describe("a field of the inspector", function()
     assert.equal(v.run.state.arm.angular_velocity, values_of "arm.angular_velocity"[7])
   end)
 
-  it("of what is gone has no samples; of another scene there is no graph", function()
+  it("has no samples once its object is destroyed, and no graph in another scene", function()
     select_object("body", v.run.state.crate)
     click(v, "inertia")
     v.run.state.crate:destroy()
