@@ -2,8 +2,9 @@
 -- exceed. Its arrow has a fixed length, as a part of the height shown; arrows of much larger values are cut.
 -- Where arrows stand close together they are shorter, by about the distance of one from the next.
 --
--- The reference follows the world with hysteresis: it stays while the forces change by less than a factor of OUTER, and
--- then goes a part of the way in each picture until it is within INNER. Forces that tremble do not make arrows tremble.
+-- The reference follows a mean of the last pictures with hysteresis: it stays while the forces change by less than a
+-- factor of OUTER, and then goes a part of the way in each picture until it is within INNER. So forces that tremble, or
+-- an impact in one picture, do not make arrows tremble.
 
 local arrow_scale = {}
 local Scale = {}
@@ -20,18 +21,20 @@ arrow_scale.MOST = 32
 
 local INNER, OUTER = 1.1, 1.6
 local CLOSE = 1.6     -- length of an arrow in distances of neighbours, where that is less than TYPICAL
+local MEAN = 0.2      -- weight of a picture in the mean, of logarithms
 local PACE = 0.12     -- of the way in a picture, of the logarithm
+local STRIDE = 1.15   -- and at most this factor
 local STEEPEST = 1e12 -- scale that a drawing takes
 
 --- Lengths without a reference.
 ---@return table scale  factor: the user's; automatic: whether references follow the world
 function arrow_scale.new()
-  return setmetatable({ factor = 1, automatic = true, references = {}, moving = {} }, Scale)
+  return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
 
 --- Another run: references that follow are found again, those that the user holds stay.
 function Scale:reset()
-  if self.automatic then self.references, self.moving = {}, {} end
+  if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
 --- Take the value that the visible arrows of a style have in a picture.
@@ -44,14 +47,18 @@ function Scale:follow(style, value, count, aspect)
   if not value or value <= 0 or value == math.huge or value ~= value then return end
   value = value * math.max(1, arrow_scale.TYPICAL / CLOSE * math.sqrt((count or 1) / (aspect or 1)))
   if not reference then
-    self.references[style] = value
+    self.references[style], self.means[style] = value, math.log(value)
     return
   end
   if not self.automatic then return end
-  local ratio = value / reference
+  local mean = self.means[style] + MEAN * (math.log(value) - self.means[style])
+  self.means[style] = mean
+  local ratio = math.exp(mean) / reference
   local apart = math.max(ratio, 1 / ratio)
   if apart > OUTER then self.moving[style] = true elseif apart <= INNER then self.moving[style] = nil end
-  if self.moving[style] then self.references[style] = reference * ratio ^ PACE end
+  if self.moving[style] then
+    self.references[style] = reference * math.max(1 / STRIDE, math.min(STRIDE, ratio ^ PACE))
+  end
 end
 
 --- Length of an arrow of one unit.
