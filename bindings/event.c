@@ -231,12 +231,16 @@ static int event_tostring(lua_State *L) {
 
 
 static const Entry event_entries[] = {
-    {.name = "kind", .type = "string", .get = get_kind, .doc = "\"begin_contact\", \"hit\", ..."},
+    {.name = "kind",
+     .type = "string",
+     .get = get_kind,
+     .doc = "begin_contact, end_contact, hit, sensor_begin, sensor_end, joint_break, joint_destroyed, sleep, wake, "
+            "fault or warning"},
     {.name = "body_a",
      .type = "body",
      .get = get_body_a,
      .only = TOUCH | SENSE,
-     .doc = "body of shape_a or the sensor"},
+     .doc = "body of shape_a or the sensor; a handler that came before may have destroyed it: body:is_valid()"},
     {.name = "body_b",
      .type = "body",
      .get = get_body_b,

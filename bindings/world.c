@@ -338,7 +338,8 @@ static const Entry world_entries[] = {
      .signature = "(event, fn [, {...}]) -> handler",
      .options = &bind_on_options,
      .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
-            "event of a kind. A step calls the \"step\" handlers, then before each substep the \"substep\" "
+            "event of a kind (event.kind lists them). A step calls the \"step\" handlers, then before each substep the "
+            "\"substep\" "
             "handlers, and at its end those of its events; handlers of one of these in the order of registration, "
             "controllers' as they are made"},
     {.name = "events",

@@ -208,19 +208,31 @@ static ImpiMotion drawn_motion(const ImpPoses *poses, const ImpWorld *world, int
 }
 
 
+static bool draw_shapes(ImpDrawList *list, const ImpWorld *world, int32_t slot, ImpTransform xf, ImpLook base,
+                        const ImpDrawOptions *options) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  for (int32_t at = body->first_shape; at >= 0; at = world->shapes.data[at].next) {
+    const ImpiShape *shape = &world->shapes.data[at];
+    ImpLook look = look_of(options, impi_body_handle(world, slot), impi_shape_handle(world, at), base);
+    if (options->shapes && !draw_shape(list, body, shape, &look, xf)) return false;
+    if (options->boxes && !draw_box(list, shape, xf)) return false;
+  }
+  return true;
+}
+
+
 static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
+  if (world->ground >= 0) { // in no list of bodies
+    ImpTransform xf = impi_body_frame(&world->bodies.data[world->ground], &world->motions.data[world->ground]);
+    ImpLook base = look_of(options, impi_body_handle(world, world->ground), (ImpShape){0}, (ImpLook){0});
+    if (!draw_shapes(list, world, world->ground, xf, base, options)) return false;
+  }
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion drawn = drawn_motion(options->poses, world, slot), *motion = &drawn;
     ImpTransform xf = impi_body_frame(body, motion);
-    ImpBody handle = impi_body_handle(world, slot);
-    ImpLook base = look_of(options, handle, (ImpShape){0}, (ImpLook){0});
-    for (int32_t at = body->first_shape; at >= 0; at = world->shapes.data[at].next) {
-      const ImpiShape *shape = &world->shapes.data[at];
-      ImpLook look = look_of(options, handle, impi_shape_handle(world, at), base);
-      if (options->shapes && !draw_shape(list, body, shape, &look, xf)) return false;
-      if (options->boxes && !draw_box(list, shape, xf)) return false;
-    }
+    ImpLook base = look_of(options, impi_body_handle(world, slot), (ImpShape){0}, (ImpLook){0});
+    if (!draw_shapes(list, world, slot, xf, base, options)) return false;
     if (body->first_shape < 0 && options->shapes && !draw_shapeless(list, body, &base, motion)) return false;
     if (!draw_motion(list, body, motion, options)) return false;
     if (options->names && !draw_name(list, body, motion)) return false;

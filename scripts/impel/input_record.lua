@@ -38,6 +38,7 @@ end
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
+  file:setvbuf "line" -- a program that is killed leaves a recording up to there
   local self = setmetatable({ path = path, file = file, count = 0 }, Writer)
   local parameters = {}
   for name in pairs(run.scene.params) do parameters[name] = run.values[name] end

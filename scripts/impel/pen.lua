@@ -143,7 +143,7 @@ pen.options = {
       .. "missing: a pixel of the picture is a point" },
     { "angle", "number", "rad", "counter-clockwise" },
     { "tint", "color", "", "all pixels are multiplied by it" },
-    { "sheet", "table", "", "{ columns = n, rows = m }: the file has that many equal frames" },
+    { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file has that many equal frames" },
     { "frame", "integer", "", "which of them: 1 is the left top one, counted row by row; 1 by default" },
     { "flip", "flip", "", "mirror it along these axes" },
     { "anchor", "anchor", "", "the point of the picture that is at x, y; its middle by default" },
@@ -371,12 +371,12 @@ local function frame_of(image, file, options)
     return 0, 0, image.width, image.height
   end
   for key in next, sheet do
-    if key ~= "columns" and key ~= "rows" then
+    if key ~= "columns" and key ~= "rows" and key ~= 1 and key ~= 2 then
       error(("view:image: unknown field '%s' of sheet%s"):format(tostring(key),
         nearest.hint(key, { "columns", "rows" })), 3)
     end
   end
-  local columns, rows = sheet.columns or 1, sheet.rows or 1
+  local columns, rows = sheet.columns or sheet[1] or 1, sheet.rows or sheet[2] or 1
   if not (math.tointeger(columns) and math.tointeger(rows) and columns >= 1 and rows >= 1) then
     error(("view:image: sheet must have columns and rows that are integers >= 1, got %s and %s"):format(
       show.value(columns), show.value(rows)), 3)
@@ -425,7 +425,18 @@ function View:image(name, x, y, options)
     options.smooth == false) -- all of it was checked
 end
 
---- A line of text at a point.
+local LEADING = 1.25 -- from line to line, in heights of the text
+
+-- Vector from line to line of a text, in the picture downwards.
+local function line_step(self, options)
+  local camera, screen = self[HIDDEN].camera, self[HIDDEN].screen
+  local height = LEADING * (options.size or (options.pixels or palette.styles.scene.text) * (screen and 1
+    or camera.scale / camera.ppm))
+  if screen then return 0, height end
+  return (camera.sin or 0) * height, -(camera.cos or 1) * height
+end
+
+--- A text at a point; "\n" begins another line below.
 ---@param x number [m]
 ---@param y number [m]
 ---@param text string|number
@@ -457,8 +468,19 @@ function View:text(x, y, text, color, align)
   shared.texts = shared.texts + 1
   if shared.texts > MOST_TEXTS then error(("view:text: more than %d texts in a picture"):format(MOST_TEXTS), 2) end
   local font = options.font and load_art(self, "text", "font", options.font).key
-  add(self, "text", "text", STYLE, color_of("text", color), options.pixels and 0 or options.size or 0,
-    place.horizontal or 0, x, y, tostring(text), place.y, options.pixels or 0, font)
+  color, text = color_of("text", color), tostring(text)
+  local dx, dy = 0, 0
+  if text:find("\n", 1, true) then
+    dx, dy = line_step(self, options)
+    local _, more = text:gsub("\n", "")
+    local above = more * (1 + place.y) / 2 -- lines above the point
+    x, y = x - above * dx, y - above * dy
+  end
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    add(self, "text", "text", STYLE, color, options.pixels and 0 or options.size or 0, place.horizontal or 0, x, y,
+      line, place.y, options.pixels or 0, font)
+    x, y = x + dx, y + dy
+  end
 end
 
 --- Add a point to the trail of that name and show the trail: where something was in the last pictures.

@@ -80,6 +80,7 @@ local function callback(self, name)
     local outer = self.inside
     self.inside = outer or name
     f(state, seconds)
+    if state.world ~= self.world then scenes.need_world(self.world, state) end
     self.inside = outer
   end
 end

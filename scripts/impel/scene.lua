@@ -105,11 +105,16 @@ function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
---- Raise where a function of the scene destroyed the world that it is given.
+--- Raise where a function of the scene destroyed the world that it is given, or put another one into its place.
 ---@param world userdata
-function scene.need_world(world)
+---@param state table|nil  what setup returned
+function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
+  if state and state.world ~= world then
+    error("s.world was replaced, but the run goes on with the world that setup returned; to begin anew take a snapshot "
+      .. "in setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)", 0)
+  end
 end
 
 -- The keys that a scene takes from the window.

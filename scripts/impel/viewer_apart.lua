@@ -96,8 +96,8 @@ function Viewer:restart() self:begin() end
 -- What a run in a child has not.
 for name, what in pairs {
   change_arrows = "the length of arrows", back = "steps back", follow = "following", neighbour = "other scenes",
-  save_slot = "saved states", load_slot = "saved states", toggle_panels = "hidden panels", toggle_dark = "a dark canvas",
-  change_ui_scale = "another size of panels", fullscreen = "a full screen",
+  save_slot = "saved states", load_slot = "saved states", toggle_panels = "hidden panels",
+  toggle_dark = "a dark canvas", change_ui_scale = "another size of panels", fullscreen = "a full screen",
 } do
   Viewer[name] = function(self) self:say(what .. ": not in a sandbox") end
 end

@@ -31,6 +31,13 @@ local function message_of(failure)
   return message
 end
 
+-- Which keys help; the scene may have taken the plain ones.
+local function how_to_go_on(v)
+  if v.how_to_go_on then return v.how_to_go_on end
+  local function label(name) return v.taken and v.taken(name) and "Ctrl+" or "" end
+  return ("A corrected file or %sR begins anew; %sSpace goes on."):format(label "r", label "space")
+end
+
 function Panel:draw(ui)
   local failure = self.viewer.failure
   if not failure then return end
@@ -49,7 +56,7 @@ function Panel:draw(ui)
     for line in text:gmatch "[^\n]+" do ui:label(line:gsub("^%s+", ""), theme.dim) end
   end
   ui:space(4)
-  ui:label(self.viewer.how_to_go_on or "A corrected file or R begins anew; Space goes on.", theme.text)
+  ui:label(how_to_go_on(self.viewer), theme.text)
   ui:finish_panel()
 end
 

@@ -41,9 +41,9 @@ local function by_group(viewer)
       groups[#groups + 1] = named[name]
     end
     local yields = gives_way(entry, viewer.taken)
-    table.insert(named[name], {
-      label = label_of(entry), about = yields and "the scene's" or entry.about or "", yields = yields,
-    })
+    local is_off = entry.mouse and viewer.options.play and entry.name ~= "open" -- the mouse of a game
+    local about = (yields or is_off) and "the scene's" or entry.about or ""
+    table.insert(named[name], { label = label_of(entry), about = about, yields = yields or is_off })
   end
   return groups
 end

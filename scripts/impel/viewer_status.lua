@@ -35,10 +35,17 @@ local function plural(count, one, many)
   return ("%d %s"):format(count, count == 1 and one or many)
 end
 
+--- What a scene is called: its title, else the name of its file.
+---@param run table  of impel.run
+---@return string
+function status.title_of(run)
+  return (printable(run.scene.definition.title or run.scene.name):gsub("%s+", " "))
+end
+
 -- What the line says, from the left; each with its colour.
 local function parts_of(v)
   local world = v.run.world
-  local title = printable(v.run.scene.definition.title or v.run.scene.name):gsub("%s+", " ")
+  local title = status.title_of(v.run)
   local parts = { { title, INK } }
   if v.film then parts[2] = { films.text(v), theme.bad } end
   if world:is_valid() then

@@ -510,6 +510,19 @@ describe("impel", function()
       fails("error({})", ".lua: the error is a table without __tostring")
     end)
 
+    it("says that the scene put another world into the place of the run's", function()
+      local replace = 's.world = require "impel".world {}'
+      local expected = "s.world was replaced, but the run goes on with the world that setup returned"
+      fails(scene_text(("function scene.update(s) %s end"):format(replace)), "update: " .. expected)
+      local text = scene_text(("function scene.draw(s) %s end"):format(replace))
+      fails(text, "draw: " .. expected, "--steps 2 --svg " .. temporary(".svg"))
+    end)
+
+    it("says that a picture stepped the world", function()
+      local text = scene_text("function scene.draw(s) s.world:step() end")
+      fails(text, "draw: the world was stepped for a picture", "--steps 2 --svg " .. temporary(".svg"))
+    end)
+
     it("says that the scene destroyed its own world", function()
       fails(scene_text("", "world:destroy()"), "setup: a table { world = world, ... } expected")
       local text = scene_text("function scene.measure(s) s.world:destroy() return {} end")

@@ -95,6 +95,18 @@ describe("the draw list", function()
     end)
   end
 
+  it("shows the shapes of world.ground, where there are some", function()
+    local world = impel.world {}
+    assert.equal("", draw(world):dump())
+    world:body { type = "static" }:box { 4, 2, center = { 1, 0 } }
+    local other = impel.world {}
+    other.ground:box { 4, 2, center = { 1, 0 } }
+    assert.same({ items(draw(world))[1][1], "static" }, { items(draw(other))[1][1], items(draw(other))[1].style })
+    assert.equal(#items(draw(world)), #items(draw(other)))
+    other.ground:set_look { visible = false }
+    assert.equal("", draw(other):dump())
+  end)
+
   it("has a golden file for every kind of joint there is", function()
     local known = { gear = true, rack = true, constraint = true }
     for name in pairs(joints) do known[name] = true end

@@ -112,7 +112,7 @@ describe("an image", function()
     for _, size in ipairs { 6.01, 3, 1.5, 0.7, 0.33 } do
       for _, angle in ipairs { 0, 0.3, math.pi / 2 } do
         local at = shot(80, 80, 0x000000ff, function(view)
-          view:image(path, 4, 4, { width = size, angle = angle, sheet = { columns = 3, rows = 2 }, frame = 5 })
+          view:image(path, 4, 4, { width = size, angle = angle, sheet = { 3, 2 }, frame = 5 })
         end)
         for y = 0, 79 do
           for x = 0, 79 do assert.equal(0, at(x, y) >> 24) end

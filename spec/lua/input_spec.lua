@@ -367,6 +367,7 @@ describe("a window", function()
   it("gives all keys but F1 to F12 to a game, and the mouse", function()
     open { play = true }
     frames(2)
+    assert.equal("push - impel", window.handle.title)
     for _, name in ipairs { "space", "r", "1", "escape", "tab", "right" } do press(name) end
     frames(4)
     assert.is_nil(v.failure)

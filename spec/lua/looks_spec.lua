@@ -225,6 +225,26 @@ describe("the pen", function()
     assert.same({ count + 1, "outline", 4.0 }, { #drawing, last().kind, last().width })
   end)
 
+  it("draws the lines of a text one below the other, together in the place of one", function()
+    local function places(view, x, y, text, options)
+      drawing:clear()
+      view:text(x, y, text, options)
+      local list = {}
+      for _, item in drawing:items() do
+        for _, value in ipairs { item.text, item[1], item[2] } do list[#list + 1] = value end
+      end
+      return list
+    end
+    assert.same({ "a", 1.0, 2.0, "b", 1.0, 1.5 }, places(pen, 1, 2, "a\nb", { size = 0.4, align = "center top" }))
+    assert.same({ "a", 1.0, 2.5, "", 1.0, 2.0, "c", 1.0, 1.5 }, places(pen, 1, 2, "a\n\r\nc", { size = 0.4 }))
+    assert.same({ "a", 10.0, -5.0, "b", 10.0, 20.0 },
+      places(pen.hud, 10, 20, "a\nb", { pixels = 20, align = "left bottom" }))
+    pens.begin(pen, drawing, cameras.new { width_px = 100, height_px = 100, angle = math.pi / 2 }, 8)
+    local list = places(pen, 0, 0, "a\nb", { size = 4, align = "top" })
+    assert.is_near(5, list[5], 1e-12) -- the picture is turned clockwise: down in it is to the right in the world
+    assert.is_near(0, list[6], 1e-12)
+  end)
+
   it("draws polygons that are not convex as such, and their outlines closed", function()
     local dart = { { 0, 0 }, { 2, 0 }, { 2, 2 }, { 1, 0.5 } }
     pen:polygon(dart)

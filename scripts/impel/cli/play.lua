@@ -5,7 +5,7 @@ local opt = require "impel.cli.options"
 local system = require "impel.system"
 local view = require "impel.cli.view"
 
-local command = { name = "play", about = "play a scene: the window, all keys and the mouse are the scene's" }
+local command = { name = "play", about = "play a scene: mouse and keys are its own, except F1 to F12 and Ctrl" }
 
 function command.declare(parser)
   opt.add_file(parser)
