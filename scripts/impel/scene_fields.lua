@@ -23,8 +23,8 @@ fields.list = {
     about = "Build the world. p: the values of scene.params by name; seed: integer, of --seed. The result is a table "
       .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
       .. "What it holds is part of world:snapshot and comes back with world:restore: to begin a game anew, take a "
-      .. "snapshot at the end of setup, s.start = world:snapshot(), and call s.world:restore(s.start); keep later ones in a "
-      .. "local of the file",
+      .. "snapshot at the end of setup, s.start = world:snapshot(), and call s.world:restore(s.start); keep later "
+      .. "ones in a local of the file",
     example = [[
 function scene.setup(p, seed)
   local world = impel.world { gravity = { 0, -9.81 }, seed = seed }
