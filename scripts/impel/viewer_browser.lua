@@ -2,7 +2,8 @@
 -- the first thing that `impel view` shows without a file. Typing filters, the arrow keys and Enter or a click open.
 -- [ and ] go to the scene before and the one after.
 --
--- The picture of NAME.lua is gallery/NAME.png or NAME.png beside it.
+-- The picture of NAME.lua is gallery/NAME.png or NAME.png beside it; that of games/NAME.lua in a folder of scenes is
+-- gallery/games/NAME.png there.
 
 require "impel.core" -- brings impel.system
 local artwork = require "impel.artwork"
@@ -97,7 +98,8 @@ end
 
 -- Read the picture of a scene; false if it has none or the file cannot be read.
 local function load_picture(self, entry)
-  local folder, name = entry.path:match "^(.*/)", entry.name
+  local name = entry.name
+  local folder = entry.path:sub(1, -#(name .. ".lua") - 1) -- a name may begin with a folder: "games/lander"
   for _, path in ipairs { folder .. "gallery/" .. name .. ".png", folder .. name .. ".png" } do
     if system.kind(path) == "file" then
       local ok, image = pcall(self.loader.image, self.loader, path)

@@ -446,6 +446,15 @@ describe("the viewer's tools", function()
       for _, entry in ipairs(browser.scenes(nil, "examples")) do
         assert.equal("file", system.kind("examples/gallery/" .. entry.name .. ".png"), entry.name)
       end
+      show { window_size = { 1280, 720 } }
+      v.list = browser.scenes(nil, "examples")
+      type_in "games/"
+      frames(8)
+      local images = 0
+      for _, item in v.panel_drawing:items() do
+        if item.kind == "image" then images = images + 1 end
+      end
+      assert.equal(5, images)
     end)
 
     it("has whole cards in a small window at every scale", function()
