@@ -252,7 +252,7 @@ function State:event(event)
   add(self, event, id)
 end
 
--- What a state begins with where another one ends: gamepads, what is held on them and on the keyboard, the mouse.
+-- Begin with the gamepads, the held keys and buttons and the mouse of another state.
 local function take_over(self, before)
   self.gone, self.at_x, self.at_y = before.gone, before.at_x, before.at_y
   for _, number in ipairs(before.pad_order) do
@@ -271,7 +271,7 @@ end
 
 --- A state that a window feeds.
 ---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window now
----@param before table|nil  the state of the run before, in the same window: what is held there is held here
+---@param before table|nil  state of the previous run in the same window: its held keys and buttons stay held
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}

@@ -193,7 +193,7 @@ function runner.new(scene, options)
 end
 
 --- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail. A recording
---- of inputs ends after as many steps as were made in the play, whatever the scene restored meanwhile.
+--- of inputs ends after as many steps as the play had; states that the scene restored do not shorten or lengthen it.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true

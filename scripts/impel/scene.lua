@@ -112,8 +112,8 @@ function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
   if state and state.world ~= world then
-    error("s.world was replaced, but the run goes on with the world that setup returned; to begin anew take a snapshot "
-      .. "in setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)", 0)
+    error("s.world was replaced, but the run keeps the world that setup returned; to restart, take a snapshot in "
+      .. "setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)", 0)
   end
 end
 

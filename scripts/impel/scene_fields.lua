@@ -22,9 +22,9 @@ fields.list = {
     called = "once for each run, and again after a restart",
     about = "Build the world. p: the values of scene.params by name; seed: integer, of --seed. The result is a table "
       .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
-      .. "What it holds is part of world:snapshot and comes back with world:restore: to begin a game anew, take a "
+      .. "Snapshots of the world hold the values in s, and world:restore brings them back. To restart a game, take a "
       .. "snapshot at the end of setup, s.start = world:snapshot(), and call s.world:restore(s.start); keep later "
-      .. "ones in a local of the file",
+      .. "snapshots in a local variable of the file",
     example = [[
 function scene.setup(p, seed)
   local world = impel.world { gravity = { 0, -9.81 }, seed = seed }

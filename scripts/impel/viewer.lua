@@ -85,7 +85,7 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- The inputs of a new run (session); what is held goes on from the run before, as part of the first step's changes.
+--- The inputs of a new run (session). Keys that are held stay held: they are among the changes of the first step.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)

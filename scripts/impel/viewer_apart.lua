@@ -312,7 +312,7 @@ function viewer.new(host, options)
     pace = paces.new { speed = speed }, factor = 0, asked = 0, count = 0, messages = {},
     shown = true, few = true, shows_params = true, drawing = drawings.new(), panel_drawing = drawings.new(),
     text_size = options.window.text_size, ui = user_interface.new { text_size = options.window.text_size },
-    cursor = { 0, 0 }, how_to_go_on = "A corrected file or R begins anew.",
+    cursor = { 0, 0 }, how_to_go_on = "A saved correction or R restarts the scene.",
   }, Viewer)
   self.watch = reloads.new { clock = self.clock }
   self.params_panel, self.error_panel = params_panel.new(self), errors.new(self)

@@ -39,7 +39,7 @@ function films.finish(v, why)
   if not made then return end
   v.film = nil
   v:show_title()
-  if not made.film then return v:say(why or "no picture was painted: there is no film", "film") end
+  if not made.film then return v:say(why or "no picture was painted, so there is no film", "film") end
   local ok, note = made.film:close()
   if not ok then return v:say(note, "film") end
   v:say(("%swrote %s, %.1f s%s"):format(why and why .. ": " or "", made.name, made.count / FPS,

@@ -35,7 +35,7 @@ local function plural(count, one, many)
   return ("%d %s"):format(count, count == 1 and one or many)
 end
 
---- What a scene is called: its title, else the name of its file.
+--- The title of a scene, else the name of its file.
 ---@param run table  of impel.run
 ---@return string
 function status.title_of(run)

@@ -96,7 +96,7 @@ local function is_on(v, name)
   return name == "record" and v.film ~= nil or v:is_open(name)
 end
 
--- What the button does, and the key that does it too, unless the scene takes that key.
+-- Text of the tooltip: the action, and its key unless the scene takes that key.
 local function words_of(v, name)
   local about, label
   for _, entry in ipairs(keys.all()) do

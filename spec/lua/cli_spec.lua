@@ -512,7 +512,7 @@ describe("impel", function()
 
     it("says that the scene put another world into the place of the run's", function()
       local replace = 's.world = require "impel".world {}'
-      local expected = "s.world was replaced, but the run goes on with the world that setup returned"
+      local expected = "s.world was replaced, but the run keeps the world that setup returned"
       fails(scene_text(("function scene.update(s) %s end"):format(replace)), "update: " .. expected)
       local text = scene_text(("function scene.draw(s) %s end"):format(replace))
       fails(text, "draw: " .. expected, "--steps 2 --svg " .. temporary(".svg"))
