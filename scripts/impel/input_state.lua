@@ -169,6 +169,12 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
+-- World point of a point of the window [m], to a micrometre: less than a pixel, and few digits in recordings.
+local function to_world(look, px, py)
+  local x, y = look.to_world(px, py)
+  return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
+end
+
 local change_of = {}
 
 function change_of.key(event)
@@ -177,7 +183,7 @@ function change_of.key(event)
 end
 
 function change_of.mouse_down(event, look)
-  local x, y = look.to_world(event.x, event.y)
+  local x, y = to_world(look, event.x, event.y)
   local how = event.held and 3 or event.type == "mouse_down" and 1 or 0
   return { "button", event.button, how, x, y, event.x, event.y }
 end
@@ -200,7 +206,7 @@ function change_of.pad_removed(event) return { "pad", event.pad or 0, false } en
 
 function change_of.touch_down(event, look)
   local how = event.type == "touch_down" and 1 or event.type == "touch_up" and 0 or 2
-  local x, y = look.to_world(event.x, event.y)
+  local x, y = to_world(look, event.x, event.y)
   return { "touch", event.finger, how, x, y, event.x, event.y }
 end
 change_of.touch_up, change_of.touch_move = change_of.touch_down, change_of.touch_down
@@ -313,7 +319,7 @@ function State:advance()
     end
   end
   if self.at_x then
-    local x, y = look.to_world(self.at_x, self.at_y)
+    local x, y = to_world(look, self.at_x, self.at_y)
     if x ~= self.x or y ~= self.y or self.at_x ~= self.px or self.at_y ~= self.py then
       changes[#changes + 1] = { "mouse", x, y, self.at_x, self.at_y }
     end
