@@ -111,9 +111,10 @@ end
 function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
+  if state ~= nil then arguments.check("scene.need_world: argument 'state'", state, { "table" }) end
   if state and state.world ~= world then
-    error("s.world was replaced, but the run keeps the world that setup returned; to restart, take a snapshot in "
-      .. "setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)", 0)
+    arguments.fail("s.world was replaced, but the run keeps the world that setup returned; to restart, take a snapshot "
+      .. "in setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)")
   end
 end
 

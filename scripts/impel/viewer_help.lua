@@ -34,6 +34,7 @@ end
 -- The keys by group, groups in the order in which they first appear.
 local function by_group(viewer)
   local groups, named = {}, {}
+  local is_game = viewer.options and viewer.options.play
   for _, entry in ipairs(viewer.keys) do
     local name = group_of(viewer, entry)
     if not named[name] then
@@ -41,7 +42,7 @@ local function by_group(viewer)
       groups[#groups + 1] = named[name]
     end
     local yields = gives_way(entry, viewer.taken)
-    local is_off = entry.mouse and viewer.options.play and entry.name ~= "open" -- the mouse of a game
+    local is_off = is_game and entry.mouse and entry.name ~= "open" -- the mouse of a game
     local about = (yields or is_off) and "the scene's" or entry.about or ""
     table.insert(named[name], { label = label_of(entry), about = about, yields = yields or is_off })
   end
