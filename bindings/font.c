@@ -2,12 +2,15 @@
 // pixel and without kerning, so that a text is a row of glyphs and a glyph looks the same everywhere.
 #include "font.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <SDL_ttf.h>
 
-enum { SLOTS = 2 * FONT_GLYPHS }; // a power of two
+enum { SLOTS = 2 * FONT_GLYPHS };                // a power of two
+enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // of a font file [B]: what is read at first, and at most
 
 typedef struct Face {
   TTF_Font *file; // null: the built-in font
@@ -70,21 +73,59 @@ void font_destroy(Font *font) {
 }
 
 
+// Open a font of a file's bytes, which the face then owns. False: `why`, and the bytes are freed.
+static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
+  *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
+  if (TTF_Init() == 0) {
+    face->file = TTF_OpenFontRW(SDL_RWFromConstMem(bytes, (int)length), 1, FONT_LARGEST);
+    if (face->file == NULL) TTF_Quit();
+  }
+  if (face->file == NULL) {
+    *why = TTF_GetError();
+    close_face(face);
+    return false;
+  }
+  TTF_SetFontHinting(face->file, TTF_HINTING_LIGHT);
+  return true;
+}
+
+
+// The bytes of a file, to be freed; NULL: `why`.
+static void *read_whole(const char *path, size_t *length, const char **why) {
+  FILE *file = fopen(path, "rb");
+  char *bytes = NULL;
+  size_t room = 0, got = 0;
+  bool more = file != NULL;
+  while (more) {
+    room = 2 * room + ROOM;
+    char *grown = room <= MOST_BYTES ? realloc(bytes, room) : NULL;
+    if (grown == NULL) break;
+    bytes = grown;
+    got += fread(bytes + got, 1, room - got, file);
+    more = got == room;
+  }
+  bool failed = file == NULL || ferror(file);
+  *why = failed ? strerror(errno) : more ? "too large" : got == 0 ? "an empty file" : NULL;
+  if (file != NULL) fclose(file);
+  *length = got;
+  if (*why == NULL) return bytes;
+  free(bytes);
+  return NULL;
+}
+
+
+// The file is read as a whole: glyphs of a size are made when they are asked for, in a sandbox too, which reads no files.
 bool font_load(Font *font, const char *path, const char **why) {
-  TTF_Font *file = NULL;
+  Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
-    if (TTF_Init() != 0 || (file = TTF_OpenFont(path, FONT_LARGEST)) == NULL) {
-      *why = TTF_GetError();
-      if (TTF_WasInit() > 0) TTF_Quit();
-      return false;
-    }
-    TTF_SetFontHinting(file, TTF_HINTING_LIGHT);
+    size_t length;
+    void *bytes = read_whole(path, &length, why);
+    if (bytes == NULL || !open_face(&opened, bytes, length, why)) return false;
   }
   Face *face = &font->faces[0];
   close_face(face);
-  const char *name = file != NULL ? TTF_FontFaceFamilyName(file) : "bitmap";
-  face->file = file;
-  face->file_size = FONT_LARGEST;
+  *face = opened;
+  const char *name = face->file != NULL ? TTF_FontFaceFamilyName(face->file) : "bitmap";
   SDL_snprintf(face->name, sizeof face->name, "%s", name != NULL ? name : "a font without a name");
   forget(font);
   return true;
@@ -107,17 +148,7 @@ bool font_add(Font *font, const char *name, const void *bytes, size_t length, co
   void *copy = malloc(length);
   if (copy == NULL) return false;
   memcpy(copy, bytes, length);
-  *face = (Face){.file_size = FONT_LARGEST, .bytes = copy};
-  if (TTF_Init() == 0) {
-    face->file = TTF_OpenFontRW(SDL_RWFromConstMem(copy, (int)length), 1, FONT_LARGEST);
-    if (face->file == NULL) TTF_Quit();
-  }
-  if (face->file == NULL) {
-    *why = TTF_GetError();
-    close_face(face);
-    return false;
-  }
-  TTF_SetFontHinting(face->file, TTF_HINTING_LIGHT);
+  if (!open_face(face, copy, length, why)) return false;
   SDL_snprintf(face->name, sizeof face->name, "%s", name);
   font->face_count++;
   return true;
