@@ -101,13 +101,15 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Refuse names of no key, and keys of the window.
+-- Refuse names of no key, and keys of the window. A place that is named by a key of the window is refused too: on most
+-- keyboards that key is there.
 local function check_key(call, name)
   if not input.is_key(name) then error(unknown(call, name), 3) end
-  local owner = states.reserved and states.reserved(name)
+  local owner, in_play = nil, nil
+  if states.reserved then owner, in_play = states.reserved(name) end
   if owner then
-    error(("input.%s: the key '%s' is the window's (%s): write scene.keys = { \"%s\" }, or use impel play"):format(
-      call, name, owner, name), 3)
+    error(("input.%s: the key '%s' is the window's (%s)%s"):format(call, name, owner, in_play and ""
+      or (": write scene.keys = { \"%s\" }, or use impel play"):format(name)), 3)
   end
 end
 
@@ -154,16 +156,11 @@ function input.repeated(name)
   return states.seen.repeated[name] == true
 end
 
--- A key by its place.
-local function check_scancode(call, name)
-  if not input.is_key(name) then error(unknown(call, name), 3) end
-end
-
 --- Whether a key is held, named by its position on a US keyboard.
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_down(name)
-  check_scancode("scan_down", name)
+  check_key("scan_down", name)
   return states.seen.scancodes[name] == true
 end
 
@@ -171,7 +168,7 @@ end
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_pressed(name)
-  check_scancode("scan_pressed", name)
+  check_key("scan_pressed", name)
   return states.seen.scan_pressed[name] == true
 end
 
@@ -179,7 +176,7 @@ end
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_released(name)
-  check_scancode("scan_released", name)
+  check_key("scan_released", name)
   return states.seen.scan_released[name] == true
 end
 

@@ -8,12 +8,14 @@
 
 require "impel.core" -- brings impel.system
 local json = require "impel.json"
+local nearest = require "impel.nearest"
 local states = require "impel.input_state"
 local system = require "impel.system"
 
 local record = {}
 
 local VERSION = 1
+local MOST_CHANGES = 10000 -- in a step; a window makes far fewer
 
 local function line_of(value) return json.encode(value) .. "\n" end
 
@@ -92,6 +94,15 @@ local function check_header(header)
     return ("inputs of version %s, this impel reads %d"):format(tostring(header.impel_input), VERSION)
   end
   if header.parameters ~= nil and not json.is_object(header.parameters) then return "'parameters' is no object" end
+  local kinds = { number = true, boolean = true, string = true }
+  for name, value in nearest.pairs(header.parameters or {}) do
+    if not kinds[type(value)] then return ("parameter '%s' is a %s"):format(tostring(name), type(value)) end
+  end
+  local seed, dt, solver = header.seed, header.dt, header.solver
+  if seed ~= nil and math.type(seed) ~= "integer" then return "'seed' is no integer" end
+  local is_time = type(dt) == "number" and dt > 0 and dt < math.huge
+  if dt ~= nil and not is_time then return "'dt' is no number of seconds" end
+  if solver ~= nil and type(solver) ~= "string" then return "'solver' is no name" end
 end
 
 local Recording = {}
@@ -102,12 +113,16 @@ local function take(self, value, number)
   if not json.is_object(value) then return ("line %d: an object expected"):format(number) end
   if value["end"] ~= nil then
     self.steps, self.hash = math.tointeger(value["end"]), value.hash
-    return not self.steps and ("line %d: 'end' is a number of steps"):format(number) or nil
+    if self.steps and self.steps >= self.last then return nil end
+    return ("line %d: 'end' is a number of steps, at least %d"):format(number, self.last)
   end
   local step = math.tointeger(value.step)
   if not step or step <= self.last then return ("line %d: 'step' is a number above %d"):format(number, self.last) end
   if type(value.changes) ~= "table" or json.is_object(value.changes) then
     return ("line %d: 'changes' is a list"):format(number)
+  end
+  if #value.changes > MOST_CHANGES then
+    return ("line %d: more than %d changes in a step"):format(number, MOST_CHANGES)
   end
   for _, change in ipairs(value.changes) do
     local flaw = flaw_of(change)
@@ -118,7 +133,8 @@ end
 
 --- Read a file.
 ---@param path string
----@return table|nil recording  header: seed, parameters, dt, solver; steps; hash, nil where the file was cut
+---@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: its end is missing,
+---  with the hash
 ---@return string|nil message
 function record.read(path)
   local text, message = system.read_file(path)
@@ -140,6 +156,7 @@ function record.read(path)
     if flaw then return nil, ("%s: %s"):format(path, flaw) end
   end
   if not self.header then return nil, ("%s: no recording of inputs (impel play --record)"):format(path) end
+  self.was_cut = not self.steps
   self.steps = self.steps or self.last
   return self
 end

@@ -58,6 +58,7 @@ local function introduce(self)
       param.min and show(param.min) or "", param.max and show(param.max) or "",
       param.integer and "integer" or "", label(param.help or ""))
   end
+  self.link:send("keys", table.concat(run.scene.definition.keys or {}, " "))
   self.camera = self.frame:camera(cameras, self.options.width, self.options.height)
   self.link:send("scene", label(run.scene.definition.title or run.scene.name), show(run.world.dt + 0.0),
     words_of(self.camera))
@@ -175,6 +176,8 @@ end
 
 function calls.press(self, x, y, reach)
   release(self)
+  local view = self.run.scene.definition.view
+  if view and view.pull == false then return end
   local wx, wy = tonumber(x), tonumber(y)
   local world = self.run.world
   local body = world:is_valid() and pick.body(world, wx, wy, tonumber(reach), self.frame)
@@ -184,6 +187,13 @@ function calls.press(self, x, y, reach)
 end
 
 function calls.release(self) release(self) end
+
+function calls.mouse(self, kind, button, x, y, dx, dy)
+  self.input:event { type = kind, button = button, x = tonumber(x), y = tonumber(y), dx = tonumber(dx),
+    dy = tonumber(dy) }
+end
+
+function calls.text(self, text) self.input:event { type = "text", text = text } end
 
 -- The window lost the keyboard.
 function calls.unfocus(self)
@@ -203,20 +213,25 @@ function calls.key(self, name, down)
 end
 
 -- The inputs of the run, in the copy of the scripts that the scene sees.
-local function new_input(self)
+local function new_input(self, definition)
   local states = names.scripts "impel.input_state"
   local input = states.live {
     to_world = function(px, py) return self.camera:to_world(px * self.camera.scale, py * self.camera.scale) end,
     size = function() return self.camera.width_px / self.camera.scale, self.camera.height_px / self.camera.scale end,
   }
   states.show(input)
+  local taken = {}
+  for _, name in ipairs(definition.keys or {}) do taken[name] = true end
+  local uses = self.options.window_keys
+  states.reserved = function(name) return not (taken.all or taken[name]) and uses[name] or nil end
   return input
 end
 
 --- What the child does: set the scene up and show it until the parent ends it.
 ---@param text string   of the scene
 ---@param chunk string  its chunk name
----@param options table  of impel.run; width, height: of the picture [px]
+---@param options table  of impel.run; width, height: of the picture [px]; window_keys: what the window does at a key,
+---  by the key's name
 ---@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)
@@ -227,7 +242,7 @@ function stage.work(text, chunk, options)
       fail(self, { kind = "scene", message = message, traceback = traceback })
       return 3
     end
-    self.input = new_input(self)
+    self.input = new_input(self, scene.definition)
     local run, failure = runner.new(scene, { set = options.set, seed = options.seed, dt = options.dt,
       solver = options.solver, threads = options.threads, clock = system.clock, input = self.input })
     if not run then

@@ -120,6 +120,12 @@ end
 
 -- The keys that a scene takes from the window.
 local function check_keys(names)
+  for _, key in ipairs(arguments.keys(names)) do
+    if math.type(key) ~= "integer" or key < 1 or key > #names then
+      error(("scene.keys: a list of names expected, { \"left\", \"space\" }, got the field '%s'"):format(
+        arguments.called(key)), 0)
+    end
+  end
   for i, name in ipairs(names) do
     if name ~= "all" and not input.is_key(name) then
       error(("scene.keys: unknown key %s (names: impel api keys; or \"all\")"):format(

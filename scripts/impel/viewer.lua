@@ -102,7 +102,9 @@ function Viewer:begin_inputs()
   local run, path = self.run, self.options.inputs
   input_state.show(run.input)
   self.taken = keys.taken(run.scene.definition, self.options.play)
-  if not path or run.count > 0 then return end
+  if not path or run.count > 0 or self:is_waiting() then return end
+  if self.was_recorded then self:say("the recording of inputs begins again: " .. path, "inputs") end
+  self.was_recorded = true
   local writer, message = input_record.open(path, run)
   if not writer then return self:fail { kind = "damaged", message = message } end
   run.inputs = writer
@@ -174,7 +176,8 @@ function handlers.key(self, event)
   if not event.down then return end
   local entry = keys.find(event)
   local scenes_own = self.taken(event.key) and not event.ctrl and not (entry and entry.alt)
-  if not entry or scenes_own then return self.run.input:event(event) end
+  self.is_typing = not entry or scenes_own
+  if self.is_typing then return self.run.input:event(event) end
   if not event.repeated or entry.group == "Time" then entry.action(self) end
 end
 
@@ -219,7 +222,10 @@ local function take(self, event)
     if panel.event and panel:event(event) then return end
   end
   if self.ui:event(event) then return end
-  if FED[event.type] and not lets_go and event.type ~= "mouse_move" then self.run.input:event(event) end
+  local is_windows = event.type == "text" and self.is_typing == false -- the text of a key that the window took
+  if FED[event.type] and not lets_go and event.type ~= "mouse_move" and not is_windows then
+    self.run.input:event(event)
+  end
   if not self.options.play and self.mouse:event(event) then return end
   local handler = handlers[event.type]
   if handler then handler(self, event) end
@@ -487,7 +493,7 @@ function viewer.new(host, options)
     pace = paces.new { speed = speed }, keys = keys.all(), trace_due = options.trace,
     drawing = drawings.new(), next_drawing = drawings.new(),
     panel_drawing = drawings.new(), panels = {}, panel_names = {}, open_panels = {},
-    ui_scale_kept = remembered.ui_scale, dark_kept = remembered.dark,
+    remembered = remembered, ui_scale_kept = remembered.ui_scale, dark_kept = remembered.dark,
   }, Viewer)
   self.text_size = function(text, px)
     local width, height = options.window.text_size(text, px * self.ui_scale)
@@ -495,7 +501,8 @@ function viewer.new(host, options)
   end
   input_state.reserved = function(name)
     local run = self.run
-    return run and run.input == input_state.seen and not self.taken(name) and keys.use_of(name) or nil
+    if not run or run.input ~= input_state.seen or self.taken(name) then return nil end
+    return keys.use_of(name), self.options.play
   end
   self.mouse = mice.new(self)
   self.watch = reloads.new { clock = self.clock }
@@ -524,8 +531,13 @@ local function remember(self)
   end
   local values = { overlays = overlays, panels = open, ui_scale = self.ui_scale_kept, dark = self.dark_kept }
   if not self.lost then
-    values.width, values.height = self.window:size()
-    values.x, values.y = self.window:position()
+    local width, height = self.window:size()
+    local x, y = self.window:position()
+    local given, before = self.options.size, self.remembered
+    if given and width == given.width and height == given.height then -- a flag is not a preference
+      width, height, x, y = before.width, before.height, before.x, before.y
+    end
+    values.width, values.height, values.x, values.y = width, height, x, y
   end
   return settings.save(self.settings_path, values)
 end

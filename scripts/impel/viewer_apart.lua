@@ -136,7 +136,9 @@ end
 
 function handlers.key(self, event)
   local entry = event.down and keys.find(event)
-  if entry and entry.action then
+  local is_windows = entry and entry.action and not (self.taken(event.key) and not event.ctrl and not entry.alt)
+  if event.down then self.is_typing = not is_windows end
+  if is_windows then
     entry.action(self)
   elseif event.key and not event.ctrl and not event.alt then
     self:tell("key", event.key, event.down and "1" or "0")
@@ -172,8 +174,27 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
+-- Events of mouse and text for the scene; the window does with them what it does without a scene that wants them.
+local FOR_SCENE = { mouse_down = true, mouse_up = true, mouse_move = true, wheel = true, text = true }
+
+local function feed(self, event)
+  if event.type == "text" then
+    if self.is_typing ~= false then self:tell("text", event.text) end -- that of a key that the window took
+    return
+  end
+  if event.type == "mouse_move" then
+    self.mouse_moved = event -- the last one of a frame is sent
+    return
+  end
+  local function bits(x) return ("%a"):format(x or 0) end
+  self:tell("mouse", event.type, event.button or "", bits(event.x), bits(event.y), bits(event.dx), bits(event.dy))
+end
+
 local function take(self, event)
+  local lets_go = event.type == "mouse_up"
+  if lets_go then feed(self, event) end
   if self.ui:event(event) then return end
+  if FOR_SCENE[event.type] and not lets_go then feed(self, event) end
   local handler = handlers[event.type]
   if handler then handler(self, event) end
 end
@@ -279,6 +300,10 @@ function Viewer:frame()
   self.last = start
   for _, event in ipairs(self.window:poll()) do take(self, event) end
   if self.leaving then return false end
+  if self.mouse_moved then
+    self:tell("mouse", "mouse_move", "", ("%a"):format(self.mouse_moved.x), ("%a"):format(self.mouse_moved.y), "0", "0")
+    self.mouse_moved = nil
+  end
   self:listen()
   self:ask(elapsed)
   local width, height, scale = self.window:size()

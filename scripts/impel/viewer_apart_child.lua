@@ -1,6 +1,7 @@
 -- The child of viewer_apart.lua: its beginning and end, what is asked of it and what it answers. Methods of that
 -- viewer.
 
+local keys = require "impel.viewer_keys"
 local printable = require "impel.printable"
 local sandbox = require "impel.sandbox"
 local stages = require "impel.sandbox_stage"
@@ -8,6 +9,7 @@ local stages = require "impel.sandbox_stage"
 local apart = {}
 
 local MOST_PARAMS = 1000
+local MOST_KEYS = 200 -- that a scene takes
 local LONGEST = stages.LONGEST
 local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
@@ -56,6 +58,14 @@ local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
     finite(angle) or camera.angle)
+end
+
+function takers.keys(self, text)
+  local list = {}
+  for name in text:gmatch "%S+" do
+    if #list < MOST_KEYS and #name < LONGEST.label then list[#list + 1] = name end
+  end
+  self.taken = keys.taken { keys = list }
 end
 
 function takers.scene(self, title, dt, x, y, height, angle)
@@ -114,7 +124,7 @@ function takers.failed(self, kind, message, traceback)
 end
 
 -- How many parts each has, its name with them.
-local COUNT = { param = 8, scene = 7, image = 5, picture = 11, stale = 1, failed = 4 }
+local COUNT = { keys = 2, param = 8, scene = 7, image = 5, picture = 11, stale = 1, failed = 4 }
 
 local function take(self, parts)
   if takers[parts[1]] and #parts == COUNT[parts[1]] then return takers[parts[1]](self, table.unpack(parts, 2)) end
@@ -204,7 +214,7 @@ end
 function apart:begin()
   self:finish()
   self.restart_due, self.was_set, self.failure, self.last_words, self.asked = false, false, nil, nil, 0
-  self.coming, self.coming_values, self.param_count = {}, {}, 0
+  self.coming, self.coming_values, self.param_count, self.taken = {}, {}, 0, keys.taken {}
   self.images, self.image_bytes = {}, 0
   self.pace:reset()
   local options = self.options
@@ -221,7 +231,7 @@ function apart:begin()
     longest = LONGEST_ANSWER, folder = chunk:sub(2):match "^(.*)/[^/]*$" or ".",
     work = stages.work(text, chunk, { set = self.set_values, seed = options.seed, dt = options.dt,
       solver = options.solver, threads = options.threads, width = self.camera.width_px,
-      height = self.camera.height_px }),
+      height = self.camera.height_px, window_keys = keys.uses() }),
     say = function(line)
       self.last_words = line:match "^impel: (quota: .*)$"
       if not self.last_words and options.say then options.say(line) end

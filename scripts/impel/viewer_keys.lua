@@ -152,6 +152,16 @@ function keys.use_of(name)
   return about
 end
 
+--- The actions of the window at plain keys, for people, by the key's name.
+---@return table<string, string>
+function keys.uses()
+  local uses = {}
+  for _, entry in ipairs(keys.all()) do
+    if entry.key then uses[entry.key] = keys.use_of(entry.key) end
+  end
+  return uses
+end
+
 --- The table as text for a terminal.
 ---@return string
 function keys.text()

@@ -141,6 +141,10 @@ local function stand_in(self, failure)
   self:fail(failure)
 end
 
+--- Whether no scene is there: an empty one stands in for one that failed.
+---@return boolean
+function session:is_waiting() return self.run.scene.file == "empty" end
+
 --- Show the first scene. One that is broken is shown as its failure, and waited for.
 ---@param name string
 ---@return boolean|nil ok

@@ -514,6 +514,38 @@ describe("a window", function()
     assert.is_truthy(text:find("hash +" .. hash), text)
   end)
 
+  it("leaves a recording alone until there is a scene to play, and says when it begins again", function()
+    local out = program.write("precious", ".rec")
+    open({ play = true, inputs = out }, "return )")
+    frames(3)
+    assert.equal("precious", program.read(out))
+    assert(v:close())
+    assert.equal("precious", program.read(out))
+    open { play = true, inputs = out }
+    frames(3)
+    assert.equal(0, #v.messages)
+    press("r", { ctrl = true })
+    frames(1)
+    assert.equal("the recording of inputs begins again: " .. out, v.messages[#v.messages].text)
+  end)
+
+  it("gives a scene neither the place nor the text of a key of its own", function()
+    open(nil, (GAME:gsub("function scene.update%(s%)",
+      'function scene.update(s) s.text = (s.text or "") .. input.text()'):gsub('"right"', '"d"')
+      :gsub('"left"', '"a"', 1):gsub('"space"', '"s"')))
+    for _, name in ipairs { "r", "d", "=" } do
+      window.handle:push(key(name, true))
+      window.handle:push { type = "text", text = name }
+      window.handle:push(key(name, false))
+      frames(2)
+    end
+    frames(2)
+    assert.is_nil(v.failure)
+    assert.equal("d", v.run.state.text)
+    assert.has_error(function() input.scan_down "r" end, "input.scan_down: the key 'r' is the window's (set up again: "
+      .. 'same parameters, same seed): write scene.keys = { "r" }, or use impel play')
+  end)
+
   it("records a play in which the scene restores older states", function()
     local out = program.temporary ".rec"
     open({ play = true, inputs = out }, [[
@@ -724,6 +756,15 @@ describe("a recording of inputs", function()
       [HEADER .. '{"step":1,"changes":[["dance"]]}\n'] = "line 2: no change 'dance'",
       [HEADER .. '{"step":1,"changes":[["key","a"]]}\n'] = "line 2: 'key' has 3 values, not 1",
       [HEADER .. '{"step":1,"changes":[["wheel","a",1]]}\n'] = "line 2: value 1 of 'wheel'",
+      ['{"impel_input":1,"seed":1.5}\n'] = "'seed' is no integer",
+      ['{"impel_input":1,"dt":-1}\n'] = "'dt' is no number of seconds",
+      ['{"impel_input":1,"dt":{}}\n'] = "'dt' is no number of seconds",
+      ['{"impel_input":1,"solver":1}\n'] = "'solver' is no name",
+      ['{"impel_input":1,"parameters":{"a":[]}}\n'] = "parameter 'a' is a table",
+      [HEADER .. '{"end":-5}\n'] = "line 2: 'end' is a number of steps, at least 0",
+      [HEADER .. '{"step":7,"changes":[]}\n{"end":6}\n'] = "line 3: 'end' is a number of steps, at least 7",
+      [HEADER .. '{"step":1,"changes":[' .. ('["text","a"],'):rep(10000) .. '["text","a"]]}\n'] =
+        "line 2: more than 10000 changes in a step",
       [HEADER .. '{"end":"x"}\n'] = "line 2: 'end' is a number of steps",
       [HEADER .. '{"end":1}\n{"end":1}\n'] = "line 3: nothing expected behind the end",
       [HEADER .. '{"step":\n'] = "line 2, column",
@@ -740,6 +781,23 @@ describe("a recording of inputs", function()
   it("that was cut is played as far as it goes", function()
     local recording = assert(input_record.read(program.write(
       HEADER .. '{"step":4,"changes":[["text","a"]]}\n{"step":9,"chan', ".rec")))
-    assert.same({ 4, nil }, { recording.steps, recording.hash })
+    assert.same({ 4, nil, true }, { recording.steps, recording.hash, recording.was_cut })
+  end)
+
+  it("says that it was cut, and that it is of another scene, or does not fit", function()
+    local scene = program.write("return { setup = function() return { world = require 'impel'.world {} } end }", ".lua")
+    local function run(text, options)
+      local path = program.write(text, ".rec")
+      local code, _, err = program.run(("run %s --input %s %s"):format(scene, path, options or ""))
+      return code, (err:gsub(path, "IN"):gsub("lua_%w+", "NAME"))
+    end
+    local code, err = run(HEADER .. '{"step":4,"changes":[["text","a"]]}\n')
+    assert.equal(0, code)
+    assert.is_truthy(err:find("IN: a recording of 'x', this is 'NAME'\n", 1, true), err)
+    assert.is_truthy(err:find("IN: the end is missing: 4 steps without a hash to compare with\n", 1, true), err)
+    assert.equal("", select(2, run(HEADER .. '{"step":4,"changes":[]}\n', "-q")))
+    code, err = run('{"impel_input":1,"scene":"lander","parameters":{"fuel":3}}\n{"end":1}\n')
+    assert.equal(2, code)
+    assert.is_truthy(err:find("IN: 'NAME' has no parameter 'fuel'; the recording is of 'lander'", 1, true), err)
   end)
 end)

@@ -188,6 +188,8 @@ describe("names of other programs in a scene", function()
     for theirs, ours in pairs { Update = "update", onDraw = "draw", set_up = "setup", updat = "update" } do
       fails(("scene[%q] = print"):format(theirs), ("(did you mean '%s'?); a scene has about, "):format(ours))
     end
+    fails("scene.keys = { left = true }",
+      "scene.keys: a list of names expected, { \"left\", \"space\" }, got the field 'left'")
     fails("scene.keys = { 'lshift' }", "scene.keys: unknown key 'lshift' (use 'left_shift')")
     fails("scene.view = { zoom = 1 }", "bad field 'zoom' in scene.view; it has angle, bounds, ")
   end)

@@ -184,6 +184,17 @@ describe("a script in the sandbox", function()
     assert.are.equal(0, outcome.code, outcome.err)
   end)
 
+  it("draws the same texts as outside", function()
+    if not require("impel.picture").window() then return pending "built without the window" end
+    local pictures = {}
+    for i, options in ipairs { "", "--sandbox strict" } do
+      local path = program.temporary ".png"
+      assert.equal(0, (program.run(("run pyramid --steps 2 -q --show names --png %s %s"):format(path, options))))
+      pictures[i] = program.read(path)
+    end
+    assert.is_true(pictures[1] == pictures[2])
+  end)
+
   it("gives the same hash as outside", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)

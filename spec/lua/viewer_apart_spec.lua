@@ -208,6 +208,42 @@ describe("the window on a sandbox", function()
     v = nil
   end)
 
+  it("gives the scene the mouse, text and the keys that it takes, and pulls nothing where it wants that", function()
+    assert(open [[
+      local impel, input = require "impel", require "impel.input"
+      return {
+        keys = { "space" }, view = { x = 0, y = 0, height = 10, pull = false },
+        setup = function()
+          local world = impel.world { gravity = { 0, 0 } }
+          local box = world:body {}
+          box:box { 2, 2 }
+          return { world = world, box = box, text = "", seen = {} }
+        end,
+        update = function(s)
+          local pressed, x, y = input.mouse_pressed "left"
+          if pressed then s.at = ("%.1f %.1f"):format(x, y) end
+          s.text = s.text .. input.text()
+          if input.wheel() ~= 0 then s.wheel = true end
+          if input.pressed "space" then
+            error(("%s|%s|%s|%g|%s"):format(s.at, s.text, s.wheel, (s.box:position()),
+              tostring(select(2, pcall(input.down, "r")))))
+          end
+        end,
+      }]])
+    await("it runs", function() return seen_time() > 0.05 end)
+    mouse("mouse_down", 0.5, 0.5)
+    mouse("mouse_move", 4, 4)
+    await("it runs on", function() return seen_time() > 0.3 end)
+    mouse("mouse_up", 4, 4)
+    window.handle:push { type = "text", text = "ä" }
+    mouse("wheel", 0, 0, { dy = 1 })
+    key "space"
+    await("the key is seen", function() return v.failure end)
+    assert.is_truthy(v.failure.message:find("0.5 0.5|ä|true|0|", 1, true), v.failure.message)
+    assert.is_truthy(v.failure.message:find("the key 'r' is the window's", 1, true), v.failure.message)
+    assert.is_false(v.paused)
+  end)
+
   it("releases the keys of the scene when it loses the keyboard", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"

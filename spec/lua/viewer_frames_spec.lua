@@ -773,5 +773,11 @@ describe("the viewer", function()
     assert.is_false(v:is_open "help")
     assert.same({ 10, 20 }, window.handle.moved)
     assert.equal(800, window.handle.options.width)
+    assert(v:close())
+    open { settings = kept, size = { width = 333, height = 222 } }
+    window.handle.width, window.handle.height = 333, 222
+    assert(v:close())
+    open { settings = kept }
+    assert.equal(800, window.handle.options.width) -- the flag is no preference
   end)
 end)

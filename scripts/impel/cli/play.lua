@@ -10,8 +10,8 @@ local command = { name = "play", about = "play a scene: mouse and keys are its o
 function command.declare(parser)
   opt.add_file(parser)
   parser:flag("--fullscreen", "fill the screen; Alt+Enter changes it")
-  parser:option("--record", "write what the player does to OUT: impel run FILE --input OUT plays it again")
-    :argname("OUT")
+  parser:option("--record", "write what the player does to OUT, anew after a restart (Ctrl+R, or a saved file): "
+    .. "impel run FILE --input OUT plays it again"):argname("OUT")
   view.declare_window(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
@@ -21,6 +21,7 @@ function command.run(host, options)
   if options.record then
     local ok, message = system.can_replace(options.record)
     if options.record == options.file then ok, message = false, options.record .. ": that is the scene" end
+    if options.record:find "%.lua$" then ok, message = false, options.record .. ": a Lua file is not overwritten" end
     if not ok then return console.report({ kind = "usage", message = "--record: " .. message }, options) end
   end
   local window, missing = view.window()

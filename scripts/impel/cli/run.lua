@@ -229,6 +229,25 @@ local function take_inputs(options)
   return true
 end
 
+-- Say what is unusual about recorded inputs. A failure where they are of a scene with other parameters.
+local function check_inputs(options, scene)
+  local recording, path = options.inputs, options.input
+  if not recording then return true end
+  local of = tostring(recording.header.scene)
+  for _, name in ipairs(nearest.keys(recording.header.parameters or {})) do
+    if not scene.params[name] then
+      return nil, { kind = "usage", message = ("%s: '%s' has no parameter '%s'; the recording is of '%s'"):format(path,
+        scene.name, name, of) }
+    end
+  end
+  if options.quiet then return true end
+  if of ~= scene.name then console.say(("%s: a recording of '%s', this is '%s'"):format(path, of, scene.name)) end
+  if recording.was_cut then
+    console.say(("%s: the end is missing: %d steps without a hash to compare with"):format(path, recording.steps))
+  end
+  return true
+end
+
 -- What follows the last step. Gives the exit code.
 local function finish(run, options, code, shots, rows)
   local lost, failed = write_files(run, options, code, shots, rows)
@@ -364,6 +383,8 @@ function command.run(host, options)
   if not taken then return console.report(why, options) end
   local scene, problem = find.scene(host, options, line)
   if not scene then return problem end
+  taken, why = check_inputs(options, scene)
+  if not taken then return console.report(why, options) end
   if options.check and not (scene.definition.check or scene.definition.checks) then
     return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
   end
