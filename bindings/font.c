@@ -10,7 +10,7 @@
 #include <SDL_ttf.h>
 
 enum { SLOTS = 2 * FONT_GLYPHS };                // a power of two
-enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // of a font file [B]: what is read at first, and at most
+enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [B]: first buffer, limit
 
 typedef struct Face {
   TTF_Font *file; // null: the built-in font
@@ -114,7 +114,7 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// The file is read as a whole: glyphs of a size are made when they are asked for, in a sandbox too, which reads no files.
+// Read the whole file: SDL2_ttf makes glyphs of a new size later, also in a sandbox, where no file can be read.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {

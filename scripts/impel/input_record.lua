@@ -99,10 +99,10 @@ local function check_header(header)
     if not kinds[type(value)] then return ("parameter '%s' is a %s"):format(tostring(name), type(value)) end
   end
   local seed, dt, solver = header.seed, header.dt, header.solver
-  if seed ~= nil and math.type(seed) ~= "integer" then return "'seed' is no integer" end
+  if seed ~= nil and math.type(seed) ~= "integer" then return "'seed' must be an integer" end
   local is_time = type(dt) == "number" and dt > 0 and dt < math.huge
-  if dt ~= nil and not is_time then return "'dt' is no number of seconds" end
-  if solver ~= nil and type(solver) ~= "string" then return "'solver' is no name" end
+  if dt ~= nil and not is_time then return "'dt' must be a number of seconds > 0" end
+  if solver ~= nil and type(solver) ~= "string" then return "'solver' must be a name" end
 end
 
 local Recording = {}

@@ -174,7 +174,7 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
--- Events of mouse and text for the scene; the window does with them what it does without a scene that wants them.
+-- Mouse and text events go to the scene too; the window still pans, zooms and pulls.
 local FOR_SCENE = { mouse_down = true, mouse_up = true, mouse_move = true, wheel = true, text = true }
 
 local function feed(self, event)

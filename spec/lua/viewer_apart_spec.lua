@@ -208,7 +208,7 @@ describe("the window on a sandbox", function()
     v = nil
   end)
 
-  it("gives the scene the mouse, text and the keys that it takes, and pulls nothing where it wants that", function()
+  it("gives the scene mouse, text and its keys, and pulls no body where scene.view.pull is false", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
       return {

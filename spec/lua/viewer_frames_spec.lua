@@ -778,6 +778,6 @@ describe("the viewer", function()
     window.handle.width, window.handle.height = 333, 222
     assert(v:close())
     open { settings = kept }
-    assert.equal(800, window.handle.options.width) -- the flag is no preference
+    assert.equal(800, window.handle.options.width) -- flags are not stored
   end)
 end)

@@ -10,7 +10,7 @@ local command = { name = "play", about = "play a scene: mouse and keys are its o
 function command.declare(parser)
   opt.add_file(parser)
   parser:flag("--fullscreen", "fill the screen; Alt+Enter changes it")
-  parser:option("--record", "write what the player does to OUT, anew after a restart (Ctrl+R, or a saved file): "
+  parser:option("--record", "write what the player does to OUT, and begin the file again at each restart (Ctrl+R): "
     .. "impel run FILE --input OUT plays it again"):argname("OUT")
   view.declare_window(parser)
   opt.add_solver(parser)

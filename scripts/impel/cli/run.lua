@@ -229,7 +229,7 @@ local function take_inputs(options)
   return true
 end
 
--- Say what is unusual about recorded inputs. A failure where they are of a scene with other parameters.
+-- Warn where recorded inputs belong to another scene or lack their end. Unknown parameters are a failure.
 local function check_inputs(options, scene)
   local recording, path = options.inputs, options.input
   if not recording then return true end
