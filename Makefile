@@ -459,7 +459,7 @@ LUADIR := $(PREFIX)/lib/lua/5.4/impel
 install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4 share/impel/scripts/impel/cli \
 	  share/impel/scripts/impel/rig share/impel/scripts/impel/templates share/impel/examples/ci \
-	  share/impel/examples/games share/impel/annotations) $(DESTDIR)$(LUADIR)
+	  share/impel/examples/games share/impel/examples/gallery/games share/impel/annotations) $(DESTDIR)$(LUADIR)
 	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
@@ -475,6 +475,8 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	$(if $(wildcard examples/*.lua),install -m 644 examples/*.lua $(DESTDIR)$(PREFIX)/share/impel/examples)
 	install -m 644 examples/ci/* $(DESTDIR)$(PREFIX)/share/impel/examples/ci
 	install -m 644 examples/games/* $(DESTDIR)$(PREFIX)/share/impel/examples/games
+	install -m 644 examples/gallery/*.png $(DESTDIR)$(PREFIX)/share/impel/examples/gallery
+	install -m 644 examples/gallery/games/*.png $(DESTDIR)$(PREFIX)/share/impel/examples/gallery/games
 	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' 'Name: impel' \
 	  'Description: rigid-body physics from constraint rows' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' \

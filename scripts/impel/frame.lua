@@ -216,13 +216,13 @@ end
 local function legend_entries(self, camera, overlays, options, has_marks, islands)
   local points, entries = camera.ppm / camera.scale, {}
   local function add(entry) entries[#entries + 1] = entry end
-  if overlays.forces then
+  if overlays.forces and self.arrows.references.force then
     add { kind = "arrow", style = "force", scale = options.force_scale * points, unit = "N", text = "" }
-    if self.arrows.references.torque then
-      add { kind = "turn", style = "torque", scale = options.torque_scale * points, unit = "N m", text = "" }
-    end
   end
-  if overlays.rows then
+  if overlays.forces and self.arrows.references.torque then
+    add { kind = "turn", style = "torque", scale = options.torque_scale * points, unit = "N m", text = "" }
+  end
+  if overlays.rows and self.arrows.references.row then
     add { kind = "arrow", style = "row", scale = options.impulse_scale * points, unit = "N s", text = "" }
   end
   if overlays.velocities then

@@ -103,7 +103,10 @@ end
 
 -- Refuse names of no key, and keys of the window. A place that is named by a key of the window is refused too: on most
 -- keyboards that key is there.
-local function check_key(call, name)
+local function check_key(call, name, ...)
+  if select("#", ...) > 0 then
+    error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)
+  end
   if not input.is_key(name) then error(unknown(call, name), 3) end
   local owner, in_play = nil, nil
   if states.reserved then owner, in_play = states.reserved(name) end
@@ -119,64 +122,64 @@ end
 --- Whether a key is held, or was tapped since the last step.
 ---@param name string  lower case: "w", "up", "return", "left_shift", ...
 ---@return boolean
-function input.down(name)
-  check_key("down", name)
+function input.down(name, ...)
+  check_key("down", name, ...)
   return states.seen.keys[name] == true
 end
 
 --- The same as input.down.
 ---@param name string
 ---@return boolean
-function input.key(name)
-  check_key("key", name)
+function input.key(name, ...)
+  check_key("key", name, ...)
   return states.seen.keys[name] == true
 end
 
 --- Whether a key went down since the last step.
 ---@param name string
 ---@return boolean
-function input.pressed(name)
-  check_key("pressed", name)
+function input.pressed(name, ...)
+  check_key("pressed", name, ...)
   return states.seen.pressed[name] == true
 end
 
 --- Whether a key was released since the last step.
 ---@param name string
 ---@return boolean
-function input.released(name)
-  check_key("released", name)
+function input.released(name, ...)
+  check_key("released", name, ...)
   return states.seen.released[name] == true
 end
 
 --- Whether the system repeated a key that is held since the last step, as it does for typing.
 ---@param name string
 ---@return boolean
-function input.repeated(name)
-  check_key("repeated", name)
+function input.repeated(name, ...)
+  check_key("repeated", name, ...)
   return states.seen.repeated[name] == true
 end
 
 --- Whether a key is held, named by its position on a US keyboard.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_down(name)
-  check_key("scan_down", name)
+function input.scan_down(name, ...)
+  check_key("scan_down", name, ...)
   return states.seen.scancodes[name] == true
 end
 
 --- Whether a key, named by its position, went down since the last step.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_pressed(name)
-  check_key("scan_pressed", name)
+function input.scan_pressed(name, ...)
+  check_key("scan_pressed", name, ...)
   return states.seen.scan_pressed[name] == true
 end
 
 --- Whether a key, named by its position, was released since the last step.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_released(name)
-  check_key("scan_released", name)
+function input.scan_released(name, ...)
+  check_key("scan_released", name, ...)
   return states.seen.scan_released[name] == true
 end
 

@@ -7,6 +7,7 @@ local PANEL, BORDER, INK = 0x0f131be8, 0x3b475cff, 0xe8ecf2ff
 local GROUND = 0xf7f6f2ff -- under symbols that are not seen on dark
 local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
 local LETTER = 0.58    -- width of a letter by its height, more than in most texts
+local WIDER = 0.6      -- of m, M, N and W: by how many letters they are wider
 local SYMBOL = 26      -- width of symbols other than arrows
 local LONGEST = 110    -- arrow
 local ORDER = 1e6      -- above what scenes draw on the screen
@@ -117,7 +118,8 @@ end
 
 --- The width that a text has, about.
 function legend.width(text, size)
-  return LETTER * size * (utf8.len(text) or #text)
+  local _, wide = text:gsub("[mMNW]", "")
+  return LETTER * size * ((utf8.len(text) or #text) + WIDER * wide)
 end
 
 -- Length and text of an arrow's entry.

@@ -111,7 +111,12 @@ palette.dark.curves = curves(palette.dark)
 ---@return string|nil message
 function palette.color(value, canvas)
   local named = (canvas or palette).named
-  if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then return value end
+  if math.type(value) == "integer" and value >= 0 and value <= 0xffffffff then
+    if value > 0 and value <= 0xffffff and value & 0xff == 0 then -- six digits: the last two would be opacity 0
+      return nil, ("0x%06x has no opacity: 0xRRGGBBAA has eight digits (0x%06xff?)"):format(value, value)
+    end
+    return value
+  end
   if type(value) ~= "string" then
     local forms = {}
     for i, form in ipairs(palette.forms) do forms[i] = form[1] end

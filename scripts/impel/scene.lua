@@ -113,8 +113,8 @@ function scene.need_world(world, state)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
   if state ~= nil then arguments.check("scene.need_world: argument 'state'", state, { "table" }) end
   if state and state.world ~= world then
-    arguments.fail("s.world was replaced, but the run keeps the world that setup returned; to restart, take a snapshot "
-      .. "in setup, s.start = world:snapshot(), and restore it: s.world:restore(s.start)")
+    arguments.fail("s.world was replaced, but the run keeps the world that setup returned; to restart, keep a snapshot "
+      .. "of the first scene.update, start = start or s.world:snapshot(), and restore it: s.world:restore(start)")
   end
 end
 

@@ -22,9 +22,9 @@ fields.list = {
     called = "once for each run, and again after a restart",
     about = "Build the world. p: the values of scene.params by name; seed: integer, of --seed. The result is a table "
       .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
-      .. "Snapshots of the world hold the values in s, and world:restore brings them back. To restart a game, take a "
-      .. "snapshot at the end of setup, s.start = world:snapshot(), and call s.world:restore(s.start); keep later "
-      .. "snapshots in a local variable of the file",
+      .. "From the first step on snapshots of the world hold what s holds, and world:restore brings it back: to "
+      .. "restart a game, restore the snapshot of the first scene.update. Keep snapshots in a local variable of the "
+      .. "file, not in s",
     example = [[
 function scene.setup(p, seed)
   local world = impel.world { gravity = { 0, -9.81 }, seed = seed }

@@ -33,6 +33,7 @@ function actions:pause()
     self.paused = not self.paused
   end
   self.pace:reset()
+  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end -- there is no status line
 end
 
 --- Pause and make single steps.

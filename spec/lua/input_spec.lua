@@ -72,6 +72,13 @@ describe("impel.input", function()
     for _, name in ipairs { "é", "ß", ";", "`", "7", "f12", "keypad_enter" } do assert.is_false(input.down(name)) end
   end)
 
+  it("takes one key", function()
+    for _, name in ipairs { "down", "pressed", "released", "scan_down" } do
+      assert.has_error(function() input[name]("up", "w") end,
+        ("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(name, name, name))
+    end
+  end)
+
   it("has the changes since the step before", function()
     local state = live()
     state:event(key("a", true))
@@ -550,15 +557,19 @@ describe("a window", function()
     local out = program.temporary ".rec"
     open({ play = true, inputs = out }, [[
       local impel, input = require "impel", require "impel.input"
-      local saved
+      local saved, score
       return { setup = function()
         local world = impel.world {}
         local ball = world:body { position = { 0, 9 } }
         ball:circle { radius = 1 }
-        return { world = world, ball = ball }
+        return { world = world, ball = ball, score = 0 }
       end, update = function(s)
-        if input.pressed "s" then saved = s.world:snapshot() end
-        if input.pressed "l" then s.world:restore(saved) end
+        s.score = s.score + 1
+        if input.pressed "s" then saved, score = s.world:snapshot(), s.score end
+        if input.pressed "l" then
+          s.world:restore(saved)
+          assert(s.score == score)
+        end
         if input.pressed "x" then s.ball:apply_impulse(0, 10) end
       end }]])
     for _, name in ipairs { "s", "x", "l", "x", "x", "l", "x" } do

@@ -245,6 +245,13 @@ describe("the pen", function()
     assert.is_near(0, list[6], 1e-12)
   end)
 
+  it("refuses a number of six digits as a colour that nobody would see", function()
+    refused("view:circle: 0xff0000 has no opacity: 0xRRGGBBAA has eight digits (0xff0000ff?)",
+      function() pen:circle(0, 0, 1, 0xff0000) end)
+    pen:circle(0, 0, 1, 0x0000ff80)
+    pen:circle(0, 0, 1, 0)
+  end)
+
   it("draws polygons that are not convex as such, and their outlines closed", function()
     local dart = { { 0, 0 }, { 2, 0 }, { 2, 2 }, { 1, 0.5 } }
     pen:polygon(dart)

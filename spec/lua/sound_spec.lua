@@ -283,7 +283,8 @@ describe_heard("a sound that is heard", function()
       play(5000)
       local before = resident()
       play(20000)
-      print((mixer.counts()), resident() - before < 128)
+      local holds_back = (os.getenv "LD_PRELOAD" or ""):find "asan" -- the sanitizer keeps what is freed
+      print((mixer.counts()), holds_back ~= nil or resident() - before < 128)
       for i = 1, 200 do
         local other = impel.sound(i % 2 == 0 and "sides.wav" or "level.wav")
         other:play { loop = true }
