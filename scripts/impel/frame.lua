@@ -260,13 +260,13 @@ end
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
-  local tick = world.tick
-  if set_source then set_source(rng.new(tick)) end
+  local before = world.hash
+  if set_source then set_source(rng.new(world.tick)) end
   local ok, problem = scenes.guard(run.scene.file .. ": " .. name, function()
     f()
     scenes.need_world(world, run.state)
-    if world.tick ~= tick then
-      error("the world was stepped for a picture: a run without pictures would be another one", 0)
+    if world.hash ~= before then
+      error("the world was changed for a picture: a run without pictures would be another one", 0)
     end
   end)
   if set_source and world:is_valid() then set_source(world) end

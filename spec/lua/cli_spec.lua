@@ -518,9 +518,12 @@ describe("impel", function()
       fails(text, "draw: " .. expected, "--steps 2 --svg " .. temporary(".svg"))
     end)
 
-    it("says that a picture stepped the world", function()
-      local text = scene_text("function scene.draw(s) s.world:step() end")
-      fails(text, "draw: the world was stepped for a picture", "--steps 2 --svg " .. temporary(".svg"))
+    it("says that a picture changed the world", function()
+      for _, change in ipairs { "s.world:step()", "s.world:random()", "s.world:body {}", "s.world:set_gravity(1, 2)",
+        "s.ball:set_velocity(1, 2)", "s.ball:apply_impulse(1, 2)" } do
+        local text = scene_text(("function scene.draw(s) %s end"):format(change))
+        fails(text, "draw: the world was changed for a picture", "--steps 2 --svg " .. temporary(".svg"))
+      end
     end)
 
     it("says that the scene destroyed its own world", function()
