@@ -174,7 +174,7 @@ static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotio
   ImpDrawItem item = {.style = IMP_STYLE_CENTER, .owner = body->serial};
   bool ok = true;
   if (o->centers && body->type != IMP_BODY_STATIC) {
-    double size = impi_max(fitting_size(body, o->size), 0.2 * o->size); // one that is asked for is seen
+    double size = impi_max(fitting_size(body, o->size), 0.2 * o->size); // large enough to be visible
     ok = impi_draw_line(list, item, center, impi_mul_add(center, 1.5 * size, x)) &&
          impi_draw_line(list, item, center, impi_mul_add(center, size, impi_left(x))) &&
          impi_draw_center(list, item, center, x, 0.5 * size);

@@ -83,6 +83,12 @@ local function problem_of(name, path, message, reason)
   return ("'%s': %s"):format(path, message:sub(1, #path + 2) == path .. ": " and message:sub(#path + 3) or message)
 end
 
+-- The path of a name in a folder.
+local function join(folder, name)
+  if name:sub(1, 1) == "/" then return name end
+  return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
+end
+
 -- The path of a name and the root that it is relative to. Raises for a value that cannot be a name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
@@ -91,9 +97,7 @@ local function path_of(what, name)
       LONGEST_NAME, name == "" and "''" or ("'%s' of %d bytes"):format(arguments.short(name:gsub("%z", "\\0")), #name))
   end
   local from = root()
-  if name:sub(1, 1) == "/" then return name, from end
-  local folder = absolute(from.folder)
-  return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", "")), from
+  return join(absolute(from.folder), name), from
 end
 
 -- A file's path, the beginning of its bytes and its size; or nil and a message.
@@ -139,7 +143,7 @@ function file.bytes(folder, name, most)
   arguments.check(what .. "'folder'", folder, { "string" })
   arguments.check(what .. "'name'", name, { "string" })
   arguments.check(what .. "'most'", most, { "integer", min = 1 })
-  local path = name:sub(1, 1) == "/" and name or folder .. "/" .. (name:gsub("^%./+", ""))
+  local path = join(folder, name)
   local bytes, message, reason = system.read_file(path, most)
   if bytes then return bytes end
   return nil, problem_of(name, path, message, reason)

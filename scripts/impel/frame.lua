@@ -255,17 +255,17 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Call a function of the scene for a picture. math.random in it is a source of its own: how many pictures are taken
--- must not reach the run.
+-- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. math.random
+-- in it is a source of its own: how many pictures are taken must not reach the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
-  local before = world.hash
+  local before = name ~= "view" and world.hash
   if set_source then set_source(rng.new(world.tick)) end
   local ok, problem = scenes.guard(run.scene.file .. ": " .. name, function()
     f()
     scenes.need_world(world, run.state)
-    if world.hash ~= before then
+    if before and world.hash ~= before then
       error("the world was changed for a picture: a run without pictures would be another one", 0)
     end
   end)

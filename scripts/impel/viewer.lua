@@ -66,13 +66,6 @@ function Viewer:began(same_scene)
   self:show_title()
 end
 
---- Write the title of the window.
-function Viewer:show_title()
-  if not self.window then return end
-  self.window:set_title(("%s%s - impel"):format(self.film and "recording - " or "",
-    status.title_of(self.run)))
-end
-
 --- Size of the window in lengths of the user interface, and device pixels in one of them.
 function Viewer:ui_size()
   local width, height, scale = self.window:size()

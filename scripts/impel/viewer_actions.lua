@@ -7,6 +7,7 @@ local printable = require "impel.printable"
 local selections = require "impel.viewer_selection"
 local settings = require "impel.viewer_settings"
 local slots = require "impel.viewer_slots"
+local status = require "impel.viewer_status"
 
 local actions = {}
 
@@ -22,6 +23,13 @@ function actions:say(text, topic)
   end
   table.insert(self.messages, { text = printable(text):gsub("%s+", " "), topic = topic, at = self.clock() })
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
+end
+
+--- Write the title of the window.
+function actions:show_title()
+  if not self.window then return end
+  self.window:set_title(("%s%s - impel%s"):format(self.film and "recording - " or "", status.title_of(self.run),
+    self.title_suffix or ""))
 end
 
 --- Pause or go on.

@@ -27,9 +27,10 @@ local user_interface = require "impel.viewer_ui"
 local viewer = {}
 local Viewer = {}
 Viewer.__index = Viewer
+Viewer.title_suffix = ", sandbox"
 
 for name, method in pairs(apart) do Viewer[name] = method end
-for _, name in ipairs { "say", "quit", "screenshot", "write_picture", "record", "rest" } do
+for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_picture", "record", "rest" } do
   Viewer[name] = actions[name]
 end
 
@@ -51,11 +52,6 @@ end
 function Viewer:single(count)
   self.paused = true
   self.asked = self.asked + count
-end
-
---- Write the title of the window.
-function Viewer:show_title()
-  self.window:set_title(("%s%s - impel"):format(self.film and "recording - " or "", self.run.scene.name))
 end
 
 function Viewer:change_speed(direction) self.speed = self.pace:change(direction) end

@@ -77,7 +77,7 @@ function takers.scene(self, title, dt, x, y, height, angle)
     look(self, x, y, height, angle)
   end
   self.ready, self.waiting_since = true, nil
-  self.window:set_title(("%s - impel, sandbox"):format(label(title)))
+  self:show_title()
 end
 
 -- Pixels of an image that pictures name from now on.

@@ -524,6 +524,8 @@ describe("impel", function()
         local text = scene_text(("function scene.draw(s) %s end"):format(change))
         fails(text, "draw: the world was changed for a picture", "--steps 2 --svg " .. temporary(".svg"))
       end
+      local text = scene_text("function scene.camera(s) s.world:random() return { x = 1 } end")
+      fails(text, "camera: the world was changed for a picture", "--steps 2 --svg " .. temporary(".svg"))
     end)
 
     it("says that the scene destroyed its own world", function()
