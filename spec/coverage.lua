@@ -11,7 +11,7 @@ assert(build and least, "usage: lua5.4 spec/coverage.lua BUILD LEAST")
 
 -- What gcov says, a JSON object a line, one for each object file.
 local function reports()
-  local pipe = assert(io.popen(("gcov --json-format --stdout '%s'/core/*.gcda 2>/dev/null"):format(build)))
+  local pipe = assert(io.popen(("find '%s/core' -name '*.gcda' | xargs gcov --json-format --stdout 2>/dev/null"):format(build)))
   return function()
     local line = pipe:read "l"
     if line then return assert(json.decode(line)) end
@@ -25,7 +25,7 @@ local function collect()
   local files = {}
   for report in reports() do
     for _, source in ipairs(report.files) do
-      local path = source.file:match "^core/[^/]*$"
+      local path = source.file:match "^core/.*$"
       if path then
         files[path] = files[path] or { lines = {}, functions = {} }
         local lines, functions = files[path].lines, files[path].functions

@@ -129,7 +129,7 @@ build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS
 same "started with subnormals flushed" build/determinism-flush/impel run
 
 for cc in gcc clang; do
-  ! "$cc" -std=c17 -Icore -mfpmath=387 -fsyntax-only core/trig.c 2>build/determinism.x87 || {
+  ! "$cc" -std=c17 -Icore -mfpmath=387 -fsyntax-only core/base/trig.c 2>build/determinism.x87 || {
     echo "$cc takes x87 arithmetic" >&2
     exit 1
   }

@@ -63,7 +63,7 @@ end
 -- Every change that could be made: { file, line, change, column }.
 local function all_changes()
   local list = {}
-  for _, file in ipairs(words "ls core/*.c core/solve_*kernels.h core/solve_soft_*.h") do
+  for _, file in ipairs(words "find core -name '*.c' -o -path '*/soft/*.h' | sort") do
     local inside = false
     for n, line in ipairs(read_lines(file)) do
       if line:find "^%a.*%) {$" then inside = true elseif line == "}" then inside = false end
@@ -93,33 +93,18 @@ local function text_with(mutant)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- A build of its own for this shard: links to the objects, the one that changes made anew.
+-- A copy of the core and its objects for this shard, in which make compiles what a change touches.
 local mine = ("%s/shard.%d"):format(build, shard)
-local flags = assert(io.open(build .. "/flags")):read "a":gsub("%s+$", "")
+local make = assert(os.getenv "MUTANTS", "called by make mutants")
 
 -- Compile a mutant. False: the compiler refuses it, which is no change that anybody would make.
 local function compile(mutant)
-  run(("rm -rf %s && mkdir -p %s/core && cp core/*.[ch] %s/core"):format(mine, mine, mine))
+  run(("rm -rf %s && mkdir -p %s/%s && cp -a core scripts Makefile %s && cp -a %s/core %s/%s"):format(mine, mine, build,
+    mine, build, mine, build))
   local out = assert(io.open(mine .. "/" .. mutant.file, "w"))
   out:write(text_with(mutant))
   out:close()
-  local sources = mutant.file:find "%.c$" and { mutant.file } or words(("grep -l '%s' core/*.c"):format(
-    mutant.file:match "[^/]+$"))
-  if mutant.file:find "%.h$" then sources = words "ls core/solve_soft*.c" end
-  local objects = {}
-  for _, object in ipairs(words(("ls %s/core/*.o"):format(build))) do objects[object:match "[^/]+$"] = object end
-  for _, source in ipairs(sources) do
-    local name = source:match "([^/]+)%.c$" .. ".o"
-    local isa = name:find "avx2" and "-mavx2" or name:find "avx512" and "-mavx512f -mavx512vl -mavx512dq" or ""
-    local ok = run(("%s -I%s/core %s -c -o %s/%s %s/%s 2>%s/log"):format(flags, mine, isa, mine, name, mine, source,
-      mine))
-    if not ok then return false end
-    objects[name] = mine .. "/" .. name
-  end
-  local list = {}
-  for _, object in pairs(objects) do list[#list + 1] = object end
-  table.sort(list)
-  return run(("gcc -shared -pthread -o %s/libcore.so %s -lm"):format(mine, table.concat(list, " ")))
+  return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
 -- Specs by how likely they are to notice: those whose name has a word of the file's, then by their time.

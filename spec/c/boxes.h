@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tree.h"
+#include "geometry/tree.h"
 #include "valid_tree.h"
 
 static uint64_t random_state = 0x2545f4914f6cdd1du;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "factor.h"
+#include "linalg/factor.h"
 #include "scene.h"
 
 typedef long double Real;

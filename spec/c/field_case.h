@@ -2,7 +2,7 @@
 #ifndef IMPI_FIELD_CASE_H
 #define IMPI_FIELD_CASE_H
 
-#include "field.h"
+#include "model/field.h"
 #include "rig.h"
 
 // The callback of dynamic fields.

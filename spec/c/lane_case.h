@@ -23,7 +23,7 @@
 #undef IMPI_ZIP_HIGH
 #undef IMPI_PAIR_LOW
 #undef IMPI_PAIR_HIGH
-#include "lanes.h"
+#include "base/lanes.h"
 
 
 static void LANE_CASE(const float *a, const float *b, LaneResults *out) {

@@ -4,7 +4,7 @@
 
 #include "failing_memory.h"
 #include "scene.h"
-#include "world_valid.h"
+#include "snapshot/world_valid.h"
 
 enum { MOST_BODIES = 24 };
 

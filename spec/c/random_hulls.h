@@ -3,7 +3,7 @@
 #define IMPI_RANDOM_HULLS_H
 
 #include "check.h"
-#include "shape.h"
+#include "geometry/shape.h"
 
 static ImpiHeap heap;
 

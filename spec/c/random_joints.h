@@ -2,9 +2,9 @@
 #ifndef IMPI_RANDOM_JOINTS_H
 #define IMPI_RANDOM_JOINTS_H
 
-#include "joint_rows.h"
+#include "model/joint_rows.h"
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 static inline int roll(int sides) { return (int)random_in(0, sides); }
 static inline bool one_in(int n) { return roll(n) == 0; }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "decompose.h"
+#include "geometry/decompose.h"
 
 #define MAX_OUTLINE 2048
 

@@ -2,7 +2,7 @@
 #ifndef IMPI_RECORDED_CALLS_H
 #define IMPI_RECORDED_CALLS_H
 
-#include "record_table.h"
+#include "record/record_table.h"
 #include "snapshot_scenes.h"
 
 typedef struct Things {

@@ -2,7 +2,7 @@
 #ifndef IMPI_RECORDING_WORLDS_H
 #define IMPI_RECORDING_WORLDS_H
 
-#include "record.h"
+#include "record/record.h"
 #include "recorded.h"
 #include "recorded_calls.h"
 

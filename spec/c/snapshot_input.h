@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "scene.h"
-#include "world_valid.h"
+#include "snapshot/world_valid.h"
 
 #include <stdlib.h>
 #include <string.h>

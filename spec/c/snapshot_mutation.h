@@ -3,7 +3,7 @@
 #ifndef IMPI_SNAPSHOT_MUTATION_H
 #define IMPI_SNAPSHOT_MUTATION_H
 
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 #include "snapshot_input.h"
 
 typedef struct Bytes {

@@ -2,8 +2,8 @@
 #ifndef IMPI_TAPE_CASE_H
 #define IMPI_TAPE_CASE_H
 
+#include "model/tape.h"
 #include "scene.h"
-#include "tape.h"
 
 typedef long double Real;
 

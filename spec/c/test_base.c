@@ -1,5 +1,5 @@
 // Error texts against printf, names.
-#include "base.h"
+#include "base/base.h"
 
 #include <float.h>
 #include <limits.h>

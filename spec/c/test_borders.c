@@ -1,6 +1,6 @@
 // What is kept of how the pieces of one body bear on each other says nothing that a look at those near by does not.
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 static ImpiHeap own;
 

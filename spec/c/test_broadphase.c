@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/constants.h"
 #include "boxes.h"
-#include "broadphase.h"
 #include "check.h"
-#include "constants.h"
+#include "geometry/broadphase.h"
 
 static const ImpiTeam alone = {.threads = 1};
 static const ImpiFilter ordinary = {.category = 1, .mask = UINT64_MAX};

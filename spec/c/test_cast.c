@@ -2,9 +2,9 @@
 // touches, grazes, starts inside or runs along.
 #include "random_hulls.h"
 
-#include "cast.h"
-#include "constants.h"
-#include "distance.h"
+#include "base/constants.h"
+#include "geometry/cast.h"
+#include "geometry/distance.h"
 
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 

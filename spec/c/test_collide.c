@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "collide.h"
-#include "constants.h"
+#include "base/constants.h"
+#include "geometry/collide.h"
 
 static void collide(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, double at_most, ImpiLocalManifold *out) {
   impi_collide(a, b, &b_in_a, at_most, out);

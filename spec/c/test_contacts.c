@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 static const double g = 9.81;
 

@@ -2,7 +2,7 @@
 // meeting within a step does to velocities, totals and energy is what a meeting does.
 #include "scene.h"
 
-#include "maths.h"
+#include "base/maths.h"
 
 static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, -6}, {0, -40}}; // solid on the left
 

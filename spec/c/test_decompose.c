@@ -3,7 +3,7 @@
 
 #include "boxes.h"
 
-#include "decompose.h"
+#include "geometry/decompose.h"
 #include "random_outline.h"
 
 static ImpiHeap heap;

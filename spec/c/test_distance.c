@@ -1,8 +1,8 @@
 // Closest points and depth of convex pieces against brute force: random pairs of every kind, and degenerate ones.
 #include "random_hulls.h"
 
-#include "constants.h"
-#include "distance.h"
+#include "base/constants.h"
+#include "geometry/distance.h"
 
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 

@@ -1,5 +1,5 @@
 // The draw list in C: what is refused, and out of memory at any moment leaves a whole list.
-#include "base.h"
+#include "base/base.h"
 
 #include "failing_memory.h"
 #include "rig.h"

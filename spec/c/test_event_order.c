@@ -3,7 +3,7 @@
 
 #include "boxes.h"
 #include "check.h"
-#include "event_order.h"
+#include "world/event_order.h"
 
 enum { N = 700 };
 

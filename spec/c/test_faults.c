@@ -3,7 +3,7 @@
 #include "failing_memory.h"
 #include "scene.h"
 #include "validate.h"
-#include "world.h"
+#include "world/world.h"
 
 #define BOXES 15
 

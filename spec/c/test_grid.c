@@ -3,7 +3,7 @@
 
 #include "boxes.h"
 #include "check.h"
-#include "grid.h"
+#include "geometry/grid.h"
 
 enum { N = 3000 };
 

@@ -2,10 +2,10 @@
 // narrow the notches are. Closed forms, polygons turned, brute force over a grid.
 #include "check.h"
 
-#include "decompose.h"
 #include "failing_memory.h"
+#include "geometry/decompose.h"
+#include "geometry/shape.h"
 #include "random_outline.h"
-#include "shape.h"
 
 static ImpiHeap heap;
 static RandomOutline room;

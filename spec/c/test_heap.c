@@ -1,11 +1,11 @@
 // The allocator hook and what it counts; the default allocator; sparse sets.
-#include "heap.h"
+#include "base/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sparse.h"
 #include "check.h"
-#include "sparse.h"
 
 // An allocator that counts what is out and can be told to fail.
 typedef struct Counter {

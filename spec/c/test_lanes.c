@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lane_width.h"
 #include "check.h"
-#include "lane_width.h"
 
 enum { LANE_COUNT = 256, LANE_OPERATIONS = 9 };
 

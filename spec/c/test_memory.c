@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 // An allocator that counts what is out and what was asked for, and that fails at a given request.
 typedef struct Memory {

@@ -1,8 +1,8 @@
 // Character movers from inside: planes, random levels that nobody enters, memory that runs out, handles, equal bits.
-#include "distance.h"
 #include "failing_memory.h"
+#include "geometry/distance.h"
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------

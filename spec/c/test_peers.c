@@ -1,7 +1,7 @@
 // Cases of other engines' own tests: insides, masses, bounds, manifolds.
 #include "peers.h"
 
-#include "collide.h"
+#include "geometry/collide.h"
 
 typedef struct ContainsCase {
   const char *source;

@@ -1,8 +1,8 @@
 // Cases of other engines' own tests: rays, pieces that move, times of impact.
 #include "peers.h"
 
-#include "cast.h"
-#include "toi.h"
+#include "geometry/cast.h"
+#include "geometry/toi.h"
 
 // The length tells how far a ray goes and how far away its hit is: as a part of `travel`.
 typedef struct RayCase {

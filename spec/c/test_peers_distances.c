@@ -1,7 +1,7 @@
 // Cases of other engines' own tests: distances, depths and closest points, either way round.
 #include "peers.h"
 
-#include "distance.h"
+#include "geometry/distance.h"
 
 typedef struct DistanceCase {
   const char *source;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constants.h"
-#include "query.h"
+#include "base/constants.h"
+#include "geometry/toi.h"
+#include "query/query.h"
 #include "random_query_world.h"
-#include "toi.h"
 
 enum { MAX_FOUND = 600, QUERIES = 100000 };
 

@@ -2,7 +2,7 @@
 // their distances against brute force over pieces and outlines.
 #include <stdlib.h>
 
-#include "query.h"
+#include "query/query.h"
 #include "random_query_world.h"
 
 typedef struct Candidate {

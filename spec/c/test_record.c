@@ -2,7 +2,7 @@
 #include "recorded.h"
 #include "recorded_calls.h"
 
-#include "record.h"
+#include "record/record.h"
 
 static uint64_t hashes[400];
 

@@ -1,7 +1,7 @@
 // Constraint rows: the identities of one row, the rows of a contact against finite differences, masses of bodies.
-#include "contact_rows.h"
+#include "model/contact_rows.h"
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -22,11 +22,11 @@
 #include <sys/syscall.h>
 #endif
 
-#include "../../bindings/sandbox_landlock.c"
-#include "../../bindings/sandbox_rings.c"
+#include "sandbox/sandbox_landlock.c"
+#include "sandbox/sandbox_rings.c"
 
 #ifdef HAS_SECCOMP
-#include "../../bindings/seccomp_filter.c"
+#include "sandbox/seccomp_filter.c"
 #endif
 
 #include "check.h"

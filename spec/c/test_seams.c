@@ -1,8 +1,8 @@
 // Tiles in a row against the one box that they are: the same separation, no normal but the row's own. Corners by hand.
 #include "check.h"
 
-#include "constants.h"
-#include "seam.h"
+#include "base/constants.h"
+#include "geometry/seam.h"
 
 static ImpiHeap heap;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "constants.h"
-#include "shape.h"
+#include "base/constants.h"
+#include "geometry/shape.h"
 
 static ImpiHeap heap;
 

@@ -1,6 +1,6 @@
 // Snapshots: a world that is brought back goes on as if it had never stopped, to the bit, handles included; and bytes
 // that are not a whole snapshot change nothing.
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 #include "validate.h"
 
 #include "snapshot_scenes.h"

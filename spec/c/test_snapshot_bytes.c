@@ -1,5 +1,5 @@
 // Snapshots as bytes: a damaged one is refused, one that there is no memory for too, and neither changes the world.
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 
 #include "failing_memory.h"
 #include "snapshot_scenes.h"

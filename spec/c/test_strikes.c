@@ -1,7 +1,7 @@
 // A fast body that touches more than one piece when it meets something: all of them act at once.
 #include "scene.h"
 
-#include "maths.h"
+#include "base/maths.h"
 
 
 // A body of 1 m, flat over `tiles` boxes side by side that are of one body, or one of each.

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/float_state.h"
+#include "base/task.h"
 #include "check.h"
-#include "float_state.h"
-#include "task.h"
 
 #if defined(__SANITIZE_THREAD__) // fifteen times slower, with a thread of its own, and it cannot start any after a fork
 #define REPEAT(n) ((n) / 20 + 1)

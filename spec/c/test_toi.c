@@ -2,8 +2,8 @@
 // overlapping from the start, far from the origin.
 #include "check.h"
 
-#include "constants.h"
-#include "toi.h"
+#include "base/constants.h"
+#include "geometry/toi.h"
 
 static ImpiHeap heap;
 

@@ -3,7 +3,7 @@
 
 #include "boxes.h"
 #include "check.h"
-#include "tree_near.h"
+#include "geometry/tree_near.h"
 
 typedef struct Found {
   int times[4000]; // how often each leaf was visited

@@ -1,6 +1,6 @@
 // The elementary functions: at most 1 ulp from the exact value over 10^6 arguments each, the special cases of C, and
 // the same bits in every build (a hash of all results).
-#include "trig.h"
+#include "base/trig.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ typedef uint64_t FourBits __attribute__((vector_size(8 * FOUR)));
 #define IMPI_TRIG_REAL Four
 #define IMPI_TRIG_BITS FourBits
 #define IMPI_TRIG_NAME(name) four_##name
-#include "trig_lanes.h"
+#include "base/trig_lanes.h"
 
 
 static uint64_t bits_of(double x) {

@@ -1,6 +1,6 @@
 // The world as a whole: integration of free bodies, substeps, handles, memory, positions far out, bad input.
 #include "scene.h"
-#include "world.h"
+#include "world/world.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1e308};

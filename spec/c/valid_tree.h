@@ -2,7 +2,7 @@
 #ifndef IMPI_VALID_TREE_H
 #define IMPI_VALID_TREE_H
 
-#include "tree.h"
+#include "geometry/tree.h"
 
 // The leaves below a node, -1 when anything there is wrong; counts the nodes.
 static inline int valid_leaves(const ImpiTree *tree, int32_t index, int32_t place, int *node_count) {

@@ -3,11 +3,11 @@
 #ifndef IMPI_VALIDATE_H
 #define IMPI_VALIDATE_H
 
+#include "base/constants.h"
 #include "check.h"
-#include "collide.h"
-#include "constants.h"
+#include "geometry/collide.h"
+#include "snapshot/world_valid.h"
 #include "valid_tree.h"
-#include "world_valid.h"
 
 enum { VALIDATE_BODIES = 1000 };
 

@@ -4,8 +4,8 @@
 //
 //   settings, then records of 4 bytes: what, 3 bytes that its random numbers begin with; some take numbers behind it
 #include "fuzz.h"
+#include "snapshot/world_valid.h"
 #include "stress_operations.h"
-#include "world_valid.h"
 
 static const double MOST_FLOPS = 3e9; // a few seconds
 

@@ -4,7 +4,7 @@
 
 #include "failing_memory.h"
 #include "fuzz.h"
-#include "shape.h"
+#include "geometry/shape.h"
 
 enum { MOST_POINTS = 64, CONVEX_KINDS = 5, GEOMETRY_KINDS = 8 };
 

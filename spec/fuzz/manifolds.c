@@ -1,6 +1,6 @@
 // Two convex pieces of bytes and a pose: what their manifold is, it is from either side.
-#include "collide.h"
 #include "geometry.h"
+#include "geometry/collide.h"
 
 
 static double least(const ImpiLocalManifold *m) {

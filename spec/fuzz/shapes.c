@@ -1,7 +1,7 @@
 // Geometries of bytes: refused with a reason, or whole: convex pieces with unit normals, a mass, an outline that can be
 // asked; and in a world they meet others.
 #include "geometry.h"
-#include "world_valid.h"
+#include "snapshot/world_valid.h"
 
 
 static void check_piece(const ImpiGeometry *g, const ImpiHull *hull) {

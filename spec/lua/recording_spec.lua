@@ -375,9 +375,9 @@ describe("the table of recorded calls", function()
     imp_world_destroy = true }
 
   it("has every function of the API that changes a world", function()
-    local list, calls = program.read "core/record_table.h", program.read "core/calls.h"
+    local list, calls = program.read "core/record/record_table.h", program.read "core/include/calls.h"
     local seen = 0
-    for path in io.popen("ls core/impel*.h"):lines() do
+    for path in io.popen("ls core/include/impel*.h"):lines() do
       for mark, name, arguments in program.read(path):gmatch "\n(IMP_%u+) [^;(]-(imp_[%w_]+)(%b())" do
         local changes = (" " .. arguments):find "[ (,]ImpWorld %*%l" and not arguments:find "const ImpWorld %*"
         if changes then

@@ -1,0 +1,103 @@
+// The constructor of bodies: world:body{...}.
+#include <stddef.h>
+
+#include "base/bindings.h"
+
+#define BODY(member) .offset = offsetof(ImpBodyDef, member)
+#define NUMBER(key, id) \
+  { .name = #key, .kind = FIELD_NUMBER, BODY(key), .table = imp_body_property, .property = id }
+#define FLAG(key, id) \
+  { .name = #key, .kind = FIELD_BOOLEAN, BODY(key), .table = imp_body_property, .property = id }
+
+static const Field body_fields[] = {
+    {.name = "type",
+     .kind = FIELD_CHOICE,
+     BODY(type),
+     .choice = imp_body_type_name,
+     .doc = "what moves it; \"dynamic\" by default; a particle does not rotate"},
+    {.name = "name", .kind = FIELD_STRING, BODY(name), .doc = "what world:find and messages call it"},
+    {.name = "position", .kind = FIELD_VEC2, BODY(position), .unit = "m", .doc = "its origin; { 0, 0 } by default"},
+    NUMBER(angle, IMP_BODY_ANGLE),
+    {.name = "velocity",
+     .kind = FIELD_VEC2,
+     BODY(velocity),
+     .unit = "m/s",
+     .doc = "of its centre of mass; { 0, 0 } by default"},
+    NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
+    NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
+    NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
+    NUMBER(max_speed, IMP_BODY_MAX_SPEED),
+    NUMBER(max_angular_speed, IMP_BODY_MAX_ANGULAR_SPEED),
+    NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
+    FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
+    FLAG(lock_x, IMP_BODY_LOCK_X),
+    FLAG(lock_y, IMP_BODY_LOCK_Y),
+    FLAG(bullet, IMP_BODY_BULLET),
+    FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
+    FLAG(awake, IMP_BODY_AWAKE),
+    FLAG(enabled, IMP_BODY_ENABLED),
+    {.name = "mass",
+     .kind = FIELD_NUMBER,
+     BODY(mass),
+     .table = imp_body_property,
+     .property = IMP_BODY_MASS,
+     .doc = "of its shapes by default, 1 without them; given, the shapes' inertia is scaled to it"},
+    {.name = "inertia",
+     .kind = FIELD_NUMBER,
+     BODY(inertia),
+     .table = imp_body_property,
+     .property = IMP_BODY_INERTIA,
+     .doc = "about the centre of mass; of its shapes by default, without them it does not rotate"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = "look",
+     .kind = FIELD_ANY,
+     .type = "look",
+     .nested = &bind_look_options,
+     .doc = "options of body:set_look"},
+    {.name = NULL},
+};
+
+const Options bind_body_options = {.fields = body_fields};
+
+
+// world:body{...} -> body
+int bind_world_body(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  ImpBodyDef def = imp_body_def();
+  ImpBody body;
+  lua_settop(L, 2);
+  bind_options(L, 2, "world:body", &bind_body_options, &def);
+  lua_settop(L, 2);
+  lua_pushliteral(L, "look");
+  lua_rawget(L, 2);
+  bind_read_look(L, 3, "world:body: field 'look'");
+  bind_status(L, imp_body_create(box->world, &def, &body));
+  if (!lua_isnil(L, 4)) bind_keep_look(L, SHELF_BODY_LOOK, body.id);
+  bind_push_body(L, 1, body);
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_BODY_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(body.id));
+  }
+  lua_pop(L, 1);
+  return 1;
+}
+
+
+// body:options() -> table
+int bind_body_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_body_class.require(L, self, NULL);
+  ImpBodyDef def, none = imp_body_def();
+  bind_status(L, imp_body_definition(self->box->world, (ImpBody){self->id}, &def));
+  bind_push_options(L, &bind_body_options, &def, &none);
+  int table = lua_gettop(L);
+  bind_get_data(L, self, SHELF_BODY_DATA);
+  lua_setfield(L, table, "data");
+  bind_push_look(L, self, SHELF_BODY_LOOK);
+  lua_setfield(L, table, "look");
+  lua_settop(L, table);
+  return 1;
+}

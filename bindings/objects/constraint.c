@@ -1,0 +1,311 @@
+// world:constraint, joint.param and joint:retrace: a joint whose coordinates are a Lua function of the poses.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "objects/trace.h"
+
+typedef struct ConstraintOptions {
+  ImpConstraintDef def;
+  DriveOptions drive;
+  double max_force; // NaN: not given
+  int32_t max_rows; // 0: not given
+  ImpBody bodies[IMP_MAX_CONSTRAINT_BODIES];
+} ConstraintOptions;
+
+#define AT(member) .offset = offsetof(ConstraintOptions, member)
+#define DRIVE(key, options, text) \
+  { .name = #key, .kind = FIELD_TABLE, AT(drive.key), .nested = &options, .doc = text }
+static const Field constraint_fields[] = {
+    {.name = "C",
+     .kind = FIELD_ANY,
+     .doc =
+         "function(a, b, ..., t, param) -> number, ...: each is kept at 0, or where the drives say; called five times "
+         "when it is made, never in a step"},
+    {.name = "C_dot",
+     .kind = FIELD_ANY,
+     .doc = "the same for rates, linear in p.vx, p.vy and p.angular_velocity: a constraint without position"},
+    {.name = "rows",
+     .kind = FIELD_ANY,
+     .doc = "function(row, a, b, ..., t, param) that calls row { J, C, bias, lower, upper } in each evaluation"},
+    {.name = "max_rows",
+     .kind = FIELD_INTEGER,
+     AT(max_rows),
+     .lower = 1,
+     .upper = IMP_MAX_CONSTRAINT_ROWS,
+     .unit = "1",
+     .doc = "rows that `rows` may write; what the first call wrote by default"},
+    {.name = "dynamic",
+     .kind = FIELD_BOOLEAN,
+     AT(def.dynamic),
+     .doc =
+         "call the function in each evaluation, so that it may branch: < and <= see the present numbers, but == with a "
+         "plain number is false; false by default"},
+    {.name = "param",
+     .kind = FIELD_ANY,
+     .doc = "{ name = number, ... }: numbers that may change, constraint.param.name"},
+    DRIVE(limit, bind_limit_options, "{ lower, upper } of each result"),
+    DRIVE(motor, bind_motor_options, "drives the rate of each result"),
+    DRIVE(servo, bind_servo_options, "drives each result to a value"),
+    DRIVE(spring, bind_spring_options, "pulls each result to a value"),
+    {.name = "force", .kind = FIELD_NUMBER, AT(drive.force), .unit = "N", .doc = "applied to each result"},
+    {.name = "max_force",
+     .kind = FIELD_NUMBER,
+     AT(max_force),
+     .upper = HUGE_VAL,
+     .unit = "N",
+     .doc = "that keeps each result at 0; of the motor, servo or spring where there is one"},
+    {.name = "break_force",
+     .kind = FIELD_NUMBER,
+     AT(def.break_force),
+     .upper = HUGE_VAL,
+     .unit = "N",
+     .doc = "it breaks when the reaction is above; never by default"},
+    {.name = "break_if",
+     .kind = FIELD_ANY,
+     .doc = "function(joint) -> boolean, asked after every step, before the events: true breaks it"},
+    {.name = "collide",
+     .kind = FIELD_BOOLEAN,
+     AT(def.collide),
+     .doc = "whether the bodies meet each other; true by default"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what world:find and messages call it"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+const Options bind_constraint_options = {.fields = constraint_fields, .scope = "joint"};
+
+static const char *const labels[] = {"C", "C_dot", "rows"};
+
+// The stack of world:constraint.
+enum { STACK_WORLD = 1, STACK_TABLE, STACK_CALL, STACK_FUNCTION, STACK_NAMES, STACK_PARAMS, STACK_RECORD };
+
+
+// Push the record of the joint at index 1, or raise: it is no constraint.
+static Constraint *push_record(lua_State *L, const char *where) {
+  const Handle *self = lua_touserdata(L, 1);
+  ImpJoint joint = {self->id};
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT;
+  imp_joint_kind_of(self->box->world, joint, &kind);
+  if (kind != IMP_JOINT_CONSTRAINT) {
+    bind_error(L, "%s: a %s is no constraint (world:constraint makes one)", where, imp_joint_kind((int)kind)->name);
+  }
+  bind_shelf(L, 1, SHELF_CONSTRAINTS);
+  if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
+    bind_error(L, "%s: the constraint's function is not in this world", where);
+  }
+  lua_replace(L, -2);
+  return lua_touserdata(L, -1);
+}
+
+
+int bind_get_param(lua_State *L, void *self) {
+  (void)self;
+  push_record(L, "joint.param");
+  lua_getiuservalue(L, -1, UV_PARAM);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The bodies before the table, which comes to STACK_TABLE.
+static void read_bodies(lua_State *L, ConstraintOptions *o) {
+  int count = lua_gettop(L) - 2;
+  if (count < 0 || !lua_istable(L, count + 2)) {
+    bind_error(L, "world:constraint expects bodies and then a table of options, got %s", bind_got(L, lua_gettop(L)));
+  }
+  if (count < 1) bind_error(L, "world:constraint needs a body at least before the table of options");
+  if (count > IMP_MAX_CONSTRAINT_BODIES) {
+    bind_error(L, "world:constraint takes %d bodies at most, got %d", IMP_MAX_CONSTRAINT_BODIES, count);
+  }
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  for (int i = 0; i < count; i++) {
+    o->bodies[i] = bind_body_argument(L, 2 + i, lua_pushfstring(L, "body %d", i + 1));
+    lua_settop(L, count + 2);
+  }
+  lua_replace(L, STACK_TABLE);
+  lua_settop(L, STACK_TABLE);
+  o->def.bodies = o->bodies;
+  o->def.body_count = count;
+}
+
+
+// Push the one function of the table; gives its place in `labels`.
+static int push_function(lua_State *L, const char *call) {
+  int which = -1;
+  for (int i = 0; i < 3; i++) {
+    lua_pushstring(L, labels[i]);
+    if (lua_rawget(L, STACK_TABLE) == LUA_TNIL) {
+      lua_pop(L, 1);
+      continue;
+    }
+    if (which >= 0) bind_error(L, "%s takes one of C, C_dot and rows, got %s and %s", call, labels[which], labels[i]);
+    if (!lua_isfunction(L, -1)) {
+      bind_error(L, "%s: field '%s' must be a function, got %s", call, labels[i], bind_got(L, -1));
+    }
+    which = i;
+  }
+  if (which < 0) bind_error(L, "%s needs a function C, C_dot or rows", call);
+  return which;
+}
+
+
+// What the drives say, and what max_force means beside them.
+static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
+  const unsigned bounded =
+      1u << IMP_DRIVE_LIMIT | 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO | 1u << IMP_DRIVE_SPRING;
+  ImpDrive *drive = &o->def.drive;
+  bind_check_drive(L, call, &o->drive);
+  bind_add_drive(drive, &o->drive, 0);
+  if (isnan(o->max_force)) return;
+  if (drive->on == 0) {
+    drive->on = 1u << IMP_DRIVE_SERVO;
+    drive->target = 0;
+    drive->servo_max = HUGE_VAL;
+  }
+  if (!(drive->on & bounded)) {
+    bind_error(L,
+               "%s: field 'max_force' bounds a limit, motor, servo or spring, or what keeps a result at 0; a force has "
+               "no bound",
+               call);
+  }
+  double *const maxima[] = {&drive->limit_max, &drive->motor_max, &drive->servo_max, &drive->spring_max};
+  static const ImpDriveKind kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_MOTOR, IMP_DRIVE_SERVO, IMP_DRIVE_SPRING};
+  for (int i = 0; i < 4; i++) {
+    if (drive->on >> kinds[i] & 1u && isinf(*maxima[i])) *maxima[i] = o->max_force;
+  }
+}
+
+
+// Rows bring their own bounds; only they need a number of rows.
+static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
+  if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' goes with rows", call);
+  if (!rows) return;
+  if (o->def.drive.on != 0) {
+    bind_error(L, "%s: rows take no drives and no max_force: a row has lower and upper [N], C and bias", call);
+  }
+  if (o->def.dynamic) bind_error(L, "%s: rows are called in each evaluation anyway: leave 'dynamic' out", call);
+}
+
+
+// Push the record of the constraint to be, with its function and param, whose id comes later.
+static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
+  size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
+  Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);
+  *record = (Constraint){.kind = which == 2       ? CONSTRAINT_ROWS
+                                 : o->def.dynamic ? CONSTRAINT_DYNAMIC
+                                                  : CONSTRAINT_TAPE,
+                         .label = labels[which],
+                         .subject = "constraint",
+                         .velocity = which == 1,
+                         .body_count = o->def.body_count};
+  memcpy(record->bodies, o->bodies, bodies);
+  lua_pushvalue(L, STACK_FUNCTION);
+  lua_setiuservalue(L, -2, UV_FUNCTION);
+  lua_pushvalue(L, STACK_NAMES);
+  lua_setiuservalue(L, -2, UV_NAMES);
+  bind_push_param(L, STACK_WORLD, STACK_NAMES, false);
+  lua_setiuservalue(L, -2, UV_PARAM);
+  return record;
+}
+
+
+// Call the function for the first time: push the trace that has its tape or rows, and keep one for the steps.
+static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
+  const double *params = o->def.params;
+  if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);
+  bool rows = record->kind == CONSTRAINT_ROWS;
+  int capacity = !rows ? 0 : o->max_rows > 0 ? o->max_rows : IMP_MAX_CONSTRAINT_ROWS;
+  Trace *trace = bind_push_trace(L, STACK_RECORD, STACK_NAMES, call, capacity);
+  int trace_index = lua_gettop(L);
+  for (int i = 0; i < trace->param_count; i++) trace->params[i] = params[i];
+  bind_call_function(L, STACK_RECORD, trace, trace_index, rows ? TRACE_PLAIN : TRACE_DYNAMIC);
+  if (!rows) bind_require_finite(L, trace);
+  if (rows) o->def.max_rows = o->max_rows > 0 ? o->max_rows : trace->row_count > 0 ? trace->row_count : 1;
+  bind_push_trace(L, STACK_RECORD, STACK_NAMES, call, rows ? o->def.max_rows : 0);
+  lua_setiuservalue(L, STACK_RECORD, UV_TRACE);
+  return trace;
+}
+
+
+// world:constraint(a, b, ..., { C = function(a, b, ..., t, param) return ... end, ... }) -> joint
+int bind_world_constraint(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  ConstraintOptions o = {.def = imp_constraint_def(), .drive = bind_drive_none(), .max_force = (double)NAN};
+  read_bodies(L, &o);
+  const char *call = bind_caller(L);
+  bind_options(L, STACK_TABLE, call, &bind_constraint_options, &o);
+  bind_check_break_if(L, STACK_TABLE);
+  if (o.def.name) {
+    call = lua_pushfstring(L, "%s '%s'", call, o.def.name);
+    lua_replace(L, STACK_CALL);
+  }
+  lua_settop(L, STACK_CALL);
+  int which = push_function(L, call);
+  bind_push_params(L, STACK_TABLE, call, &o.def.params, &o.def.param_count);
+  read_drive(L, call, &o);
+  check_rows_options(L, call, which == 2, &o);
+  lua_settop(L, STACK_PARAMS);
+  Constraint *record = push_new_record(L, &o, which);
+  Trace *trace = push_first_trace(L, record, call, &o);
+  o.def.tape = bind_trace_tape(trace);
+  record->result_count = trace->result_count;
+  ImpJoint joint;
+  ImpStatus status = imp_constraint_create(box->world, &o.def, &joint);
+  if (status == IMP_OK && which == 2) {
+    status = imp_constraint_set_rows(box->world, joint, trace->rows, trace->row_count);
+    if (status != IMP_OK) {
+      lua_pushstring(L, bind_core_text());
+      imp_joint_destroy(box->world, joint);
+      return bind_error(L, "%s: %s", call, lua_tostring(L, -1));
+    }
+  }
+  if (status != IMP_OK) return bind_error(L, "%s: %s", call, bind_core_text());
+  lua_getiuservalue(L, STACK_RECORD, UV_PARAM);
+  ((Handle *)lua_touserdata(L, -1))->id = joint.id;
+  bind_shelf(L, STACK_WORLD, SHELF_CONSTRAINTS);
+  lua_pushvalue(L, STACK_RECORD);
+  lua_rawseti(L, -2, bind_key(joint.id));
+  return bind_finish_joint(L, STACK_TABLE, joint);
+}
+
+
+// constraint:retrace(): the function is called again, so that it sees what its upvalues are now. Functions that are
+// called in each evaluation see them anyway.
+int bind_joint_retrace(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_joint_class.require(L, self, NULL);
+  lua_settop(L, 1);
+  const char *call = bind_caller(L), *name = NULL;
+  ImpJoint joint = {self->id};
+  if (imp_joint_name(self->box->world, joint, &name) == IMP_OK && name) {
+    call = lua_pushfstring(L, "%s on '%s'", call, name);
+  }
+  const Constraint *record = push_record(L, call);
+  int record_index = lua_gettop(L);
+  if (record->kind != CONSTRAINT_TAPE) return 0;
+  lua_getiuservalue(L, record_index, UV_NAMES);
+  int count = (int)lua_rawlen(L, -1);
+  double *params = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof(double), 0);
+  for (int i = 0; i < count; i++) imp_constraint_param(self->box->world, joint, i, &params[i]);
+  Trace *trace = bind_push_tape(L, record_index, record_index + 1, call, params);
+  bind_require_count(L, trace, record->result_count);
+  ImpTapeDef tape = bind_trace_tape(trace);
+  if (imp_constraint_set_tape(self->box->world, joint, &tape) != IMP_OK) {
+    return bind_error(L, "%s: %s", call, bind_core_text());
+  }
+  return 0;
+}
+
+
+void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint) {
+  if (((Handle *)lua_touserdata(L, owner))->box->keeps) return;
+  bind_shelf(L, owner, SHELF_CONSTRAINTS);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, bind_key(joint.id));
+  lua_pop(L, 1);
+}

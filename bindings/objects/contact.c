@@ -1,0 +1,407 @@
+// The class contact: a view of two touching shapes, pooled, valid until the next step. See object.c for the pool.
+#include "base/bindings.h"
+
+
+static bool contact_is_valid(const void *self) {
+  const ContactObject *object = self;
+  const WorldBox *box = object->handle.box;
+  return box->world && object->epoch == box->epoch && imp_contact_is_valid(box->world, (ImpContact){object->handle.id});
+}
+
+
+static void contact_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  const ContactObject *object = self;
+  if (contact_is_valid(self)) return;
+  if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
+    bind_error(L,
+               "attempt to use a contact after its step (contacts are valid until the next step; from the %dth on the "
+               "object may stand for another contact: keep contact.id)",
+               POOL_REST);
+  }
+  bind_error(L, "attempt to use a contact that has ended");
+}
+
+
+static ImpContactInfo info_of(const void *self) {
+  const ContactObject *object = self;
+  ImpContactInfo info = {.count = 0};
+  imp_contact_info(object->handle.box->world, (ImpContact){object->handle.id}, &info);
+  return info;
+}
+
+
+static ImpContactInfo check_contact(lua_State *L) {
+  void *self = bind_self(L);
+  contact_require(L, self, NULL);
+  return info_of(self);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+// contact.body_a
+static int get_body_a(lua_State *L, void *self) {
+  bind_push_body(L, 1, info_of(self).body_a);
+  return 1;
+}
+
+
+// contact.body_b
+static int get_body_b(lua_State *L, void *self) {
+  bind_push_body(L, 1, info_of(self).body_b);
+  return 1;
+}
+
+
+// contact.shape_a
+static int get_shape_a(lua_State *L, void *self) {
+  bind_push_shape(L, 1, info_of(self).shape_a);
+  return 1;
+}
+
+
+// contact.shape_b
+static int get_shape_b(lua_State *L, void *self) {
+  bind_push_shape(L, 1, info_of(self).shape_b);
+  return 1;
+}
+
+
+// contact.id
+static int get_id(lua_State *L, void *self) {
+  lua_pushinteger(L, bind_key(((Handle *)self)->id));
+  return 1;
+}
+
+
+// contact.count
+static int get_count(lua_State *L, void *self) {
+  lua_pushinteger(L, info_of(self).count);
+  return 1;
+}
+
+
+// The new value of a property, which the contact's own pre_solve handlers may set.
+static void set(lua_State *L, const Handle *self, ImpContactProperty property) {
+  const char *where = lua_pushfstring(L, "contact.%s", imp_contact_property((int)property)->name);
+  double value = bind_property_value(L, 3, imp_contact_property((int)property), where);
+  if (imp_contact_set(self->box->world, (ImpContact){self->id}, property, value) != IMP_OK) {
+    bind_error(L, "%s", imp_last_error());
+  }
+}
+
+
+static void set_enabled(lua_State *L, void *self) { set(L, self, IMP_CONTACT_ENABLED); }
+
+
+static void set_friction(lua_State *L, void *self) { set(L, self, IMP_CONTACT_FRICTION); }
+
+
+static void set_restitution(lua_State *L, void *self) { set(L, self, IMP_CONTACT_RESTITUTION); }
+
+
+static void set_rolling_resistance(lua_State *L, void *self) { set(L, self, IMP_CONTACT_ROLLING_RESISTANCE); }
+
+
+static void set_surface_speed(lua_State *L, void *self) { set(L, self, IMP_CONTACT_SURFACE_SPEED); }
+
+
+// contact.friction
+static int get_friction(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).friction);
+  return 1;
+}
+
+
+// contact.restitution_threshold
+static int get_restitution_threshold(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).restitution_threshold);
+  return 1;
+}
+
+
+// contact.restitution
+static int get_restitution(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).restitution);
+  return 1;
+}
+
+
+// contact.rolling_resistance
+static int get_rolling_resistance(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).rolling_resistance);
+  return 1;
+}
+
+
+// contact.surface_speed
+static int get_surface_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).surface_speed);
+  return 1;
+}
+
+
+// contact.enabled
+static int get_enabled(lua_State *L, void *self) {
+  lua_pushboolean(L, info_of(self).enabled);
+  return 1;
+}
+
+
+// contact.speed
+static int get_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).speed);
+  return 1;
+}
+
+
+// Sums over the points of what the rows did in the last step.
+static int get_normal_impulse(lua_State *L, void *self) {
+  ImpContactInfo info = info_of(self);
+  lua_pushnumber(L, info.count > 0 ? info.points[0].normal_impulse + info.points[1].normal_impulse : 0);
+  return 1;
+}
+
+
+static int get_tangent_impulse(lua_State *L, void *self) {
+  ImpContactInfo info = info_of(self);
+  lua_pushnumber(L, info.count > 0 ? info.points[0].tangent_impulse + info.points[1].tangent_impulse : 0);
+  return 1;
+}
+
+
+static int get_rolling_impulse(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(self).rolling_impulse);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Methods
+// ---------------------------------------------------------------------------------------------------------------------
+
+// contact:normal() -> nx, ny
+static int contact_normal(lua_State *L) {
+  ImpContactInfo info = check_contact(L);
+  lua_pushnumber(L, info.normal.x);
+  lua_pushnumber(L, info.normal.y);
+  return 2;
+}
+
+
+static int push_point(lua_State *L, const ImpContactPoint *p) {
+  lua_pushnumber(L, p->point.x);
+  lua_pushnumber(L, p->point.y);
+  lua_pushnumber(L, p->separation);
+  lua_pushnumber(L, p->normal_impulse);
+  lua_pushnumber(L, p->tangent_impulse);
+  return 5;
+}
+
+
+// The index of the point that argument `i` says, from 0.
+static int point_at(lua_State *L, int count, const char *call) {
+  double i = bind_number(L, 2, "i", "1");
+  if (!(i == 1 || i == 2) || i > count) {
+    return bind_error(L, "contact:%s: argument 'i' must be an integer in [1, %d], got %s", call, count, bind_got(L, 2));
+  }
+  return i == 1 ? 0 : 1;
+}
+
+
+// contact:point(i) -> x, y, separation, normal_impulse, tangent_impulse
+static int contact_point(lua_State *L) {
+  ImpContactInfo info = check_contact(L);
+  return push_point(L, &info.points[point_at(L, info.count, "point")]);
+}
+
+
+// contact:feature(i) -> vertex_a, vertex_b, matched
+static int contact_feature(lua_State *L) {
+  ImpContactInfo info = check_contact(L);
+  const ImpContactPoint *p = &info.points[point_at(L, info.count, "feature")];
+  lua_pushinteger(L, p->feature >> 8);
+  lua_pushinteger(L, p->feature & 0xff);
+  lua_pushboolean(L, p->matched);
+  return 3;
+}
+
+
+// The iterator function of contact:points(): (contact, i) -> i, x, y, separation, normal_impulse, tangent_impulse
+static int next_point(lua_State *L) {
+  ContactObject *self = luaL_testudata(L, 1, bind_contact_class.registry);
+  lua_Integer i = lua_tointeger(L, 2);
+  if (!self || !lua_isinteger(L, 2)) return bind_no_loop(L);
+  contact_require(L, self, NULL);
+  ImpContactInfo info = info_of(self);
+  if (i < 0 || i >= info.count) return 0;
+  lua_pushinteger(L, i + 1);
+  return 1 + push_point(L, &info.points[i]);
+}
+
+
+// for i, x, y, separation, normal_impulse, tangent_impulse in contact:points()
+static int contact_points(lua_State *L) {
+  check_contact(L);
+  lua_pushcfunction(L, next_point);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 0);
+  return 3;
+}
+
+
+// contact:force() -> fx, fy: on body_b, mean over the last step [N]. The tangent is the normal turned by -90 degrees.
+static int contact_force(lua_State *L) {
+  ImpContactInfo info = check_contact(L);
+  Handle *self = lua_touserdata(L, 1);
+  double dt = 0, normal = 0, tangent = 0;
+  bind_status(L, imp_world_get(self->box->world, IMP_WORLD_LAST_DT, &dt));
+  for (int i = 0; i < info.count; i++) {
+    normal += info.points[i].normal_impulse;
+    tangent += info.points[i].tangent_impulse;
+  }
+  lua_pushnumber(L, (normal * info.normal.x + tangent * info.normal.y) / dt);
+  lua_pushnumber(L, (normal * info.normal.y - tangent * info.normal.x) / dt);
+  return 2;
+}
+
+
+// tostring(contact)
+static int contact_tostring(lua_State *L) {
+  ContactObject *self = luaL_checkudata(L, 1, bind_contact_class.registry);
+  double a = 0, b = 0;
+  if (!contact_is_valid(self)) {
+    lua_pushliteral(L, "ended contact");
+    return 1;
+  }
+  ImpContactInfo info = info_of(self);
+  imp_shape_get(self->handle.box->world, info.shape_a, IMP_SHAPE_ID, &a);
+  imp_shape_get(self->handle.box->world, info.shape_b, IMP_SHAPE_ID, &b);
+  lua_pushfstring(L, "contact of shapes %I and %I", (LUAI_UACINT)a, (LUAI_UACINT)b);
+  return 1;
+}
+
+
+static const Entry contact_entries[] = {
+    {.name = "body_a", .type = "body", .get = get_body_a, .doc = "body of shape_a"},
+    {.name = "body_b", .type = "body", .get = get_body_b, .doc = "body of shape_b"},
+    {.name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the shape created earlier"},
+    {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later"},
+    {.name = "id",
+     .type = "integer",
+     .get = get_id,
+     .doc = "of 48 bits, the same while the two shapes touch and the world is not restored: no part of a state"},
+    {.name = "count", .type = "integer", .get = get_count, .doc = "number of points, 1 or 2"},
+    {.name = "friction",
+     .type = "number",
+     .unit = "1",
+     .get = get_friction,
+     .set = set_friction,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_FRICTION,
+     .doc = "mixed Coulomb coefficient; its pre_solve handler may set it for the step, as it may restitution, "
+            "rolling_resistance, surface_speed and enabled"},
+    {.name = "restitution",
+     .type = "number",
+     .unit = "1",
+     .get = get_restitution,
+     .set = set_restitution,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_RESTITUTION,
+     .doc = "mixed restitution"},
+    {.name = "restitution_threshold",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_restitution_threshold,
+     .doc = "a slower approach does not bounce: the shapes' threshold, or, where they give none, the speed that the "
+            "bodies "
+            "gain along the normal in two substeps, by gravity and the forces applied for the whole step"},
+    {.name = "rolling_resistance",
+     .type = "number",
+     .unit = "m",
+     .get = get_rolling_resistance,
+     .set = set_rolling_resistance,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_ROLLING_RESISTANCE,
+     .doc = "mixed rolling resistance times the radius"},
+    {.name = "surface_speed",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_surface_speed,
+     .set = set_surface_speed,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_SURFACE_SPEED,
+     .doc = "summed surface speed, along the normal turned by -90 degrees"},
+    {.name = "enabled",
+     .type = "boolean",
+     .get = get_enabled,
+     .set = set_enabled,
+     .table = imp_contact_property,
+     .property = IMP_CONTACT_ENABLED,
+     .doc = "false while a one-way shape lets it pass, or where its pre_solve handler set it so for the step: it bears "
+            "nothing then, and neither wakes what sleeps nor keeps anything awake"},
+    {.name = "speed",
+     .type = "number",
+     .unit = "m/s",
+     .get = get_speed,
+     .doc = "of approach before the last step's forces, > 0 where the surfaces closed; of the fastest of its points"},
+    {.name = "normal_impulse",
+     .type = "number",
+     .unit = "N s",
+     .get = get_normal_impulse,
+     .doc = "on body_b along the normal, total of the last step and of all points, >= 0"},
+    {.name = "tangent_impulse",
+     .type = "number",
+     .unit = "N s",
+     .get = get_tangent_impulse,
+     .doc = "on body_b along the normal turned by -90 degrees, total of the last step and of all points"},
+    {.name = "rolling_impulse",
+     .type = "number",
+     .unit = "N m s",
+     .get = get_rolling_impulse,
+     .doc = "of the rolling resistance, on body_b about its centre, total of the last step; body_a got the opposite"},
+    {.name = "normal", .call = contact_normal, .signature = "() -> nx, ny", .doc = "unit vector from a to b"},
+    {.name = "point",
+     .call = contact_point,
+     .signature = "(i) -> x, y, separation, normal_impulse, tangent_impulse",
+     .unit = "m, m, m, N s, N s",
+     .doc = "point i in the world; separation < 0 is overlap; impulses are totals of the last step"},
+    {.name = "points",
+     .call = contact_points,
+     .signature = "() -> iterator",
+     .doc = "for i, x, y, separation, normal_impulse, tangent_impulse"},
+    {.name = "feature",
+     .call = contact_feature,
+     .signature = "(i) -> vertex_a, vertex_b, matched",
+     .doc = "the vertices that face each other at point i, of the pieces of shape_a and shape_b, from 0; 0, 0 where a "
+            "circle or a corner touches alone. They name the point from step to step: matched, if its impulses began "
+            "with those of the step before"},
+    {.name = "force",
+     .call = contact_force,
+     .signature = "() -> fx, fy",
+     .unit = "N",
+     .doc = "on body_b, mean over the last step"},
+    {.name = "rows",
+     .call = bind_contact_rows,
+     .signature = "() -> iterator",
+     .doc = "its constraint rows of the last step: normal of each point, friction of each point, rolling"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false when it has ended, and from the next step on until it is met again; 60 steps after its end the "
+            "object may stand for another contact"},
+    {.name = NULL},
+};
+
+
+const Class bind_contact_class = {
+    .name = "contact",
+    .registry = "impel.contact",
+    .entries = contact_entries,
+    .require = contact_require,
+    .is_valid = contact_is_valid,
+    .tostring = contact_tostring,
+};

@@ -1,0 +1,533 @@
+// The class coordinate: one of a joint's, with what it measures and the drives that act on it.
+#include <math.h>
+#include <stddef.h>
+
+#include "base/bindings.h"
+
+
+static ImpCoordinate coordinate_of(const void *self) {
+  const CoordinateObject *object = self;
+  return (ImpCoordinate){{object->handle.id}, object->index};
+}
+
+
+static ImpWorld *world_of(const void *self) { return ((const Handle *)self)->box->world; }
+
+
+static bool coordinate_is_valid(const void *self) {
+  ImpWorld *world = world_of(self);
+  return world && imp_joint_is_valid(world, coordinate_of(self).joint);
+}
+
+
+// A coordinate dies with its joint, which is what a message names.
+static void coordinate_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (coordinate_is_valid(self)) return;
+  lua_getiuservalue(L, 1, UV_JOINT);
+  bind_dead(L, lua_gettop(L), "joint");
+}
+
+
+static void *check_coordinate(lua_State *L) {
+  void *self = bind_self(L);
+  coordinate_require(L, self, NULL);
+  return self;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static ImpCoordinateInfo info_of(lua_State *L, const void *self, const char *where) {
+  ImpCoordinateInfo info;
+  if (imp_coordinate_info(world_of(self), coordinate_of(self), &info) != IMP_OK) {
+    bind_refused(L, &bind_coordinate_class, where);
+  }
+  return info;
+}
+
+
+// coordinate.value
+static int get_value(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.value").value);
+  return 1;
+}
+
+
+// coordinate.speed
+static int get_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.speed").speed);
+  return 1;
+}
+
+
+// coordinate.force
+static int get_force(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.force").force);
+  return 1;
+}
+
+
+// coordinate.mass
+static int get_mass(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.mass").mass);
+  return 1;
+}
+
+
+// coordinate.power
+static int get_power(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.power").power);
+  return 1;
+}
+
+
+// coordinate.work
+static int get_work(lua_State *L, void *self) {
+  lua_pushnumber(L, info_of(L, self, "coordinate.work").work);
+  return 1;
+}
+
+
+// coordinate.name
+static int get_name(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_NAME);
+  return 1;
+}
+
+
+// coordinate.joint
+static int get_joint(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_JOINT);
+  return 1;
+}
+
+
+// coordinate:state() -> value, speed
+static int coordinate_state(lua_State *L) {
+  void *self = bind_self_raw(L);
+  ImpWorld *world = world_of(self);
+  double value, speed;
+  if (!world || imp_coordinate_state(world, coordinate_of(self), &value, &speed) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  lua_pushnumber(L, value);
+  lua_pushnumber(L, speed);
+  return 2;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Derivatives
+// ---------------------------------------------------------------------------------------------------------------------
+
+// coordinate:jacobian() -> jx, jy, ja of each body of joint:bodies()
+static int coordinate_jacobian(lua_State *L) {
+  void *self = check_coordinate(L);
+  double j[3 * BIND_MAX_JOINT_BODIES];
+  int count = 0;
+  bind_status(L, imp_coordinate_jacobian(world_of(self), coordinate_of(self), j, 3 * BIND_MAX_JOINT_BODIES, &count));
+  if (count > 3 * BIND_MAX_JOINT_BODIES) count = 3 * BIND_MAX_JOINT_BODIES;
+  luaL_checkstack(L, count, NULL);
+  for (int i = 0; i < count; i++) lua_pushnumber(L, j[i]);
+  return count;
+}
+
+
+// coordinate:curvature() -> number
+static int coordinate_curvature(lua_State *L) {
+  void *self = check_coordinate(L);
+  double curvature = 0;
+  bind_status(L, imp_coordinate_curvature(world_of(self), coordinate_of(self), &curvature));
+  lua_pushnumber(L, curvature);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drives. What is set takes the place of a lock, as in a constructor; what is taken away leaves the rest.
+// ---------------------------------------------------------------------------------------------------------------------
+
+static ImpDrive drive_of(lua_State *L, const void *self) {
+  ImpDrive drive = imp_drive();
+  bind_status(L, imp_coordinate_drive(world_of(self), coordinate_of(self), &drive));
+  return drive;
+}
+
+
+static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
+  bind_status(L, imp_coordinate_set_drive(world_of(self), coordinate_of(self), drive));
+  return 0;
+}
+
+
+// Where a spring without target rests: where the one before did, else lengths and sums where they are, all others at 0.
+static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
+  if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
+  ImpCoordinateInfo info = info_of(L, self, "coordinate:set_spring");
+  return *info.name == 'd' || *info.name == 's' ? info.value : 0;
+}
+
+
+// Add what is given, or take a kind of drive away.
+static int add_or_remove(lua_State *L, const void *self, ImpDriveKind kind, const DriveOptions *given) {
+  ImpDrive drive = drive_of(L, self);
+  if (given) {
+    drive.on &= ~(1u << IMP_DRIVE_LOCK);
+    bind_add_drive(&drive, given, given->spring.given ? rest_of(L, self, &drive) : 0);
+  } else {
+    drive.on &= ~(1u << kind);
+  }
+  return set_drive(L, self, &drive);
+}
+
+
+// coordinate:set_motor([{ speed, max_force }])
+static int coordinate_set_motor(lua_State *L) {
+  void *self = check_coordinate(L);
+  DriveOptions given = bind_drive_none();
+  if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_MOTOR, NULL);
+  given.motor.given = true;
+  bind_options(L, 2, bind_caller(L), &bind_motor_options, &given.motor);
+  return add_or_remove(L, self, IMP_DRIVE_MOTOR, &given);
+}
+
+
+// coordinate:set_servo([{ target, speed, max_force }])
+static int coordinate_set_servo(lua_State *L) {
+  void *self = check_coordinate(L);
+  DriveOptions given = bind_drive_none();
+  if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_SERVO, NULL);
+  given.servo.given = true;
+  bind_options(L, 2, bind_caller(L), &bind_servo_options, &given.servo);
+  return add_or_remove(L, self, IMP_DRIVE_SERVO, &given);
+}
+
+
+// coordinate:set_spring([{ stiffness, damping, hertz, damping_ratio, target, max_force }])
+static int coordinate_set_spring(lua_State *L) {
+  void *self = check_coordinate(L);
+  DriveOptions given = bind_drive_none();
+  if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_SPRING, NULL);
+  const char *call = bind_caller(L);
+  given.spring.given = true;
+  bind_options(L, 2, call, &bind_spring_options, &given.spring);
+  bind_check_spring(L, call, &given.spring);
+  return add_or_remove(L, self, IMP_DRIVE_SPRING, &given);
+}
+
+
+// One end of a limit: a number, also infinite, or nil for none.
+static double limit_end(lua_State *L, int index, const char *name, double none) {
+  double value = lua_tonumber(L, index);
+  if (lua_isnoneornil(L, index)) return none;
+  if (lua_type(L, index) != LUA_TNUMBER || isnan(value)) {
+    bind_error(L, "%s: argument '%s' must be %s, got %s", bind_caller(L), name,
+               bind_expected(L, false, -HUGE_VAL, HUGE_VAL, "m or rad"), bind_got(L, index));
+  }
+  return value;
+}
+
+
+// coordinate:set_limit([lower, upper])
+static int coordinate_set_limit(lua_State *L) {
+  void *self = check_coordinate(L);
+  DriveOptions given = bind_drive_none();
+  if (lua_isnoneornil(L, 2) && lua_isnoneornil(L, 3)) return add_or_remove(L, self, IMP_DRIVE_LIMIT, NULL);
+  given.limit = (LimitOptions){true, limit_end(L, 2, "lower", -HUGE_VAL), limit_end(L, 3, "upper", HUGE_VAL), HUGE_VAL};
+  bind_check_limit(L, bind_caller(L), &given.limit);
+  return add_or_remove(L, self, IMP_DRIVE_LIMIT, &given);
+}
+
+
+// coordinate:set_force([force])
+static int coordinate_set_force(lua_State *L) {
+  void *self = bind_self(L);
+  ImpWorld *world = world_of(self);
+  if (lua_isnoneornil(L, 2)) {
+    coordinate_require(L, self, NULL);
+    return add_or_remove(L, self, IMP_DRIVE_FORCE, NULL);
+  }
+  if (!world ||
+      imp_coordinate_set_force(world, coordinate_of(self), bind_number(L, 2, "force", "N or N m")) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  return 0;
+}
+
+
+// coordinate:set_target(target)
+static int coordinate_set_target(lua_State *L) {
+  void *self = bind_self(L);
+  ImpWorld *world = world_of(self);
+  if (!world ||
+      imp_coordinate_set_target(world, coordinate_of(self), bind_number(L, 2, "target", "m or rad")) != IMP_OK) {
+    coordinate_require(L, self, NULL);
+    return bind_refused(L, &bind_coordinate_class, bind_caller(L));
+  }
+  return 0;
+}
+
+
+// coordinate:set_lock([value]), at the present value by default; false unlocks
+static int coordinate_set_lock(lua_State *L) {
+  void *self = check_coordinate(L);
+  ImpDrive drive = drive_of(L, self);
+  if (lua_isboolean(L, 2) && !lua_toboolean(L, 2)) {
+    drive.on &= ~(1u << IMP_DRIVE_LOCK);
+  } else {
+    drive.on |= 1u << IMP_DRIVE_LOCK;
+    drive.lock =
+        lua_isnoneornil(L, 2) ? info_of(L, self, "coordinate:set_lock").value : bind_number(L, 2, "value", "m or rad");
+  }
+  return set_drive(L, self, &drive);
+}
+
+
+// coordinate:release(): nothing acts on it any more
+static int coordinate_release(lua_State *L) {
+  void *self = check_coordinate(L);
+  ImpDrive drive = imp_drive(), present = drive_of(L, self);
+  drive.armature = present.armature;
+  drive.viscous_damping = present.viscous_damping;
+  drive.dry_friction = present.dry_friction;
+  return set_drive(L, self, &drive);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Armature, damping and friction of a coordinate
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { ARMATURE, DAMPING, FRICTION };
+static const ImpPropertyInfo mechanical[] = {
+    {"armature", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "kg or kg m^2",
+     "inertia of a rotor that the coordinate turns: gear ratio squared times the rotor's own; it adds to the inertia "
+     "of the coordinate, not to the weight of bodies. 0 by default"},
+    {"damping", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N s/m or N m s/rad",
+     "viscous damping: force against each unit of rate; 0 by default"},
+    {"friction", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N or N m",
+     "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest; 0 by default"},
+};
+
+
+static double *number_of(ImpDrive *drive, int which) {
+  return which == ARMATURE ? &drive->armature : which == DAMPING ? &drive->viscous_damping : &drive->dry_friction;
+}
+
+
+static int get_mechanical(lua_State *L, const void *self, int which) {
+  ImpDrive drive = drive_of(L, self);
+  lua_pushnumber(L, *number_of(&drive, which));
+  return 1;
+}
+
+
+static void set_mechanical(lua_State *L, const void *self, int which) {
+  ImpDrive drive = drive_of(L, self);
+  const char *where = lua_pushfstring(L, "coordinate.%s", mechanical[which].name);
+  *number_of(&drive, which) = bind_property_value(L, 3, &mechanical[which], where);
+  set_drive(L, self, &drive);
+}
+
+
+static const ImpPropertyInfo *mechanical_property(int which) { return &mechanical[which]; }
+
+
+// coordinate.armature
+static int get_armature(lua_State *L, void *self) { return get_mechanical(L, self, ARMATURE); }
+
+
+static void set_armature(lua_State *L, void *self) { set_mechanical(L, self, ARMATURE); }
+
+
+// coordinate.damping
+static int get_damping(lua_State *L, void *self) { return get_mechanical(L, self, DAMPING); }
+
+
+static void set_damping(lua_State *L, void *self) { set_mechanical(L, self, DAMPING); }
+
+
+// coordinate.friction
+static int get_friction(lua_State *L, void *self) { return get_mechanical(L, self, FRICTION); }
+
+
+static void set_friction(lua_State *L, void *self) { set_mechanical(L, self, FRICTION); }
+
+
+// coordinate:drives([table]) -> table
+static int coordinate_drives(lua_State *L) {
+  void *self = check_coordinate(L);
+  lua_settop(L, 2);
+  if (!lua_isnil(L, 2) && !lua_istable(L, 2)) {
+    return bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
+  }
+  ImpDrive drive = drive_of(L, self);
+  bind_push_drive(L, lua_istable(L, 2) ? 2 : 0, &drive);
+  return 1;
+}
+
+
+// tostring(coordinate)
+static int coordinate_tostring(lua_State *L) {
+  luaL_checkudata(L, 1, bind_coordinate_class.registry);
+  lua_getiuservalue(L, 1, UV_NAME);
+  lua_getiuservalue(L, 1, UV_JOINT);
+  lua_pushfstring(L, "%s of %s", lua_tostring(L, 2), luaL_tolstring(L, 3, NULL));
+  return 1;
+}
+
+
+static const Entry coordinate_entries[] = {
+    {.name = "value", .type = "number", .unit = "m or rad", .get = get_value, .doc = "what it measures now"},
+    {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "rate of its value"},
+    {.name = "force",
+     .type = "number",
+     .unit = "N or N m",
+     .get = get_force,
+     .doc = "on b along its growth, of all drives, the lock and the rotor, mean over the last step: of a motor T with "
+            "armature R the link gets T - R q''; joint:rows() has each alone"},
+    {.name = "mass",
+     .type = "number",
+     .unit = "kg or kg m^2",
+     .get = get_mass,
+     .doc = "effective mass: what a force on it accelerates, by itself, armature included; 0 when nothing that it "
+            "touches can move"},
+    {.name = "armature",
+     .type = "number",
+     .unit = "kg or kg m^2",
+     .get = get_armature,
+     .set = set_armature,
+     .table = mechanical_property,
+     .property = ARMATURE,
+     .doc =
+         "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
+         "inertia, not to the weight of bodies. It has a speed of its own, the coordinate's when it is set; a velocity "
+         "of a dynamic body that is set is the rotor's too. Less than 1e-9 of what the coordinate moves acts as 0. "
+         "Set in a substep handler it acts in that substep, but from the next step on as the first drive of its "
+         "coordinate, or where soft solves the joint in a cluster. "
+         "Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+    {.name = "damping",
+     .type = "number",
+     .unit = "N s/m or N m s/rad",
+     .get = get_damping,
+     .set = set_damping,
+     .table = mechanical_property,
+     .property = DAMPING,
+     .doc = "viscous damping: force against each unit of rate"},
+    {.name = "friction",
+     .type = "number",
+     .unit = "N or N m",
+     .get = get_friction,
+     .set = set_friction,
+     .table = mechanical_property,
+     .property = FRICTION,
+     .doc = "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest. It is a row with "
+            "bounds: reduced, which has order 4 without rows, is of first order with it, and every solver of first "
+            "order at most in a step in which the motion reverses or comes to rest"},
+    {.name = "power",
+     .type = "number",
+     .unit = "W",
+     .get = get_power,
+     .doc = "of all drives and the lock, mean over the last step"},
+    {.name = "work",
+     .type = "number",
+     .unit = "J",
+     .get = get_work,
+     .doc = "of all drives and the lock, since the joint was made"},
+    {.name = "name",
+     .type = "string",
+     .get = get_name,
+     .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; of a constraint \"1\", \"2\", ..."},
+    {.name = "joint", .type = "joint", .get = get_joint, .doc = "whose it is"},
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of its joint"},
+    {.name = "state",
+     .call = coordinate_state,
+     .signature = "() -> value, speed",
+     .unit = "m or rad, m/s or rad/s",
+     .doc = "value and speed by one call, the cheapest way to ask for them: for what runs every substep"},
+    {.name = "jacobian",
+     .call = coordinate_jacobian,
+     .signature = "() -> ...",
+     .doc = "its derivatives by x, y (of the centre of mass) and angle of each body of joint:bodies(): six numbers of "
+            "two bodies"},
+    {.name = "curvature",
+     .call = coordinate_curvature,
+     .signature = "() -> number",
+     .unit = "m/s^2 or rad/s^2",
+     .doc = "its second derivative at constant velocities"},
+    {.name = "set_limit",
+     .call = coordinate_set_limit,
+     .signature = "([lower, upper])",
+     .unit = "m or rad",
+     .doc =
+         "keep it between; nil or math.huge: no end there; without arguments the limit goes; in a substep handler it "
+         "acts in that substep, as all drives do that are set, changed or released there"},
+    {.name = "set_motor",
+     .call = coordinate_set_motor,
+     .signature = "([{...}])",
+     .options = &bind_motor_options,
+     .doc = "drive its rate; without arguments the motor goes; in a substep handler it acts in that substep"},
+    {.name = "set_servo",
+     .call = coordinate_set_servo,
+     .signature = "([{...}])",
+     .options = &bind_servo_options,
+     .doc = "drive its value; without arguments the servo goes; in a substep handler it acts in that substep"},
+    {.name = "set_spring",
+     .call = coordinate_set_spring,
+     .signature = "([{...}])",
+     .options = &bind_spring_options,
+     .doc = "pull it to target (by default where the spring before did, else 0, or as it is of a distance or sum): "
+            "stiffness with damping, or hertz with damping_ratio; without arguments the spring goes; in a substep "
+            "handler it acts in that substep"},
+    {.name = "set_force",
+     .call = coordinate_set_force,
+     .signature = "([force])",
+     .unit = "N or N m",
+     .doc = "apply a force until it is set again; without arguments it goes; in a substep handler it acts in that "
+            "substep"},
+    {.name = "set_target",
+     .call = coordinate_set_target,
+     .signature = "(target)",
+     .unit = "m or rad",
+     .doc = "move the target of its servo, or else of its spring"},
+    {.name = "set_lock",
+     .call = coordinate_set_lock,
+     .signature = "([value])",
+     .unit = "m or rad",
+     .doc = "keep it at the value, the present one by default, whatever else acts; false unlocks it; any other drive "
+            "that is set unlocks it too; inside a step it locks and unlocks at the end of the step"},
+    {.name = "release",
+     .call = coordinate_release,
+     .signature = "()",
+     .doc =
+         "take all drives and the lock away; armature, damping and friction stay; in a substep handler drives end in "
+         "that substep, a lock with the step"},
+    {.name = "drives",
+     .call = coordinate_drives,
+     .signature = "([table]) -> table",
+     .doc = "what acts, as constructors take it: lock, limit, motor, servo, spring, force, armature, damping, "
+            "friction"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false once its joint is destroyed"},
+    {.name = NULL},
+};
+
+
+const Class bind_coordinate_class = {
+    .name = "coordinate",
+    .registry = "impel.coordinate",
+    .entries = coordinate_entries,
+    .require = coordinate_require,
+    .is_valid = coordinate_is_valid,
+    .tostring = coordinate_tostring,
+    .values = 3,
+};

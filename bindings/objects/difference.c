@@ -1,0 +1,84 @@
+// world:difference(other): the first number in which two worlds differ.
+#include "base/quota.h"
+#include "state/record.h"
+
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+  if (text[0] != 0) {
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, key);
+  }
+}
+
+
+static void set_integer(lua_State *L, const char *key, uint64_t value) {
+  if (value != 0) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, key);
+  }
+}
+
+
+void bind_push_difference(lua_State *L, const ImpDifference *difference) {
+  lua_createtable(L, 0, 8);
+  set_text(L, "object", imp_object_name((int)difference->object));
+  set_text(L, "name", difference->name);
+  set_text(L, "name_b", difference->name_b);
+  set_text(L, "field", difference->field);
+  set_integer(L, "id", difference->id);
+  set_integer(L, "other", difference->other);
+  if (!(isnan(difference->a) && isnan(difference->b))) { // else they are texts
+    lua_pushnumber(L, difference->a);
+    lua_setfield(L, -2, "a");
+    lua_pushnumber(L, difference->b);
+    lua_setfield(L, -2, "b");
+  }
+}
+
+
+// Compare with the state in a snapshot, which a world aside takes. Nothing raises while that lives.
+static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size_t size, bool *out_differ,
+                                  ImpDifference *out_difference) {
+  ImpWorldDef def = imp_world_def();
+  def.allocator = bind_allocator();
+  ImpWorld *aside = NULL;
+  ImpStatus status = imp_world_create(&def, &aside);
+  if (status == IMP_OK) {
+    status = imp_world_restore(aside, bytes, size);
+  }
+  if (status == IMP_OK) {
+    status = imp_world_difference(world, aside, out_differ, out_difference);
+  }
+  imp_world_destroy(aside); // of null: nothing
+  return status;
+}
+
+
+// world:difference(snapshot or world) -> nil or table
+int bind_world_difference(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  bind_world_class.require(L, box, NULL);
+  bool differ = false;
+  ImpDifference difference;
+  WorldBox *other = luaL_testudata(L, 2, bind_world_class.registry);
+  if (other == NULL && lua_type(L, 2) != LUA_TSTRING) {
+    return bind_error(L,
+                      "world:difference: argument 'other' must be a world or a string that world:snapshot() gave, got "
+                      "%s",
+                      bind_got(L, 2));
+  }
+  if (other != NULL) {
+    bind_world_class.require(L, other, NULL);
+    bind_status(L, imp_world_difference(box->world, other->world, &differ, &difference));
+  } else {
+    size_t size = 0;
+    const char *bytes = lua_tolstring(L, 2, &size);
+    size = bind_core_part(L, bytes, size);
+    bind_status(L, compare_snapshot(box->world, bytes, size, &differ, &difference));
+  }
+  if (!differ) {
+    return 0;
+  }
+  bind_push_difference(L, &difference);
+  return 1;
+}

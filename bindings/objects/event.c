@@ -1,0 +1,379 @@
+// The class event: what happened in the last step. The objects are pooled in a ring for each kind: one is used again
+// when its turn comes, but not before it has rested for POOL_REST steps, so that a kept one is found out.
+#include "base/bindings.h"
+
+typedef struct EventObject {
+  Handle handle;
+  uint64_t epoch; // of the step it was handed out after
+  ImpEventKind kind;
+  int index;
+  const ImpEvent *event; // in the core's list, which stays until the next step
+} EventObject;
+
+#define BIT(kind) (1u << IMP_EVENT_##kind)
+#define TOUCH (BIT(BEGIN_CONTACT) | BIT(END_CONTACT) | BIT(HIT))
+#define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
+#define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
+#define SINGLE (BIT(SLEEP) | BIT(WAKE) | BIT(FAULT))
+#define BREAK BIT(JOINT_BREAK)
+
+// Keys of SHELF_EVENTS beside the pools: what a loop over a kind's events starts with.
+#define LOOP_START(kind) (-1 - (kind))
+#define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
+
+
+static bool event_is_valid(const void *self) {
+  const EventObject *object = self;
+  return object->handle.box->world && object->epoch == object->handle.box->epoch;
+}
+
+
+static void event_require(lua_State *L, void *self, const Entry *entry) {
+  const EventObject *object = self;
+  if (!event_is_valid(self)) {
+    bind_error(L,
+               "attempt to use an event after its step (events are valid until the next step; from the %dth on the "
+               "object may stand for another event: keep what you read from it)",
+               POOL_REST);
+  }
+  if (entry && entry->only && !(entry->only >> object->kind & 1u)) {
+    bind_error(L, "a %s event has no field '%s'", imp_event_name((int)object->kind), entry->name);
+  }
+}
+
+
+void bind_place_events(WorldBox *box, ImpEventKind kind) {
+  EventRing *ring = &box->rings[kind];
+  int count = 0;
+  imp_world_events(box->world, kind, &count);
+  ring->first += ring->count;
+  ring->count = count;
+  if (ring->first + count <= ring->capacity) return;
+  if (box->epoch >= ring->lap + POOL_REST) {
+    ring->first = 0;
+    ring->lap = box->epoch;
+  }
+  if (ring->first + count > ring->capacity) ring->capacity = ring->first + count;
+}
+
+
+// Push a new object into its place.
+static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
+  EventObject *object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
+  object->handle.box->loop_event = NULL; // which may be the one that gives way
+  object->epoch = 0;                     // of no step
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, pool, place);
+  return object;
+}
+
+
+void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEventKind kind, int index,
+                      const ImpEvent *event) {
+  lua_Integer place = (lua_Integer)box->rings[kind].first + index + 1;
+  lua_rawgeti(L, pool, place);
+  EventObject *object = lua_touserdata(L, -1);
+  if (object && object->epoch == box->epoch) return object;
+  if (!object || object->epoch + POOL_REST > box->epoch) { // too young when this lap is faster than the one before
+    lua_pop(L, 1);
+    object = push_new_event(L, owner, pool, place);
+  }
+  object->epoch = box->epoch;
+  object->kind = kind;
+  object->index = index;
+  object->event = event;
+  return object;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const ImpEvent *event_of(const void *self) { return ((const EventObject *)self)->event; }
+
+
+// event.kind
+static int get_kind(lua_State *L, void *self) {
+  lua_pushstring(L, imp_event_name((int)((EventObject *)self)->kind));
+  return 1;
+}
+
+
+// event.body_a
+static int get_body_a(lua_State *L, void *self) {
+  bind_push_body(L, 1, event_of(self)->body_a);
+  return 1;
+}
+
+
+// event.body: a warning may be about none
+static int get_body(lua_State *L, void *self) { return event_of(self)->body_a.id != 0 ? get_body_a(L, self) : 0; }
+
+
+// event.body_b
+static int get_body_b(lua_State *L, void *self) {
+  bind_push_body(L, 1, event_of(self)->body_b);
+  return 1;
+}
+
+
+// event.shape_a, event.sensor
+static int get_shape_a(lua_State *L, void *self) {
+  bind_push_shape(L, 1, event_of(self)->shape_a);
+  return 1;
+}
+
+
+// event.shape_b, event.visitor
+static int get_shape_b(lua_State *L, void *self) {
+  bind_push_shape(L, 1, event_of(self)->shape_b);
+  return 1;
+}
+
+
+// event.x
+static int get_x(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->point.x);
+  return 1;
+}
+
+
+// event.y
+static int get_y(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->point.y);
+  return 1;
+}
+
+
+// event.nx
+static int get_nx(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->normal.x);
+  return 1;
+}
+
+
+// event.ny
+static int get_ny(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->normal.y);
+  return 1;
+}
+
+
+// event.speed
+static int get_speed(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->speed);
+  return 1;
+}
+
+
+// event.impulse
+static int get_impulse(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->impulse);
+  return 1;
+}
+
+
+// event.joint: a warning may be about none
+static int get_joint(lua_State *L, void *self) {
+  if (event_of(self)->joint.id == 0) return 0;
+  bind_push_joint(L, 1, event_of(self)->joint);
+  return 1;
+}
+
+
+// event.length
+static int get_length(lua_State *L, void *self) {
+  if (event_of(self)->joint.id == 0) return 0;
+  lua_pushnumber(L, event_of(self)->length);
+  return 1;
+}
+
+
+// event.force
+static int get_force(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->force);
+  return 1;
+}
+
+
+// event.torque
+static int get_torque(lua_State *L, void *self) {
+  lua_pushnumber(L, event_of(self)->torque);
+  return 1;
+}
+
+
+// event.id
+static int get_id(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)event_of(self)->id_a);
+  return 1;
+}
+
+
+// event.stage, event.text, event.name
+static int get_text(lua_State *L, void *self) {
+  lua_pushstring(L, event_of(self)->text);
+  return 1;
+}
+
+
+// tostring(event)
+static int event_tostring(lua_State *L) {
+  EventObject *self = luaL_checkudata(L, 1, bind_event_class.registry);
+  if (!event_is_valid(self)) {
+    lua_pushliteral(L, "event of an earlier step");
+  } else {
+    lua_pushfstring(L, "%s event %d", imp_event_name((int)self->kind), self->index + 1);
+  }
+  return 1;
+}
+
+
+static const Entry event_entries[] = {
+    {.name = "kind",
+     .type = "string",
+     .get = get_kind,
+     .doc = "begin_contact, end_contact, hit, sensor_begin, sensor_end, joint_break, joint_destroyed, sleep, wake, "
+            "fault or warning"},
+    {.name = "body_a",
+     .type = "body",
+     .get = get_body_a,
+     .only = TOUCH | SENSE,
+     .doc = "body of shape_a or the sensor; a handler that came before may have destroyed it: body:is_valid()"},
+    {.name = "body_b",
+     .type = "body",
+     .get = get_body_b,
+     .only = TOUCH | SENSE,
+     .doc = "body of shape_b or the visitor"},
+    {.name = "shape_a", .type = "shape", .get = get_shape_a, .only = TOUCH, .doc = "the shape created earlier"},
+    {.name = "shape_b", .type = "shape", .get = get_shape_b, .only = TOUCH, .doc = "the shape created later"},
+    {.name = "x", .type = "number", .unit = "m", .get = get_x, .only = IMPACT, .doc = "where, in the world"},
+    {.name = "y", .type = "number", .unit = "m", .get = get_y, .only = IMPACT, .doc = "where, in the world"},
+    {.name = "nx", .type = "number", .unit = "1", .get = get_nx, .only = IMPACT, .doc = "normal from a to b"},
+    {.name = "ny", .type = "number", .unit = "1", .get = get_ny, .only = IMPACT, .doc = "normal from a to b"},
+    {.name = "speed", .type = "number", .unit = "m/s", .get = get_speed, .only = IMPACT, .doc = "> 0 is approach"},
+    {.name = "impulse", .type = "number", .unit = "N s", .get = get_impulse, .only = BIT(HIT), .doc = "of the hit"},
+    {.name = "sensor", .type = "shape", .get = get_shape_a, .only = SENSE, .doc = "the sensor"},
+    {.name = "visitor", .type = "shape", .get = get_shape_b, .only = SENSE, .doc = "the shape that came or left"},
+    {.name = "joint",
+     .type = "joint or nil",
+     .get = get_joint,
+     .only = BREAK | BIT(WARNING),
+     .doc =
+         "the joint that broke; of a warning the one that is open, or has a lock that is not held as it contradicts "
+         "others or nearly follows from them (then text begins with \"a lock is not held\"); nil of another warning"},
+    {.name = "length",
+     .type = "number or nil",
+     .unit = "m",
+     .get = get_length,
+     .only = BIT(WARNING),
+     .doc = "by how much the joint is open, or apart where a lock is not held; nil of another warning"},
+    {.name = "force", .type = "number", .unit = "N", .get = get_force, .only = BREAK, .doc = "that it bore"},
+    {.name = "torque", .type = "number", .unit = "N m", .get = get_torque, .only = BREAK, .doc = "that it bore"},
+    {.name = "name",
+     .type = "string",
+     .get = get_text,
+     .only = BIT(JOINT_DESTROYED),
+     .doc = "of the joint that is no more, or nil"},
+    {.name = "id", .type = "integer", .get = get_id, .only = BIT(JOINT_DESTROYED), .doc = "what its joint.id was"},
+    {.name = "body",
+     .type = "body or nil",
+     .get = get_body,
+     .only = SINGLE | BIT(WARNING),
+     .doc = "the body it happened to; nil of a warning about none"},
+    {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
+    {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false from the next step on; 60 steps later the object may stand for another event"},
+    {.name = NULL},
+};
+
+
+const Class bind_event_class = {
+    .name = "event",
+    .registry = "impel.event",
+    .entries = event_entries,
+    .require = event_require,
+    .is_valid = event_is_valid,
+    .tostring = event_tostring,
+    .values = 1,
+};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// world:events
+// ---------------------------------------------------------------------------------------------------------------------
+
+enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
+
+
+// Raise unless (world, event) are what a loop over the world's events hands on. The event handed out last is known by its
+// address, as the pool keeps it: then there is nothing to ask.
+static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
+  bool same_world = lua_touserdata(L, 1) == box;
+  if (same_world && last && last == box->loop_event) return;
+  bool is_event =
+      last && lua_getmetatable(L, 2) && lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(NEXT_METATABLE));
+  bool is_world = same_world || luaL_testudata(L, 1, bind_world_class.registry);
+  if (!is_event || !is_world) bind_no_loop(L);
+  if (!same_world || last->handle.box != box) bind_error(L, "world:events: an event of another world");
+}
+
+
+// The iterator function: (world, last event or place before the first) -> next event of the kind. Inside the core's step
+// there is none.
+static int next_event(lua_State *L) {
+  WorldBox *box = lua_touserdata(L, lua_upvalueindex(NEXT_WORLD));
+  const EventObject *last = lua_touserdata(L, 2);
+  check_loop(L, box, last);
+  if (!box->world) return bind_dead(L, 1, "world");
+  if (last->index >= 0 && last->epoch != box->epoch) event_require(L, (void *)(uintptr_t)last, NULL);
+  int count = 0, index = last->index + 1;
+  if (imp_world_is_stepping(box->world)) return 0;
+  const ImpEvent *events = imp_world_events(box->world, last->kind, &count);
+  if (index >= count) return 0;
+  box->loop_event = bind_push_event(L, box, lua_upvalueindex(NEXT_WORLD), lua_upvalueindex(NEXT_POOL), last->kind,
+                                    index, &events[index]);
+  return 1;
+}
+
+
+// Push the loop's function and its start of a kind, made at the first loop and kept by the table of pools on the top,
+// which they replace. The start is a place before the first event.
+static void push_loop(lua_State *L, int world, int kind) {
+  int pools = lua_gettop(L);
+  if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, world);
+    luaL_getmetatable(L, bind_event_class.registry);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));
+    lua_replace(L, -2);
+    lua_rawgeti(L, pools, kind + 1);
+    lua_pushcclosure(L, next_event, 3);
+    EventObject *before = bind_new_object(L, world, &bind_event_class, sizeof(EventObject));
+    before->epoch = UINT64_MAX; // of no step
+    before->kind = (ImpEventKind)kind;
+    before->index = -1;
+    lua_rawseti(L, pools, LOOP_START(kind));
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, pools, LOOP_FUNCTION(kind));
+  }
+  lua_pushvalue(L, world);
+  lua_rawgeti(L, pools, LOOP_START(kind));
+  lua_remove(L, pools);
+}
+
+
+// for event in world:events(name)
+int bind_world_events(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  int kind = bind_choice(L, 2, "world:events: argument 'name'", imp_event_name);
+  lua_settop(L, 1);
+  bind_shelf(L, 1, SHELF_EVENTS);
+  push_loop(L, 1, kind);
+  return 3;
+}

@@ -1,0 +1,276 @@
+// The class field: force fields.
+#include <string.h>
+
+#include "base/bindings.h"
+
+
+static ImpField field_of(const Handle *self) { return (ImpField){self->id}; }
+
+
+static bool field_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_field_is_valid(handle->box->world, field_of(handle));
+}
+
+
+static void field_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!field_is_valid(self)) bind_dead(L, 1, "field");
+}
+
+
+static Handle *check_field(lua_State *L) {
+  Handle *self = bind_self(L);
+  field_require(L, self, NULL);
+  return self;
+}
+
+
+static ImpStatus field_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_field_get(world, (ImpField){id}, (ImpFieldProperty)property, out_value);
+}
+
+
+static ImpStatus field_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_field_set(world, (ImpField){id}, (ImpFieldProperty)property, value);
+}
+
+
+static ImpFieldKind kind_of(const Handle *self) {
+  ImpFieldKind kind = IMP_FIELD_UNIFORM;
+  imp_field_kind_of(self->box->world, field_of(self), &kind);
+  return kind;
+}
+
+
+// field.kind
+static int get_kind(lua_State *L, void *self) {
+  lua_pushstring(L, imp_field_kind_name((int)kind_of(self)));
+  return 1;
+}
+
+
+// field.name = string or nil
+static void set_name(lua_State *L, void *self) {
+  Handle *handle = self;
+  if (imp_field_set_name(handle->box->world, field_of(handle), bind_name(L, 3, "field.name")) != IMP_OK) {
+    bind_refused(L, &bind_field_class, "field.name");
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
+}
+
+
+// field.data
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_FIELD_DATA); }
+
+
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_FIELD_DATA); }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Vectors
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The vector that the running method is about: "center" or "set_center".
+static ImpFieldVector vector_of(lua_State *L) {
+  const char *name = bind_entry(L)->name;
+  name += strncmp(name, "set_", 4) == 0 ? 4 : 0;
+  int vector = 0;
+  while (vector + 1 < IMP_FIELD_VECTOR_COUNT && strcmp(imp_field_vector_info(vector)->name, name) != 0) vector++;
+  return (ImpFieldVector)vector;
+}
+
+
+// field:center() -> x, y and the like
+static int get_vector(lua_State *L) {
+  Handle *self = check_field(L);
+  ImpVec2 v;
+  bind_status(L, imp_field_vector(self->box->world, field_of(self), vector_of(L), &v));
+  lua_pushnumber(L, v.x);
+  lua_pushnumber(L, v.y);
+  return 2;
+}
+
+
+// field:set_center(x, y) and the like
+static int set_vector(lua_State *L) {
+  Handle *self = check_field(L);
+  ImpFieldVector vector = vector_of(L);
+  ImpVec2 v = bind_vec2(L, 2, imp_field_vector_info((int)vector)->unit);
+  bind_status(L, imp_field_set_vector(self->box->world, field_of(self), vector, v));
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whom it acts on
+// ---------------------------------------------------------------------------------------------------------------------
+
+// field:region() -> x1, y1, x2, y2, or nothing
+static int get_region(lua_State *L) {
+  Handle *self = check_field(L);
+  bool bounded;
+  ImpAabb region;
+  bind_status(L, imp_field_region(self->box->world, field_of(self), &bounded, &region));
+  if (!bounded) return 0;
+  lua_pushnumber(L, region.lower.x);
+  lua_pushnumber(L, region.lower.y);
+  lua_pushnumber(L, region.upper.x);
+  lua_pushnumber(L, region.upper.y);
+  return 4;
+}
+
+
+// field:set_region(x1, y1, x2, y2), or nothing
+static int set_region(lua_State *L) {
+  Handle *self = check_field(L);
+  if (lua_isnoneornil(L, 2)) {
+    bind_status(L, imp_field_set_region(self->box->world, field_of(self), NULL));
+    return 0;
+  }
+  double x1 = bind_number(L, 2, "x1", "m"), y1 = bind_number(L, 3, "y1", "m");
+  double x2 = bind_number(L, 4, "x2", "m"), y2 = bind_number(L, 5, "y2", "m");
+  ImpAabb region = {{x1 < x2 ? x1 : x2, y1 < y2 ? y1 : y2}, {x1 < x2 ? x2 : x1, y1 < y2 ? y2 : y1}};
+  bind_status(L, imp_field_set_region(self->box->world, field_of(self), &region));
+  return 0;
+}
+
+
+static ImpBody body_argument(lua_State *L) {
+  const Handle *self = lua_touserdata(L, 1), *body = luaL_testudata(L, 2, bind_body_class.registry);
+  if (!body) {
+    const char *got = lua_isnone(L, 2) ? "nil" : bind_got(L, 2);
+    bind_error(L, "%s: argument 'body' must be a body, got %s", bind_caller(L), got);
+  }
+  if (body->box != self->box) bind_error(L, "%s: the body is of another world", bind_caller(L));
+  if (!bind_body_class.is_valid(body)) bind_dead(L, 2, "body");
+  return (ImpBody){body->id};
+}
+
+
+// field:acts_on(body) -> boolean
+static int acts_on(lua_State *L) {
+  Handle *self = check_field(L);
+  bool acts;
+  bind_status(L, imp_field_acts_on(self->box->world, field_of(self), body_argument(L), &acts));
+  lua_pushboolean(L, acts);
+  return 1;
+}
+
+
+// field:add(body)
+static int add(lua_State *L) {
+  Handle *self = check_field(L);
+  bind_status(L, imp_field_set_acts_on(self->box->world, field_of(self), body_argument(L), true));
+  return 0;
+}
+
+
+// field:remove(body)
+static int remove_body(lua_State *L) {
+  Handle *self = check_field(L);
+  bind_status(L, imp_field_set_acts_on(self->box->world, field_of(self), body_argument(L), false));
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Life
+// ---------------------------------------------------------------------------------------------------------------------
+
+// field:destroy(); again is a no-op
+static int field_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!field_is_valid(self)) return 0;
+  bind_status(L, imp_field_destroy(self->box->world, field_of(self)));
+  bind_forget_field(L, 1, field_of(self));
+  return 0;
+}
+
+
+// tostring(field)
+static int field_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_field_class.registry);
+  double id = 0;
+  bool alive = field_is_valid(self) && imp_field_get(self->box->world, field_of(self), IMP_FIELD_ID, &id) == IMP_OK;
+  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  if (alive) {
+    lua_pushfstring(L, "%s field", imp_field_kind_name((int)kind_of(self)));
+  } else {
+    lua_pushliteral(L, "destroyed field");
+  }
+  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
+  if (alive && !named) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
+  lua_concat(L, lua_gettop(L) - 2);
+  return 1;
+}
+
+
+#define VECTOR(name_, unit_, text) \
+  {.name = #name_, .call = get_vector, .signature = "() -> x, y", .unit = unit_, .doc = text}, { \
+    .name = "set_" #name_, .call = set_vector, .signature = "(x, y)", .unit = unit_, \
+    .doc = "and wake those that it acts on" \
+  }
+
+static const Entry field_entries[] = {
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
+    {.name = "kind", .type = "string", .get = get_kind, .doc = "\"uniform\", \"drag\", ...: what it was made as"},
+    {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
+    {.name = "data",
+     .type = "any",
+     .get = get_data,
+     .set = set_data,
+     .doc = "any value of yours; kept while the field lives"},
+    VECTOR(acceleration, "m/s^2", "of a uniform field: of every body"),
+    VECTOR(force, "N", "of a uniform field: on every body"),
+    VECTOR(center, "m", "the point that an attractor, a spring, a vortex or an explosion is about"),
+    VECTOR(velocity, "m/s", "of the medium: of drag, wind and water"),
+    {.name = "region",
+     .call = get_region,
+     .signature = "() -> x1, y1, x2, y2",
+     .unit = "m",
+     .doc = "where it acts, the lower left corner first; nothing: everywhere"},
+    {.name = "set_region",
+     .call = set_region,
+     .signature = "([x1, y1, x2, y2])",
+     .unit = "m",
+     .doc = "act on bodies alone whose centre of mass is inside; without arguments everywhere"},
+    {.name = "acts_on",
+     .call = acts_on,
+     .signature = "(body) -> boolean",
+     .doc = "whether the body is one of those that it acts on, wherever that is"},
+    {.name = "add", .call = add, .signature = "(body)", .doc = "act on the body too"},
+    {.name = "remove", .call = remove_body, .signature = "(body)", .doc = "act on the body no longer"},
+    {.name = "param",
+     .type = "table",
+     .get = bind_get_field_param,
+     .doc = "of a custom field: its numbers that may change, param.name"},
+    {.name = "retrace",
+     .call = bind_field_retrace,
+     .signature = "()",
+     .doc = "of a custom field: call its law again, so that it sees what its upvalues are now"},
+    {.name = "options",
+     .call = bind_field_definition,
+     .signature = "() -> table",
+     .doc = "what world:field would take to make it again as it is now; not of a custom field"},
+    {.name = "destroy",
+     .call = field_destroy,
+     .signature = "()",
+     .doc = "remove it; in a substep handler it acts no more from that substep on"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
+};
+
+
+const Class bind_field_class = {
+    .name = "field",
+    .registry = "impel.field",
+    .entries = field_entries,
+    .properties = imp_field_property,
+    .get = field_get,
+    .set = field_set,
+    .require = field_require,
+    .is_valid = field_is_valid,
+    .tostring = field_tostring,
+};

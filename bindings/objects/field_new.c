@@ -1,0 +1,337 @@
+// The constructor of fields: world:field{...}. What a kind takes comes from the core's table of kinds.
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bindings.h"
+
+typedef struct FieldOptions {
+  ImpFieldDef def;
+  bool enabled, implicit;
+} FieldOptions;
+
+enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
+
+#define AT(member) .offset = offsetof(FieldOptions, member)
+#define NUMBER(key, id) \
+  { \
+    .name = #key, .kind = FIELD_NUMBER, AT(def.value[IMP_FIELD_##id]), .table = imp_field_property, \
+    .property = IMP_FIELD_##id \
+  }
+#define VECTOR(key, id, of, text) \
+  { \
+    .name = #key, .kind = FIELD_VEC2, AT(def.vector[IMP_FIELD_##id]), .unit = of, .needs = 1u << IMP_FIELD_##id, \
+    .doc = text \
+  }
+
+static const Field field_fields[] = {
+    {.name = "kind",
+     .kind = FIELD_CHOICE,
+     AT(def.kind),
+     .choice = imp_field_kind_name,
+     .required = true,
+     .doc = "what it does; which of the other fields there are depends on it"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"},
+    {.name = "enabled", .kind = FIELD_BOOLEAN, AT(enabled), .doc = "whether it acts; true by default"},
+    VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: of every body; { 0, 0 } by default"),
+    VECTOR(force, FORCE, "N", "of a uniform field: on every body; { 0, 0 } by default"),
+    VECTOR(center, CENTER, "m", "of an attractor, spring, vortex or explosion: the point; { 0, 0 } by default"),
+    VECTOR(velocity, VELOCITY, "m/s", "of drag, wind and water: of the medium; { 0, 0 } by default"),
+    NUMBER(strength, STRENGTH),
+    NUMBER(power, POWER),
+    NUMBER(softening, SOFTENING),
+    NUMBER(stiffness, STIFFNESS),
+    NUMBER(damping, DAMPING),
+    NUMBER(hertz, HERTZ),
+    NUMBER(damping_ratio, DAMPING_RATIO),
+    NUMBER(rest_length, REST_LENGTH),
+    NUMBER(linear, LINEAR),
+    NUMBER(quadratic, QUADRATIC),
+    NUMBER(angular, ANGULAR),
+    NUMBER(circulation, CIRCULATION),
+    NUMBER(inflow, INFLOW),
+    NUMBER(core, CORE),
+    NUMBER(density, DENSITY),
+    NUMBER(coefficient, COEFFICIENT),
+    NUMBER(gust, GUST),
+    NUMBER(gust_hertz, GUST_HERTZ),
+    NUMBER(seed, SEED),
+    NUMBER(level, LEVEL),
+    NUMBER(wave_amplitude, WAVE_AMPLITUDE),
+    NUMBER(wave_length, WAVE_LENGTH),
+    NUMBER(wave_speed, WAVE_SPEED),
+    NUMBER(impulse, IMPULSE),
+    NUMBER(start, START),
+    NUMBER(duration, DURATION),
+    NUMBER(progress, PROGRESS),
+    NUMBER(point_width, POINT_WIDTH),
+    NUMBER(range, RANGE),
+    {.name = "law",
+     .kind = FIELD_ANY,
+     .needs = NEEDS_CUSTOM,
+     .doc =
+         "of a custom field: function(b, t, param) -> fx, fy[, torque]: the force on a body [N] and a torque about its "
+         "centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, ly), "
+         "vector(lx, ly); called five times when it is made, never in a step"},
+    {.name = "param",
+     .kind = FIELD_ANY,
+     .needs = NEEDS_CUSTOM,
+     .doc = "{ name = number, ... }: numbers of a custom field that may change, field.param.name"},
+    {.name = "dynamic",
+     .kind = FIELD_BOOLEAN,
+     AT(def.dynamic),
+     .needs = NEEDS_CUSTOM,
+     .doc = "call the law for each body in each substep, with plain numbers, so that it may branch; false by default"},
+    {.name = "implicit",
+     .kind = FIELD_BOOLEAN,
+     AT(implicit),
+     .needs = NEEDS_CUSTOM,
+     .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; an error "
+            "with dynamic, which has no slopes; false by default"},
+    {.name = "region",
+     .kind = FIELD_ANY,
+     .unit = "m",
+     .doc = "{ x1, y1, x2, y2 }: it acts where a body's centre of mass is inside; everywhere by default"},
+    {.name = "bodies", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on these alone; on all by default"},
+    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on all but these"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+
+static bool takes(const Options *options, const Field *field) {
+  if (options->field == 0) return true;
+  const ImpFieldKindInfo *kind = imp_field_kind(options->field - 1);
+  if (field->table) return (kind->properties >> field->property & 1u) != 0;
+  bool custom = options->field - 1 == IMP_FIELD_CUSTOM;
+  return field->needs == 0 || (field->needs & (kind->vectors | (custom ? NEEDS_CUSTOM : 0u))) != 0;
+}
+
+
+// Those of all kinds, for documentation.
+const Options bind_field_options = {.fields = field_fields, .scope = "field", .takes = takes};
+
+
+// The kind that the option table at index 2 names.
+static int read_kind(lua_State *L) {
+  if (!lua_istable(L, 2)) return bind_error(L, "world:field expects a table of options, got %s", bind_got(L, 2));
+  lua_pushliteral(L, "kind");
+  if (lua_rawget(L, 2) == LUA_TNIL) return bind_error(L, "world:field: field 'kind' is missing");
+  int kind = bind_choice(L, lua_gettop(L), "world:field: field 'kind'", imp_field_kind_name);
+  lua_pop(L, 1);
+  return kind;
+}
+
+
+// Of these a kind takes one at least: without it a field would do nothing.
+enum { NEEDED = 3 };
+static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
+    [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
+    [IMP_FIELD_ATTRACTOR] = {"strength"},
+    [IMP_FIELD_DRAG] = {"linear", "quadratic", "angular"},
+    [IMP_FIELD_VORTEX] = {"linear", "quadratic"},
+    [IMP_FIELD_EXPLOSION] = {"impulse"},
+};
+
+
+// Whether the table at an index has what its kind needs.
+static bool has_needed(lua_State *L, int table, ImpFieldKind kind) {
+  bool has = needed[kind][0] == NULL;
+  for (int i = 0; i < NEEDED && needed[kind][i]; i++) {
+    lua_pushstring(L, needed[kind][i]);
+    has |= lua_rawget(L, table) != LUA_TNIL;
+    lua_pop(L, 1);
+  }
+  return has;
+}
+
+
+static void require_needed(lua_State *L, const char *call, ImpFieldKind kind) {
+  if (has_needed(L, 2, kind)) return;
+  lua_pushfstring(L, "'%s'", needed[kind][0]);
+  for (int i = 1; i < NEEDED && needed[kind][i]; i++) {
+    bool last = i + 1 == NEEDED || !needed[kind][i + 1];
+    lua_pushfstring(L, "%s%s'%s'", lua_tostring(L, -1), last ? " or " : ", ", needed[kind][i]);
+  }
+  bind_error(L, "%s: field %s is missing", call, lua_tostring(L, -1));
+}
+
+
+// { x1, y1, x2, y2 }, any two opposite corners.
+static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
+  lua_pushliteral(L, "region");
+  int type = lua_rawget(L, 2), index = lua_gettop(L);
+  if (type == LUA_TNIL) return;
+  double at[4] = {0};
+  bool good = type == LUA_TTABLE && lua_rawlen(L, index) == 4;
+  int i = 0;
+  for (; i < 4 && good; i++) {
+    good = lua_rawgeti(L, index, i + 1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
+    at[i] = lua_tonumber(L, -1);
+  }
+  if (!good) {
+    const char *got = i > 0                ? lua_pushfstring(L, "%s at %d", bind_got(L, lua_gettop(L)), i)
+                      : type == LUA_TTABLE ? lua_pushfstring(L, "%d of them", (int)lua_rawlen(L, index))
+                                           : bind_got(L, index);
+    bind_error(L, "%s: field 'region' must be { x1, y1, x2, y2 }, four finite numbers [m], got %s", call, got);
+  }
+  def->bounded = true;
+  def->region = (ImpAabb){{fmin(at[0], at[2]), fmin(at[1], at[3])}, {fmax(at[0], at[2]), fmax(at[1], at[3])}};
+}
+
+
+// The list of bodies at `key` into a userdata that stays on the stack; false: there is none.
+static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFieldDef *def) {
+  const WorldBox *box = lua_touserdata(L, 1);
+  lua_pushstring(L, key);
+  int type = lua_rawget(L, 2), index = lua_gettop(L);
+  if (type == LUA_TNIL) return false;
+  if (type != LUA_TTABLE) {
+    bind_error(L, "%s: field '%s' must be a list of bodies, got %s", call, key, bind_got(L, index));
+  }
+  size_t count = (size_t)lua_rawlen(L, index);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    lua_Integer at = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
+    if (at >= 1 && (size_t)at <= count) continue;
+    bind_error(L, "%s: field '%s' must be a list of bodies, got the key %s", call, key, bind_got(L, -2));
+  }
+  ImpBody *bodies = lua_newuserdatauv(L, (count + 1) * sizeof *bodies, 0);
+  for (size_t i = 0; i < count; i++) {
+    lua_rawgeti(L, index, (lua_Integer)i + 1);
+    const Handle *body = luaL_testudata(L, -1, bind_body_class.registry);
+    if (!body) {
+      bind_error(L, "%s: field '%s' must be a list of bodies, got %s at %d", call, key, bind_got(L, -1), (int)i + 1);
+    }
+    if (body->box != box) bind_error(L, "%s: body %d in '%s' is of another world", call, (int)i + 1, key);
+    if (!bind_body_class.is_valid(body)) bind_dead(L, lua_gettop(L), "body");
+    bodies[i] = (ImpBody){body->id};
+    lua_pop(L, 1);
+  }
+  def->bodies = bodies;
+  def->body_count = (int)count;
+  return true;
+}
+
+
+// Keep `data` of the option table at index 2.
+static void keep_data(lua_State *L, ImpField field) {
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_FIELD_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(field.id));
+  }
+  lua_pop(L, 1);
+}
+
+
+// world:field { kind = "drag", ... } -> field
+int bind_world_field(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  lua_settop(L, 2);
+  ImpFieldKind kind = (ImpFieldKind)read_kind(L);
+  FieldOptions o = {.def = imp_field_def(kind), .enabled = true};
+  Options options = bind_field_options;
+  options.field = (int)kind + 1;
+  const char *call = lua_pushfstring(L, "world:field '%s'", imp_field_kind_name((int)kind));
+  bind_options(L, 2, call, &options, &o);
+  require_needed(L, call, kind);
+  o.def.value[IMP_FIELD_ENABLED] = o.enabled;
+  o.def.value[IMP_FIELD_IMPLICIT] = o.implicit;
+  read_region(L, call, &o.def);
+  o.def.only = read_bodies(L, call, "bodies", &o.def);
+  if (read_bodies(L, call, "except", &o.def) && o.def.only) {
+    return bind_error(L, "%s takes 'bodies' (those that it acts on) or 'except' (those that it does not), not both",
+                      call);
+  }
+  ImpField field;
+  if (kind == IMP_FIELD_CUSTOM) bind_read_law(L, call, &o.def);
+  int law = lua_gettop(L);
+  if (imp_field_create(box->world, &o.def, &field) != IMP_OK) return bind_refused(L, NULL, call);
+  if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
+  bind_push_field(L, 1, field);
+  int result = lua_gettop(L);
+  keep_data(L, field);
+  lua_settop(L, result);
+  return 1;
+}
+
+
+typedef struct Listed {
+  ImpBody body;
+  double id;
+} Listed;
+
+
+static int by_id(const void *a, const void *b) {
+  double difference = ((const Listed *)a)->id - ((const Listed *)b)->id;
+  return (difference > 0) - (difference < 0);
+}
+
+
+// Set table.bodies or table.except to those that the field's list names, in creation order.
+static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
+  const ImpWorld *world = self->box->world;
+  ImpField field = {self->id};
+  size_t count = 0;
+  for (ImpBody body = {0}; (body = imp_field_next_listed(world, field, body)).id != 0;) count++;
+  if (count == 0 && !only) return;
+  Listed *list = lua_newuserdatauv(L, (count + 1) * sizeof *list, 0);
+  count = 0;
+  for (ImpBody body = {0}; (body = imp_field_next_listed(world, field, body)).id != 0; count++) {
+    list[count].body = body;
+    imp_body_get(world, body, IMP_BODY_ID, &list[count].id);
+  }
+  qsort(list, count, sizeof *list, by_id);
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; i++) {
+    bind_push_body(L, 1, list[i].body);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, table, only ? "bodies" : "except");
+  lua_pop(L, 1);
+}
+
+
+// field:options() -> table
+int bind_field_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_field_class.require(L, self, NULL);
+  FieldOptions o = {.enabled = true};
+  bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &o.def));
+  FieldOptions none = {.def = imp_field_def(o.def.kind), .enabled = true};
+  o.enabled = o.def.value[IMP_FIELD_ENABLED] != 0;
+  o.implicit = o.def.value[IMP_FIELD_IMPLICIT] != 0;
+  Options options = bind_field_options;
+  options.field = (int)o.def.kind + 1;
+  bind_push_options(L, &options, &o, &none);
+  int table = lua_gettop(L);
+  if (!has_needed(L, table, o.def.kind)) { // all were set to 0
+    if (o.def.kind == IMP_FIELD_UNIFORM) {
+      lua_newtable(L);
+      for (int i = 1; i <= 2; i++) {
+        lua_pushnumber(L, 0);
+        lua_rawseti(L, -2, i);
+      }
+    } else {
+      lua_pushnumber(L, 0);
+    }
+    lua_setfield(L, table, needed[o.def.kind][0]);
+  }
+  if (o.def.bounded) {
+    const double at[4] = {o.def.region.lower.x, o.def.region.lower.y, o.def.region.upper.x, o.def.region.upper.y};
+    lua_createtable(L, 4, 0);
+    for (int i = 0; i < 4; i++) {
+      lua_pushnumber(L, at[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, table, "region");
+  }
+  set_bodies(L, table, self, o.def.only);
+  bind_get_data(L, self, SHELF_FIELD_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
+}

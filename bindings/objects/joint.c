@@ -1,0 +1,461 @@
+// The class joint.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bindings.h"
+
+
+static ImpJoint joint_of(const Handle *self) { return (ImpJoint){self->id}; }
+
+
+static bool joint_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_joint_is_valid(handle->box->world, joint_of(handle));
+}
+
+
+static void joint_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!joint_is_valid(self)) bind_dead(L, 1, "joint");
+}
+
+
+static Handle *check_joint(lua_State *L) {
+  Handle *self = bind_self(L);
+  joint_require(L, self, NULL);
+  return self;
+}
+
+
+static ImpStatus joint_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_joint_get(world, (ImpJoint){id}, (ImpJointProperty)property, out_value);
+}
+
+
+static ImpStatus joint_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_joint_set(world, (ImpJoint){id}, (ImpJointProperty)property, value);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const ImpJointKindInfo *kind_of(const Handle *self) {
+  ImpJointKind kind = IMP_JOINT_REVOLUTE;
+  imp_joint_kind_of(self->box->world, joint_of(self), &kind);
+  return imp_joint_kind((int)kind);
+}
+
+
+// joint.kind
+static int get_kind(lua_State *L, void *self) {
+  lua_pushstring(L, kind_of(self)->name);
+  return 1;
+}
+
+
+// joint.name = string or nil
+static void set_name(lua_State *L, void *self) {
+  Handle *handle = self;
+  if (imp_joint_set_name(handle->box->world, joint_of(handle), bind_name(L, 3, "joint.name")) != IMP_OK) {
+    bind_refused(L, &bind_joint_class, "joint.name");
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
+}
+
+
+// joint.data
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_JOINT_DATA); }
+
+
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_JOINT_DATA); }
+
+
+// The bodies in the order of their Jacobian parts; returns how many there are in `bodies`.
+static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
+  int count = 0;
+  imp_joint_bodies(self->box->world, joint_of(self), bodies, BIND_MAX_JOINT_BODIES, &count);
+  return count < BIND_MAX_JOINT_BODIES ? count : BIND_MAX_JOINT_BODIES;
+}
+
+
+// joint.body_a
+static int get_body_a(lua_State *L, void *self) {
+  ImpBody bodies[BIND_MAX_JOINT_BODIES];
+  int count = bodies_of(self, bodies);
+  bind_push_body(L, 1, count > 0 ? bodies[0] : (ImpBody){0});
+  return 1;
+}
+
+
+// joint.body_b
+static int get_body_b(lua_State *L, void *self) {
+  ImpBody bodies[BIND_MAX_JOINT_BODIES];
+  int count = bodies_of(self, bodies);
+  bind_push_body(L, 1, count > 0 ? bodies[count - 1] : (ImpBody){0});
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies, anchors, reaction
+// ---------------------------------------------------------------------------------------------------------------------
+
+// joint:bodies() -> body, body, ...
+static int joint_bodies(lua_State *L) {
+  ImpBody bodies[BIND_MAX_JOINT_BODIES];
+  int count = bodies_of(check_joint(L), bodies);
+  luaL_checkstack(L, count + LUA_MINSTACK, NULL);
+  for (int i = 0; i < count; i++) bind_push_body(L, 1, bodies[i]);
+  return count;
+}
+
+
+// joint:anchors() -> ax, ay, bx, by
+static int joint_anchors(lua_State *L) {
+  Handle *self = check_joint(L);
+  ImpVec2 a, b;
+  bind_status(L, imp_joint_anchors(self->box->world, joint_of(self), &a, &b));
+  lua_pushnumber(L, a.x);
+  lua_pushnumber(L, a.y);
+  lua_pushnumber(L, b.x);
+  lua_pushnumber(L, b.y);
+  return 4;
+}
+
+
+// joint:reaction() -> fx, fy, torque
+static int joint_reaction(lua_State *L) {
+  Handle *self = check_joint(L);
+  ImpReaction reaction;
+  bind_status(L, imp_joint_reaction(self->box->world, joint_of(self), &reaction));
+  lua_pushnumber(L, reaction.x);
+  lua_pushnumber(L, reaction.y);
+  lua_pushnumber(L, reaction.torque);
+  return 3;
+}
+
+
+// joint:state() -> value, speed
+static int joint_state(lua_State *L) {
+  Handle *self = bind_self_raw(L);
+  double value, speed;
+  if (!self->box->world || imp_joint_state(self->box->world, joint_of(self), &value, &speed) != IMP_OK) {
+    joint_require(L, self, NULL);
+    return bind_refused(L, &bind_joint_class, bind_caller(L));
+  }
+  lua_pushnumber(L, value);
+  lua_pushnumber(L, speed);
+  return 2;
+}
+
+
+// joint:set_target(x, y)
+static int joint_set_target(lua_State *L) {
+  Handle *self = check_joint(L);
+  bind_status(L, imp_joint_set_target(self->box->world, joint_of(self), bind_vec2(L, 2, "m")));
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Coordinates
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int coordinate_count(const Handle *self) {
+  int count = 0;
+  imp_joint_coordinate_count(self->box->world, joint_of(self), &count);
+  return count;
+}
+
+
+// The index of a name, or -1. Those of a constraint are numbers, as words.
+static int find_coordinate(const ImpJointKindInfo *kind, int count, const char *name) {
+  for (int i = 0; kind->coordinates[0] && i < count; i++) {
+    if (strcmp(kind->coordinates[i], name) == 0) return i;
+  }
+  if (kind->coordinates[0]) return -1;
+  char *end;
+  long number = strtol(name, &end, 10);
+  return *name >= '1' && *name <= '9' && *end == '\0' && number <= count ? (int)number - 1 : -1;
+}
+
+
+static int no_coordinate(lua_State *L, const ImpJointKindInfo *kind, int count) {
+  const char *got = bind_got(L, 2), *call = bind_caller(L);
+  Nearest nearest = {.word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ""};
+  if (!kind->coordinates[0]) {
+    return bind_error(L, "%s: argument 'name' must be an integer in [1, %d], got %s", call, count, got);
+  }
+  int top = lua_gettop(L);
+  for (int i = 0; i < count; i++) {
+    lua_pushfstring(L, "%s'%s'", i > 0 ? ", " : "", kind->coordinates[i]);
+    bind_offer(&nearest, kind->coordinates[i]);
+  }
+  lua_concat(L, lua_gettop(L) - top);
+  const char *names = lua_tostring(L, -1);
+  const char *hint = nearest.best ? lua_pushfstring(L, " (did you mean '%s'?)", nearest.best) : "";
+  return bind_error(L, "%s: the coordinates of a %s are %s, or 1 to %d, got %s%s", call, kind->name, names, count, got,
+                    hint);
+}
+
+
+// joint:coordinate([name]) -> coordinate, by name or by number from 1; its own by default
+static int joint_coordinate(lua_State *L) {
+  Handle *self = check_joint(L);
+  const ImpJointKindInfo *kind = kind_of(self);
+  int count = coordinate_count(self), index = -1, is_integer;
+  if (lua_isnone(L, 2) && kind->own >= 0 && kind->own < count) {
+    index = kind->own;
+  } else if (lua_type(L, 2) == LUA_TSTRING) {
+    index = find_coordinate(kind, count, lua_tostring(L, 2));
+  } else if (lua_type(L, 2) == LUA_TNUMBER) {
+    lua_Integer number = lua_tointegerx(L, 2, &is_integer);
+    if (is_integer && number >= 1 && number <= count) index = (int)number - 1;
+  }
+  if (index < 0) return no_coordinate(L, kind, count);
+  bind_push_coordinate(L, 1, index);
+  return 1;
+}
+
+
+// The iterator function: (joint, coordinate or nil) -> the next coordinate, or nil
+static int next_coordinate(lua_State *L) {
+  const Handle *self = luaL_testudata(L, 1, bind_joint_class.registry);
+  const CoordinateObject *last = luaL_testudata(L, 2, bind_coordinate_class.registry);
+  if (!self || (!last && !lua_isnoneornil(L, 2))) return bind_no_loop(L);
+  if (!joint_is_valid(self)) return 0; // it died in the loop
+  int index = last ? last->index + 1 : 0;
+  if (index >= coordinate_count(self)) return 0;
+  bind_push_coordinate(L, 1, index);
+  return 1;
+}
+
+
+// for coordinate in joint:coordinates()
+static int joint_coordinates(lua_State *L) {
+  check_joint(L);
+  lua_pushcfunction(L, next_coordinate);
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Life
+// ---------------------------------------------------------------------------------------------------------------------
+
+// joint:sever()
+static int joint_sever(lua_State *L) {
+  Handle *self = check_joint(L);
+  bind_status(L, imp_joint_break(self->box->world, joint_of(self), false));
+  return 0;
+}
+
+
+// joint:destroy(); again is a no-op
+static int joint_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!joint_is_valid(self)) return 0;
+  bind_status(L, imp_joint_destroy(self->box->world, joint_of(self)));
+  if (self->box->keeps) return 0;
+  bind_shelf(L, 1, SHELF_JOINT_DATA);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, bind_key(self->id));
+  bind_forget_constraint(L, 1, joint_of(self));
+  return 0;
+}
+
+
+// The gears that coupled a joint, and joints of bodies that the core took away, die without a call from here: their
+// events tell.
+void bind_forget_joints(lua_State *L, int world) {
+  WorldBox *box = lua_touserdata(L, world);
+  int count = 0;
+  const ImpEvent *events = imp_world_events(box->world, IMP_EVENT_JOINT_DESTROYED, &count);
+  if (count == 0 || box->keeps) return;
+  bind_shelf(L, world, SHELF_JOINT_DATA);
+  for (int i = 0; i < count; i++) {
+    lua_pushnil(L);
+    lua_rawseti(L, -2, bind_key(events[i].joint.id));
+    bind_forget_constraint(L, world, events[i].joint);
+  }
+  lua_pop(L, 1);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// break_if
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Take joints that died out of the list at the index.
+static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
+  int kept = 0;
+  for (int i = 0; i < box->predicates; i++) {
+    lua_rawgeti(L, list, 2 * i + 1);
+    lua_rawgeti(L, list, 2 * i + 2);
+    if (imp_joint_is_valid(box->world, (ImpJoint){imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -2))})) {
+      lua_rawseti(L, list, 2 * kept + 2);
+      lua_rawseti(L, list, 2 * kept + 1);
+      kept++;
+    } else {
+      lua_pop(L, 2);
+    }
+  }
+  for (int i = 2 * kept + 1; i <= 2 * box->predicates; i++) {
+    lua_pushnil(L);
+    lua_rawseti(L, list, i);
+  }
+  box->predicates = kept;
+}
+
+
+// Ask one joint, whose predicate is at the top and popped. A text of an error is kept at the index `error`.
+static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
+  WorldBox *box = lua_touserdata(L, world);
+  bind_push_joint(L, world, joint);
+  if (lua_pcall(L, 1, 1, traceback) != LUA_OK) {
+    if (lua_isnil(L, error)) {
+      lua_copy(L, -1, error);
+    }
+  } else if (lua_toboolean(L, -1) && imp_joint_is_valid(box->world, joint)) {
+    bool failed = imp_joint_break(box->world, joint, true) != IMP_OK;
+    if (failed && lua_isnil(L, error)) {
+      lua_pushstring(L, imp_last_error());
+      lua_replace(L, error);
+    }
+  }
+  lua_pop(L, 1);
+}
+
+
+// Joints that are made on the way wait for the next step.
+void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
+  WorldBox *box = lua_touserdata(L, world);
+  int count = box->predicates;
+  bool dead = false;
+  if (count == 0) return;
+  bind_shelf(L, world, SHELF_PREDICATES);
+  int list = lua_gettop(L);
+  for (int i = 0; i < count; i++) {
+    double broken = 0;
+    lua_rawgeti(L, list, 2 * i + 1);
+    ImpJoint joint = {imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -1))};
+    lua_pop(L, 1);
+    if (imp_joint_get(box->world, joint, IMP_JOINT_BROKEN, &broken) != IMP_OK) {
+      dead = true;
+    } else if (broken == 0) {
+      lua_rawgeti(L, list, 2 * i + 2);
+      ask(L, world, joint, traceback, error);
+    }
+  }
+  if (dead && !box->keeps) squeeze_predicates(L, box, list);
+  lua_pop(L, 1);
+}
+
+
+// tostring(joint)
+static int joint_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_joint_class.registry);
+  double id = 0;
+  bool alive = joint_is_valid(self) && imp_joint_get(self->box->world, joint_of(self), IMP_JOINT_ID, &id) == IMP_OK;
+  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  lua_pushstring(L, alive ? kind_of(self)->name : "destroyed joint");
+  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
+  if (alive && !named) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
+  lua_concat(L, lua_gettop(L) - 2);
+  return 1;
+}
+
+
+static const Entry joint_entries[] = {
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
+    {.name = "kind", .type = "string", .get = get_kind, .doc = "\"revolute\", \"weld\", ...: the method that made it"},
+    {.name = "name",
+     .type = "string",
+     .get = bind_get_name,
+     .set = set_name,
+     .doc = "what world:find and messages call it, or nil"},
+    {.name = "data",
+     .type = "any",
+     .get = get_data,
+     .set = set_data,
+     .doc = "any value of yours; kept while the joint lives"},
+    {.name = "body_a", .type = "body", .get = get_body_a, .doc = "the body it is measured in; of a gear the first"},
+    {.name = "body_b", .type = "body", .get = get_body_b, .doc = "the body that is measured; of a gear the last"},
+    {.name = "bodies",
+     .call = joint_bodies,
+     .signature = "() -> body, body, ...",
+     .doc = "a and b; of a gear all that its terms move; of a constraint its own, in the order of the call"},
+    {.name = "anchors",
+     .call = joint_anchors,
+     .signature = "() -> ax, ay, bx, by",
+     .unit = "m",
+     .doc = "in the world now; for joints without anchors the bodies' centres of mass"},
+    {.name = "state",
+     .call = joint_state,
+     .signature = "() -> value, speed",
+     .unit = "m or rad, m/s or rad/s",
+     .doc = "of its own coordinate by one call, the cheapest way to ask for them: for what runs every substep"},
+    {.name = "reaction",
+     .call = joint_reaction,
+     .signature = "() -> fx, fy, torque",
+     .unit = "N, N, N m",
+     .doc = "force on b at its anchor and torque on b about it, world axes, mean over the last step"},
+    {.name = "set_target",
+     .call = joint_set_target,
+     .signature = "(x, y)",
+     .unit = "m",
+     .doc = "of a pose: of b's anchor in a's frame; of a drag: in the world"},
+    {.name = "coordinate",
+     .call = joint_coordinate,
+     .signature = "([name]) -> coordinate",
+     .doc = "by its name or its number from 1; its own by default, whose value is joint.value"},
+    {.name = "coordinates",
+     .call = joint_coordinates,
+     .signature = "() -> iterator",
+     .doc = "all its coordinates: x, y and angle, or its one"},
+    {.name = "rows",
+     .call = bind_joint_rows,
+     .signature = "() -> iterator",
+     .doc = "its constraint rows of the last step"},
+    {.name = "param",
+     .type = "table",
+     .get = bind_get_param,
+     .doc = "of a constraint: its numbers that may change, param.name"},
+    {.name = "retrace",
+     .call = bind_joint_retrace,
+     .signature = "()",
+     .doc = "of a constraint: call its function again, so that it sees what its upvalues are now"},
+    {.name = "sever",
+     .call = joint_sever,
+     .signature = "()",
+     .doc = "break it now: it acts no more, and a joint_break event tells"},
+    {.name = "options",
+     .call = bind_joint_definition,
+     .signature = "() -> table",
+     .doc = "what its constructor, world[joint.kind], would take after the bodies to make it again as it is now; not "
+            "of a constraint"},
+    {.name = "destroy", .call = joint_destroy, .signature = "()", .doc = "remove it with the gears that couple it"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false once destroyed, by itself, with a body or with a joint that it couples"},
+    {.name = NULL},
+};
+
+
+const Class bind_joint_class = {
+    .name = "joint",
+    .registry = "impel.joint",
+    .entries = joint_entries,
+    .properties = imp_joint_property,
+    .get = joint_get,
+    .set = joint_set,
+    .require = joint_require,
+    .is_valid = joint_is_valid,
+    .tostring = joint_tostring,
+    .values = 3,
+};

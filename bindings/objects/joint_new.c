@@ -1,0 +1,616 @@
+// The constructors of joints: world:revolute(a, b, {...}) and its siblings, one function for all kinds. What a kind
+// takes comes from the core's table of kinds.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/bindings.h"
+
+// The names that coordinates of joints have.
+enum { NAMED_X, NAMED_Y, NAMED_ANGLE, NAMED_DISTANCE, NAMED_SUM, NAMED_COUNT };
+static const char *const coordinate_names[NAMED_COUNT] = {"x", "y", "angle", "distance", "sum"};
+
+// Everything that the option table of a joint can hold. A vector that is not given has NaN.
+typedef struct JointOptions {
+  ImpJointDef def;
+  ImpVec2 anchor, anchor_a, anchor_b, local_anchor_a, local_anchor_b;
+  ImpVec2 axis, local_axis, target;
+  DriveOptions own;   // of the joint itself
+  SpringOptions soft; // of a joint without own coordinate
+  DriveOptions coordinate[NAMED_COUNT];
+} JointOptions;
+
+// What a field needs of a kind, any of these: the core's IMP_TAKES_ bits, and what follows from the kind.
+enum {
+  NEEDS_NAMED = 1 << 16, // shifted by NAMED_X and so on: a coordinate of that name
+  NEEDS_OWN = 1 << 24,   // a coordinate of its own
+  NEEDS_NO_OWN = 1 << 25,
+  NEEDS_LOCAL_A = 1 << 26, // an anchor on body a
+  NEEDS_ANGLE_TARGET = 1 << 27,
+  NEEDS_TORQUE_BOUND = 1 << 28,
+};
+
+
+static unsigned needs_met(const ImpJointKindInfo *kind) {
+  unsigned bits = kind->options | (kind->own >= 0 ? NEEDS_OWN : NEEDS_NO_OWN);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    for (int k = 0; k < NAMED_COUNT; k++) {
+      if (strcmp(kind->coordinates[i], coordinate_names[k]) == 0) bits |= (unsigned)NEEDS_NAMED << k;
+    }
+  }
+  bool two = (kind->options & IMP_TAKES_ONE_BODY) == 0;
+  if (two && kind->options & (IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS)) bits |= NEEDS_LOCAL_A;
+  if (two && kind->options & IMP_TAKES_TARGET) bits |= NEEDS_ANGLE_TARGET;
+  if (two && kind->options & IMP_TAKES_BOUNDS) bits |= NEEDS_TORQUE_BOUND;
+  return bits;
+}
+
+
+static bool takes(const Options *options, const Field *field) {
+  return field->needs == 0 || (field->needs & needs_met(imp_joint_kind(options->joint - 1))) != 0;
+}
+
+
+#define AT(member) .offset = offsetof(JointOptions, member)
+#define POINT(key, what, text) \
+  { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", .needs = what, .doc = text }
+#define DRIVE(key, options, text) \
+  { .name = #key, .kind = FIELD_TABLE, AT(own.key), .nested = &options, .needs = NEEDS_OWN, .doc = text }
+#define COORDINATE(key, id, text) \
+  { \
+    .name = #key, .kind = FIELD_TABLE, AT(coordinate[id]), .nested = &bind_drive_options, .needs = NEEDS_NAMED << id, \
+    .doc = "drives of the coordinate " text \
+  }
+#define BOUND(key, member, what, of, text) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(member), .upper = HUGE_VAL, .unit = of, .needs = what, .doc = text }
+
+#define MECHANICAL(key, of, text) \
+  { \
+    .name = #key, .kind = FIELD_NUMBER, AT(own.key), .upper = IMP_MAX_DRIVE, .unit = of, .needs = NEEDS_OWN, \
+    .doc = text "; 0 by default" \
+  }
+
+static const Field joint_fields[] = {
+    {.name = "joint1",
+     .kind = FIELD_ANY,
+     .required = true,
+     .needs = IMP_TAKES_TERMS,
+     .doc = "a joint, for its own coordinate, or a coordinate"},
+    {.name = "joint2", .kind = FIELD_ANY, .required = true, .needs = IMP_TAKES_TERMS, .doc = "as joint1"},
+    POINT(anchor, IMP_TAKES_ANCHOR, "world point on both bodies; b's position by default"),
+    POINT(anchor_a, IMP_TAKES_ANCHORS, "world point on a; a's position by default"),
+    POINT(anchor_b, IMP_TAKES_ANCHORS, "world point on b; b's position by default"),
+    POINT(local_anchor_a, NEEDS_LOCAL_A, "the anchor on a, in a's frame"),
+    POINT(local_anchor_b, IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS, "the anchor on b, in b's frame"),
+    {.name = "axis",
+     .kind = FIELD_VEC2,
+     AT(axis),
+     .needs = IMP_TAKES_AXIS,
+     .doc = "direction of x in the world, fixed in a from then on; { 1, 0 } by default"},
+    {.name = "local_axis",
+     .kind = FIELD_VEC2,
+     AT(local_axis),
+     .needs = IMP_TAKES_AXIS,
+     .doc = "the same, in a's frame"},
+    {.name = "reference_angle",
+     .kind = FIELD_NUMBER,
+     AT(def.reference_angle),
+     .lower = -2 * IMP_MAX_ANGLE,
+     .upper = 2 * IMP_MAX_ANGLE,
+     .unit = "rad",
+     .needs = IMP_TAKES_REFERENCE,
+     .doc = "angle of b less that of a at which the coordinate angle is 0; as created by default"},
+    {.name = "length",
+     .kind = FIELD_NUMBER,
+     AT(def.length),
+     .upper = IMP_MAX_DRIVE,
+     .unit = "m",
+     .needs = IMP_TAKES_LENGTH,
+     .doc = "as created by default"},
+    {.name = "ratio",
+     .kind = FIELD_NUMBER,
+     AT(def.ratio),
+     .lower = -IMP_MAX_RATIO,
+     .upper = IMP_MAX_RATIO,
+     .needs = IMP_TAKES_RATIO,
+     .unit = "1",
+     .doc = "1 by default"},
+    {.name = "ground_a",
+     .kind = FIELD_VEC2,
+     AT(def.ground_a),
+     .unit = "m",
+     .required = true,
+     .needs = IMP_TAKES_GROUNDS,
+     .doc = "world point that a's rope runs to"},
+    {.name = "ground_b",
+     .kind = FIELD_VEC2,
+     AT(def.ground_b),
+     .unit = "m",
+     .required = true,
+     .needs = IMP_TAKES_GROUNDS,
+     .doc = "world point that b's rope runs to"},
+    POINT(target, IMP_TAKES_TARGET,
+          "of a pose: of b's anchor in a's frame; of a drag: in the world; as created by default"),
+    {.name = "target_angle",
+     .kind = FIELD_NUMBER,
+     AT(def.target_angle),
+     .lower = -2 * IMP_MAX_ANGLE,
+     .upper = 2 * IMP_MAX_ANGLE,
+     .unit = "rad",
+     .needs = NEEDS_ANGLE_TARGET,
+     .doc = "as created by default"},
+    {.name = "pitch",
+     .kind = FIELD_NUMBER,
+     AT(def.pitch),
+     .upper = IMP_MAX_RATIO,
+     .unit = "rad",
+     .needs = IMP_TAKES_PITCH,
+     .doc = "held at multiples of it; 0, the default, holds everywhere"},
+    {.name = "direction",
+     .kind = FIELD_INTEGER,
+     AT(def.direction),
+     .lower = -1,
+     .upper = 1,
+     .needs = IMP_TAKES_PITCH,
+     .unit = "1",
+     .doc = "1, the default: the angle may grow; -1: it may fall"},
+    BOUND(max_force, def.max_force, IMP_TAKES_BOUNDS, "N", "along x and y each"),
+    BOUND(max_torque, def.max_torque, NEEDS_TORQUE_BOUND, "N m", "about the anchor"),
+    {.name = "hertz",
+     .kind = FIELD_NUMBER,
+     AT(def.hertz),
+     .lower = 1 / IMP_MAX_RATIO,
+     .upper = IMP_MAX_RATIO,
+     .unit = "Hz",
+     .needs = IMP_TAKES_ONE_BODY,
+     .doc = "of the spring that pulls; 5 by default"},
+    {.name = "damping_ratio",
+     .kind = FIELD_NUMBER,
+     AT(def.damping_ratio),
+     .upper = IMP_MAX_RATIO,
+     .unit = "1",
+     .needs = IMP_TAKES_ONE_BODY,
+     .doc = "of the spring that pulls; 1, critical, by default"},
+    DRIVE(limit, bind_limit_options, "{ lower, upper } of its own coordinate"),
+    DRIVE(motor, bind_motor_options, "drives the rate of its own coordinate; of a wheel: of its angle"),
+    DRIVE(servo, bind_servo_options, "drives its own coordinate to a value"),
+    DRIVE(spring, bind_spring_options, "pulls its own coordinate to a value"),
+    {.name = "spring",
+     .kind = FIELD_TABLE,
+     AT(soft),
+     .nested = &bind_soft_options,
+     .needs = NEEDS_NO_OWN,
+     .doc = "makes all its coordinates soft"},
+    {.name = "force",
+     .kind = FIELD_NUMBER,
+     AT(own.force),
+     .unit = "N or N m",
+     .needs = NEEDS_OWN,
+     .doc = "applied to its own coordinate"},
+    MECHANICAL(armature, "kg or kg m^2", "inertia of a rotor that its own coordinate turns; of a wheel: its angle"),
+    MECHANICAL(damping, "N s/m or N m s/rad", "viscous damping of the same coordinate"),
+    MECHANICAL(friction, "N or N m", "dry friction of the same coordinate: the largest force"),
+    COORDINATE(x, NAMED_X, "x, b's anchor from a's along the axis"),
+    COORDINATE(y, NAMED_Y, "y, b's anchor from a's across the axis"),
+    COORDINATE(angle, NAMED_ANGLE, "angle, of b against a"),
+    COORDINATE(distance, NAMED_DISTANCE, "distance, of the anchors"),
+    COORDINATE(sum, NAMED_SUM, "sum, of two others"),
+    BOUND(break_force, def.break_force, 0, "N", "it breaks when the reaction is above; never by default"),
+    BOUND(break_torque, def.break_torque, 0, "N m", "it breaks when the reaction's torque is above; never by default"),
+    {.name = "break_if",
+     .kind = FIELD_ANY,
+     .doc = "function(joint) -> boolean, asked after every step, before the events: true breaks it"},
+    {.name = "collide", .kind = FIELD_BOOLEAN, AT(def.collide), .doc = "whether the two bodies meet; false by default"},
+    {.name = "broken",
+     .kind = FIELD_BOOLEAN,
+     AT(def.broken),
+     .doc = "made broken: it acts no longer, and no event tells; false by default"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what world:find and messages call it"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+#define KIND(id) [id] = {.fields = joint_fields, .scope = "joint", .takes = takes, .joint = id + 1}
+const Options bind_joint_options[IMP_JOINT_CONSTRAINT] = {
+    KIND(IMP_JOINT_REVOLUTE), KIND(IMP_JOINT_PRISMATIC), KIND(IMP_JOINT_WELD),   KIND(IMP_JOINT_WHEEL),
+    KIND(IMP_JOINT_PIN_SLOT), KIND(IMP_JOINT_DISTANCE),  KIND(IMP_JOINT_ROPE),   KIND(IMP_JOINT_POSE),
+    KIND(IMP_JOINT_DRAG),     KIND(IMP_JOINT_GEAR),      KIND(IMP_JOINT_RACK),   KIND(IMP_JOINT_PULLEY),
+    KIND(IMP_JOINT_RATCHET),  KIND(IMP_JOINT_FRICTION),  KIND(IMP_JOINT_LINEAR),
+};
+_Static_assert(IMP_JOINT_CONSTRAINT == 15, "a new kind of joint needs a line here and one in world.c");
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Arguments
+// ---------------------------------------------------------------------------------------------------------------------
+
+ImpBody bind_body_argument(lua_State *L, int index, const char *name) {
+  const Handle *world = lua_touserdata(L, 1), *body = luaL_testudata(L, index, bind_body_class.registry);
+  if (!body) {
+    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before anything else is pushed
+    bind_error(L, "%s: %s must be a body, got %s", bind_caller(L), name, got);
+  }
+  if (body->box != world->box) bind_error(L, "%s: %s is a body of another world", bind_caller(L), name);
+  if (!bind_body_class.is_valid(body)) bind_dead(L, index, "body");
+  return (ImpBody){body->id};
+}
+
+
+// The coordinate that a gear couples: given itself, or as a joint that has one of its own.
+static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
+  const WorldBox *box = lua_touserdata(L, 1);
+  lua_pushstring(L, key);
+  lua_rawget(L, table);
+  int index = lua_gettop(L);
+  const Handle *joint = luaL_testudata(L, index, bind_joint_class.registry);
+  const CoordinateObject *coordinate = luaL_testudata(L, index, bind_coordinate_class.registry);
+  const Handle *handle = joint ? joint : coordinate ? &coordinate->handle : NULL;
+  if (!handle) {
+    bind_error(L, "%s: field '%s' must be a joint or a coordinate, got %s", call, key, bind_got(L, index));
+  }
+  if (handle->box != box) bind_error(L, "%s: field '%s' is of another world", call, key);
+  ImpJoint id = {handle->id};
+  ImpJointKind kind;
+  if (imp_joint_kind_of(box->world, id, &kind) != IMP_OK) {
+    if (coordinate) lua_getiuservalue(L, index, UV_JOINT);
+    bind_dead(L, lua_gettop(L), "joint");
+  }
+  const ImpJointKindInfo *info = imp_joint_kind((int)kind);
+  if (joint && info->own < 0) {
+    bind_error(L, "%s: field '%s': a %s has no coordinate of its own (give one of it: joint:coordinate('%s'))", call,
+               key, info->name, info->coordinates[0]);
+  }
+  lua_settop(L, index - 1);
+  return (ImpCoordinate){id, joint ? info->own : coordinate->index};
+}
+
+
+static bool is_given(ImpVec2 v) { return !isnan(v.x); }
+
+
+// One vector of a definition from the keys that can say it.
+static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
+                  const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
+  if (is_given(*at_world) && is_given(*at_local)) {
+    bind_error(L, "%s takes '%s' (in the world) or '%s' (in the body's frame), not both", call, world_key, local_key);
+  }
+  if (!is_given(*at_world) && !is_given(*at_local)) return;
+  *out_place = is_given(*at_world) ? IMP_PLACE_WORLD : IMP_PLACE_LOCAL;
+  *out_vector = is_given(*at_world) ? *at_world : *at_local;
+}
+
+
+static void read_places(lua_State *L, const char *call, unsigned options, JointOptions *o) {
+  ImpJointDef *def = &o->def;
+  if (options & IMP_TAKES_ANCHOR) {
+    if (is_given(o->anchor) && is_given(o->local_anchor_a)) {
+      bind_error(L, "%s takes 'anchor' (in the world) or 'local_anchor_a' (in the body's frame), not both", call);
+    }
+    place(L, call, &o->anchor, "anchor", &o->local_anchor_b, "local_anchor_b", &def->place_b, &def->anchor_b);
+    place(L, call, &o->anchor_a, "anchor_a", &o->local_anchor_a, "local_anchor_a", &def->place_a, &def->anchor_a);
+  } else {
+    place(L, call, &o->anchor_a, "anchor_a", &o->local_anchor_a, "local_anchor_a", &def->place_a, &def->anchor_a);
+    place(L, call, &o->anchor_b, "anchor_b", &o->local_anchor_b, "local_anchor_b", &def->place_b, &def->anchor_b);
+  }
+  place(L, call, &o->axis, "axis", &o->local_axis, "local_axis", &def->place_axis, &def->axis);
+  def->has_target = is_given(o->target);
+  if (def->has_target) def->target = o->target;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Drives
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The coordinate's options by name.
+static DriveOptions *named_options(JointOptions *o, const char *name) {
+  for (int k = 0; k < NAMED_COUNT; k++) {
+    if (strcmp(coordinate_names[k], name) == 0) return &o->coordinate[k];
+  }
+  return NULL;
+}
+
+
+// A joint without a coordinate of its own does not know where its drives go.
+static void refuse_own_drives(lua_State *L, int table, const char *call, const ImpJointKindInfo *kind) {
+  static const char *const keys[] = {"limit", "motor", "servo", "force"};
+  for (size_t i = 0; kind->own < 0 && i < sizeof keys / sizeof *keys; i++) {
+    lua_pushstring(L, keys[i]);
+    if (lua_rawget(L, table) != LUA_TNIL) {
+      bind_error(L,
+                 "%s: field '%s': a %s has no coordinate of its own (write x = { %s = ... }, y = ... or angle = ...)",
+                 call, keys[i], kind->name, keys[i]);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+
+// Whether a drive is given for the joint itself; raises when it is given for that coordinate too.
+static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
+  if (own && named) bind_error(L, "%s: field '%s' is given twice, there and in '%s'", call, key, name);
+  return own;
+}
+
+
+// The drives of the joint itself are those of some coordinate.
+static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
+  if (kind->own < 0) {
+    for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
+      DriveOptions *to = named_options(o, kind->coordinates[i]);
+      if (given_once(L, call, "spring", true, to->spring.given, kind->coordinates[i])) to->spring = o->soft;
+    }
+    return;
+  }
+  const DriveOptions *own = &o->own;
+  const char *name = kind->coordinates[kind->own];
+  const char *motor_name = kind->coordinates[kind->motor], *spring_name = kind->coordinates[kind->spring];
+  DriveOptions *to = named_options(o, name);
+  DriveOptions *motor = named_options(o, motor_name), *spring = named_options(o, spring_name);
+  if (given_once(L, call, "limit", own->limit.given, to->limit.given, name)) to->limit = own->limit;
+  if (given_once(L, call, "servo", own->servo.given, to->servo.given, name)) to->servo = own->servo;
+  if (given_once(L, call, "force", !isnan(own->force), !isnan(to->force), name)) to->force = own->force;
+  const struct {
+    const char *key;
+    double own;
+    double *to;
+  } numbers[] = {{"armature", own->armature, &motor->armature},
+                 {"damping", own->damping, &motor->damping},
+                 {"friction", own->friction, &motor->friction}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    if (given_once(L, call, numbers[i].key, !isnan(numbers[i].own), !isnan(*numbers[i].to), motor_name)) {
+      *numbers[i].to = numbers[i].own;
+    }
+  }
+  if (given_once(L, call, "motor", own->motor.given, motor->motor.given, motor_name)) motor->motor = own->motor;
+  if (given_once(L, call, "spring", own->spring.given, spring->spring.given, spring_name)) spring->spring = own->spring;
+}
+
+
+// Where a spring without target rests: lengths and sums as created (NaN says so to the core), what has a target there,
+// all others at 0.
+static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
+  const char *name = kind->coordinates[index];
+  bool angle = strcmp(name, "angle") == 0;
+  if (kind->options & IMP_TAKES_TARGET && angle) return o->def.target_angle;
+  if (kind->options & IMP_TAKES_TARGET) return strcmp(name, "x") == 0 ? o->target.x : o->target.y;
+  bool measured = strcmp(name, "distance") == 0 || strcmp(name, "sum") == 0;
+  return measured ? (double)NAN : 0;
+}
+
+
+static void read_drives(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
+  bind_check_drive(L, call, &o->own);
+  bind_check_spring(L, lua_pushfstring(L, "%s: spring", call), &o->soft);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    const char *name = kind->coordinates[i];
+    bind_check_drive(L, lua_pushfstring(L, "%s: %s", call, name), named_options(o, name));
+  }
+  distribute(L, call, kind, o);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    bind_add_drive(&o->def.drive[i], named_options(o, kind->coordinates[i]), rest_of(kind, o, i));
+    if (named_options(o, kind->coordinates[i])->free) o->def.free |= 1u << i;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Creation
+// ---------------------------------------------------------------------------------------------------------------------
+
+void bind_check_break_if(lua_State *L, int table) {
+  lua_pushliteral(L, "break_if");
+  if (lua_rawget(L, table) != LUA_TNIL && !lua_isfunction(L, -1)) {
+    bind_error(L, "%s: field 'break_if' must be a function, got %s", bind_caller(L), bind_got(L, -1));
+  }
+  lua_pop(L, 1);
+}
+
+
+int bind_finish_joint(lua_State *L, int table, ImpJoint joint) {
+  WorldBox *box = lua_touserdata(L, 1);
+  bind_push_joint(L, 1, joint);
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, table) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_JOINT_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(joint.id));
+  }
+  lua_pop(L, 1);
+  lua_pushliteral(L, "break_if");
+  if (lua_rawget(L, table) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_PREDICATES);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 2 * box->predicates + 2);
+    lua_pushinteger(L, bind_key(joint.id));
+    lua_rawseti(L, -2, 2 * box->predicates + 1);
+    box->predicates++;
+  }
+  lua_pop(L, 1);
+  return 1;
+}
+
+
+static JointOptions no_options(ImpJointDef def) {
+  ImpVec2 none = {(double)NAN, (double)NAN};
+  JointOptions o = {.def = def,
+                    .anchor = none,
+                    .anchor_a = none,
+                    .anchor_b = none,
+                    .local_anchor_a = none,
+                    .local_anchor_b = none,
+                    .axis = none,
+                    .local_axis = none,
+                    .target = none,
+                    .own = bind_drive_none(),
+                    .soft = bind_drive_none().spring};
+  for (int k = 0; k < NAMED_COUNT; k++) o.coordinate[k] = bind_drive_none();
+  return o;
+}
+
+
+// world:revolute(a, b, {...}) -> joint, world:drag(body, {...}), world:gear {...}: the kind is that of the method
+int bind_world_joint(lua_State *L) {
+  const Options *options = bind_entry(L)->options;
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  ImpJointKind kind = (ImpJointKind)(options->joint - 1);
+  const ImpJointKindInfo *info = imp_joint_kind((int)kind);
+  ImpBody a = {0}, b = {0};
+  int table = 2;
+  if (info->options & IMP_TAKES_ONE_BODY) {
+    b = bind_body_argument(L, table++, "body");
+  } else if (!(info->options & IMP_TAKES_TERMS)) {
+    a = bind_body_argument(L, table++, "body 'a'");
+    b = bind_body_argument(L, table++, "body 'b'");
+  }
+  lua_settop(L, table);
+  const char *call = bind_caller(L);
+  if (table == 2 && luaL_testudata(L, 2, bind_body_class.registry)) {
+    return bind_error(L, "%s couples two coordinates and takes no bodies: %s { joint1 = ..., joint2 = ... }", call,
+                      call);
+  }
+  JointOptions o = no_options(imp_joint_def(kind, a, b));
+  if (lua_istable(L, table)) refuse_own_drives(L, table, call, info);
+  bind_options(L, table, call, options, &o);
+  bind_check_break_if(L, table);
+  read_places(L, call, info->options, &o);
+  read_drives(L, call, info, &o);
+  if (info->options & IMP_TAKES_TERMS) {
+    o.def.term[0] = term(L, table, call, "joint1");
+    o.def.term[1] = term(L, table, call, "joint2");
+  }
+  ImpJoint joint;
+  bind_status(L, imp_joint_create(box->world, &o.def, &joint));
+  return bind_finish_joint(L, table, joint);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading back
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
+static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
+  if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
+  bool measured = kind->options & IMP_TAKES_LENGTH, sum = strcmp(kind->coordinates[index], "sum") == 0;
+  if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
+    if (measured) *out_length = drive->lock;
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is kept where it was created
+  }
+  bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
+              drive->upper >= 0 && drive->limit_max == HUGE_VAL;
+  if (rope) *out_length = drive->upper;
+  return rope;
+}
+
+
+// The inverse of `distribute`: what the joint's own keys can say is said there.
+static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
+  if (kind->own < 0) return;
+  const DriveOptions none = bind_drive_none();
+  DriveOptions *own = named_options(o, kind->coordinates[kind->own]);
+  DriveOptions *motor = named_options(o, kind->coordinates[kind->motor]);
+  DriveOptions *spring = named_options(o, kind->coordinates[kind->spring]);
+  o->own.limit = own->limit;
+  o->own.servo = own->servo;
+  o->own.force = own->force;
+  o->own.motor = motor->motor;
+  o->own.armature = motor->armature;
+  o->own.damping = motor->damping;
+  o->own.friction = motor->friction;
+  o->own.spring = spring->spring;
+  own->limit = none.limit;
+  own->servo = none.servo;
+  own->force = none.force;
+  motor->motor = none.motor;
+  motor->armature = motor->damping = motor->friction = none.armature;
+  spring->spring = none.spring;
+}
+
+
+static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    double length = o->def.length;
+    if (is_of_kind(kind, &o->def.drive[i], i, &length)) {
+      o->def.length = length;
+      continue;
+    }
+    *to = bind_drive_given(&o->def.drive[i]);
+    to->free = o->def.free >> i & 1u;
+  }
+  gather(kind, o);
+  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
+    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    to->given = to->limit.given || to->motor.given || to->servo.given || to->spring.given || !isnan(to->force) ||
+                !isnan(to->lock) || !isnan(to->armature) || !isnan(to->damping) || !isnan(to->friction) || to->free;
+  }
+}
+
+
+// Where it is, in the frames of its bodies. Whether a kind takes an axis or an anchor, its fields say.
+static void give_places(JointOptions *o) {
+  o->local_anchor_a = o->def.anchor_a;
+  o->local_anchor_b = o->def.anchor_b;
+  o->local_axis = o->def.axis;
+}
+
+
+// Set table[key] to the joint whose coordinate a term is, or to the coordinate where it is not the joint's own.
+static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
+  const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
+  ImpJointKind kind = IMP_JOINT_REVOLUTE;
+  imp_joint_kind_of(box->world, term.joint, &kind);
+  bind_push_joint(L, 1, term.joint);
+  if (imp_joint_kind((int)kind)->own != term.index) bind_push_coordinate(L, lua_gettop(L), term.index);
+  lua_setfield(L, table, key);
+  lua_settop(L, table);
+}
+
+
+bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint) {
+  const WorldBox *box = ((const Handle *)lua_touserdata(L, owner))->box;
+  if (place >= box->predicates) return false;
+  bind_shelf(L, owner, SHELF_PREDICATES);
+  lua_rawgeti(L, -1, 2 * place + 1);
+  *out_joint = (ImpJoint){imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -1))};
+  lua_rawgeti(L, -2, 2 * place + 2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+  return true;
+}
+
+
+// Set table.break_if to the joint's predicate, if it has one.
+static void set_break_if(lua_State *L, int table, const Handle *self) {
+  ImpJoint joint;
+  for (int place = 0; bind_push_predicate(L, 1, place, &joint); place++) {
+    if (joint.id == self->id) lua_setfield(L, table, "break_if");
+    lua_settop(L, table);
+  }
+}
+
+
+// joint:options() -> table
+int bind_joint_definition(lua_State *L) {
+  Handle *self = bind_self(L);
+  bind_joint_class.require(L, self, NULL);
+  ImpJointDef def;
+  bind_status(L, imp_joint_definition(self->box->world, (ImpJoint){self->id}, &def));
+  const ImpJointKindInfo *kind = imp_joint_kind((int)def.kind);
+  JointOptions o = no_options(def), none = no_options(imp_joint_def(def.kind, (ImpBody){0}, (ImpBody){0}));
+  give_places(&o);
+  give_drives(kind, &o);
+  bind_push_options(L, &bind_joint_options[def.kind], &o, &none);
+  int table = lua_gettop(L);
+  if (kind->options & IMP_TAKES_TERMS) {
+    set_term(L, table, "joint1", def.term[0]);
+    set_term(L, table, "joint2", def.term[1]);
+  }
+  set_break_if(L, table, self);
+  bind_get_data(L, self, SHELF_JOINT_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
+}

@@ -1,0 +1,461 @@
+// The class mover: characters that walk; world:mover with its option table.
+#include <stddef.h>
+
+#include "base/bindings.h"
+
+static ImpMover mover_of(const Handle *self) { return (ImpMover){self->id}; }
+
+
+static bool mover_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_mover_is_valid(handle->box->world, mover_of(handle));
+}
+
+
+static void mover_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!mover_is_valid(self)) bind_dead(L, 1, "mover");
+}
+
+
+static Handle *check_mover(lua_State *L) {
+  Handle *self = bind_self(L);
+  mover_require(L, self, NULL);
+  return self;
+}
+
+
+static ImpStatus mover_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_mover_get(world, (ImpMover){id}, (ImpMoverProperty)property, out_value);
+}
+
+
+static ImpStatus mover_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_mover_set(world, (ImpMover){id}, (ImpMoverProperty)property, value);
+}
+
+
+static void check_status(lua_State *L, ImpStatus status) {
+  if (status != IMP_OK) bind_refused(L, &bind_mover_class, bind_caller(L));
+}
+
+
+static int push_vec(lua_State *L, ImpVec2 v) {
+  lua_pushnumber(L, v.x);
+  lua_pushnumber(L, v.y);
+  return 2;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where it is
+// ---------------------------------------------------------------------------------------------------------------------
+
+// mover.body
+static int get_body(lua_State *L, void *self) {
+  bind_push_body(L, 1, (ImpBody){((Handle *)self)->id});
+  return 1;
+}
+
+
+// mover.shape
+static int get_shape(lua_State *L, void *self) {
+  const Handle *handle = self;
+  bind_push_shape(L, 1, imp_body_next_shape(handle->box->world, (ImpBody){handle->id}, (ImpShape){0}));
+  return 1;
+}
+
+
+// mover.name
+static int get_name(lua_State *L, void *self) {
+  const char *name = NULL;
+  imp_body_name(((Handle *)self)->box->world, (ImpBody){((Handle *)self)->id}, &name);
+  lua_pushstring(L, name);
+  return 1;
+}
+
+
+// mover.data
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_BODY_DATA); }
+
+
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
+
+
+// mover:position() -> x, y
+static int position(lua_State *L) {
+  Handle *self = check_mover(L);
+  ImpVec2 p = {0, 0};
+  check_status(L, imp_body_position(self->box->world, (ImpBody){self->id}, &p));
+  return push_vec(L, p);
+}
+
+
+// mover:set_position(x, y)
+static int set_position(lua_State *L) {
+  Handle *self = check_mover(L);
+  check_status(L, imp_body_set_position(self->box->world, (ImpBody){self->id}, bind_vec2(L, 2, "m")));
+  return 0;
+}
+
+
+// mover:velocity() -> vx, vy
+static int velocity(lua_State *L) {
+  Handle *self = check_mover(L);
+  ImpVec2 v = {0, 0};
+  check_status(L, imp_mover_velocity(self->box->world, mover_of(self), &v));
+  return push_vec(L, v);
+}
+
+
+// mover:set_velocity(vx, vy)
+static int set_velocity(lua_State *L) {
+  Handle *self = check_mover(L);
+  check_status(L, imp_mover_set_velocity(self->box->world, mover_of(self), bind_vec2(L, 2, "m/s")));
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it touches
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef ImpStatus (*TouchGetter)(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
+
+static bool touch_of(const Handle *self, TouchGetter get, ImpMoverTouch *out_touch) {
+  bool found = false;
+  return get(self->box->world, mover_of(self), &found, out_touch) == IMP_OK && found;
+}
+
+
+static int push_touched(lua_State *L, const Handle *self, TouchGetter get) {
+  ImpMoverTouch touch;
+  bind_push_shape(L, 1, touch_of(self, get, &touch) ? touch.shape : (ImpShape){0});
+  return 1;
+}
+
+
+// mover.ground, mover.wall, mover.ceiling
+static int get_ground(lua_State *L, void *self) { return push_touched(L, self, imp_mover_ground); }
+static int get_wall(lua_State *L, void *self) { return push_touched(L, self, imp_mover_wall); }
+static int get_ceiling(lua_State *L, void *self) { return push_touched(L, self, imp_mover_ceiling); }
+
+
+// mover:ground_normal() -> nx, ny or nothing
+static int ground_normal(lua_State *L) {
+  ImpMoverTouch touch;
+  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.normal) : 0;
+}
+
+
+// mover:ground_point() -> x, y or nothing
+static int ground_point(lua_State *L) {
+  ImpMoverTouch touch;
+  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.point) : 0;
+}
+
+
+// mover:ground_velocity() -> vx, vy or nothing
+static int ground_velocity(lua_State *L) {
+  ImpMoverTouch touch;
+  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.velocity) : 0;
+}
+
+
+// mover:wall_normal() -> nx, ny or nothing
+static int wall_normal(lua_State *L) {
+  ImpMoverTouch touch;
+  return touch_of(check_mover(L), imp_mover_wall, &touch) ? push_vec(L, touch.normal) : 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it does
+// ---------------------------------------------------------------------------------------------------------------------
+
+// mover:jump(speed)
+static int jump(lua_State *L) {
+  Handle *self = check_mover(L);
+  check_status(L, imp_mover_jump(self->box->world, mover_of(self), bind_number(L, 2, "speed", "m/s")));
+  return 0;
+}
+
+
+// mover:drop_through() -> boolean
+static int drop_through(lua_State *L) {
+  Handle *self = check_mover(L);
+  bool drops = false;
+  check_status(L, imp_mover_drop_through(self->box->world, mover_of(self), &drops));
+  lua_pushboolean(L, drops);
+  return 1;
+}
+
+
+// mover:set_height(height) -> boolean
+static int set_height(lua_State *L) {
+  Handle *self = check_mover(L);
+  bool done = false;
+  double height = bind_number(L, 2, "height", "m");
+  check_status(L, imp_mover_set_height(self->box->world, mover_of(self), height, &done));
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+
+// mover:move(dx, dy) -> dx, dy
+static int move(lua_State *L) {
+  Handle *self = check_mover(L);
+  ImpVec2 moved = {0, 0};
+  check_status(L, imp_mover_move(self->box->world, mover_of(self), bind_vec2(L, 2, "m"), &moved));
+  return push_vec(L, moved);
+}
+
+
+// mover:destroy(); again is a no-op
+static int mover_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!mover_is_valid(self)) return 0;
+  ImpBody body = {0};
+  imp_mover_body(self->box->world, mover_of(self), &body);
+  check_status(L, imp_mover_destroy(self->box->world, mover_of(self)));
+  bind_note_end(L, 1, body.id);
+  return 0;
+}
+
+
+// tostring(mover)
+static int mover_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_mover_class.registry);
+  double id = 0;
+  bool alive = mover_is_valid(self) && imp_mover_get(self->box->world, mover_of(self), IMP_MOVER_ID, &id) == IMP_OK;
+  if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
+    lua_pushfstring(L, "%smover '%s'", alive ? "" : "destroyed ", lua_tostring(L, -1));
+  } else if (alive) {
+    lua_pushfstring(L, "mover %I", (LUAI_UACINT)id);
+  } else {
+    lua_pushliteral(L, "destroyed mover");
+  }
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The constructor
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define AT(member) .offset = offsetof(ImpMoverDef, member)
+#define VALUE(key, id, kind_) \
+  { .name = #key, .kind = kind_, AT(value[IMP_MOVER_##id]), .table = imp_mover_property, .property = IMP_MOVER_##id }
+#define NUMBER(key, id) VALUE(key, id, FIELD_NUMBER)
+
+// Flags travel as numbers in the core's array, and as booleans in option tables.
+typedef struct MoverOptions {
+  ImpMoverDef def; // first: the offsets above are of it
+  bool constant_speed, inherit_velocity, automatic;
+} MoverOptions;
+
+#define FLAG(key, id) \
+  { \
+    .name = #key, .kind = FIELD_BOOLEAN, .offset = offsetof(MoverOptions, key), .table = imp_mover_property, \
+    .property = IMP_MOVER_##id \
+  }
+
+static const Field mover_fields[] = {
+    {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "of its body: what world:find and messages call it"},
+    {.name = "position", .kind = FIELD_VEC2, AT(position), .unit = "m", .doc = "of its feet; { 0, 0 } by default"},
+    {.name = "velocity", .kind = FIELD_VEC2, AT(velocity), .unit = "m/s", .doc = "{ 0, 0 } by default"},
+    NUMBER(height, HEIGHT),
+    NUMBER(radius, RADIUS),
+    NUMBER(walk, WALK),
+    NUMBER(max_slope, MAX_SLOPE),
+    NUMBER(step_height, STEP_HEIGHT),
+    NUMBER(snap_distance, SNAP_DISTANCE),
+    NUMBER(push_force, PUSH_FORCE),
+    NUMBER(mass, MASS),
+    NUMBER(gravity_scale, GRAVITY_SCALE),
+    NUMBER(terminal_speed, TERMINAL_SPEED),
+    NUMBER(acceleration, ACCELERATION),
+    NUMBER(air_acceleration, AIR_ACCELERATION),
+    FLAG(constant_speed, CONSTANT_SPEED),
+    FLAG(inherit_velocity, INHERIT_VELOCITY),
+    FLAG(automatic, AUTOMATIC),
+    {.name = "friction",
+     .kind = FIELD_NUMBER,
+     AT(friction),
+     .table = imp_shape_property,
+     .property = IMP_SHAPE_FRICTION,
+     .doc = "of its shape: what stands on it is carried along; 0.6 by default"},
+    {.name = "category", .kind = FIELD_BITS, AT(category), .doc = "bits of what its shape is; 1 by default"},
+    {.name = "mask", .kind = FIELD_BITS, AT(mask), .doc = "bits of what it meets; all by default"},
+    {.name = "group",
+     .kind = FIELD_INTEGER,
+     AT(group),
+     .table = imp_shape_property,
+     .property = IMP_SHAPE_GROUP,
+     .doc = "with others of the same number above 0 it always meets, below 0 never; 0 by default"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+    {.name = NULL},
+};
+
+const Options bind_mover_options = {.fields = mover_fields, .scope = "mover"};
+
+
+static MoverOptions options_of(ImpMoverDef def) {
+  return (MoverOptions){.def = def,
+                        .constant_speed = def.value[IMP_MOVER_CONSTANT_SPEED] != 0,
+                        .inherit_velocity = def.value[IMP_MOVER_INHERIT_VELOCITY] != 0,
+                        .automatic = def.value[IMP_MOVER_AUTOMATIC] != 0};
+}
+
+
+void bind_push_mover(lua_State *L, int owner, ImpMover mover) {
+  owner = lua_absindex(L, owner);
+  bind_shelf(L, owner, SHELF_MOVERS);
+  if (lua_rawgeti(L, -1, bind_key(mover.id)) == LUA_TNIL) {
+    lua_pop(L, 1);
+    Object *object = bind_new_object(L, owner, &bind_mover_class, sizeof *object);
+    const char *name = NULL;
+    double number = 0;
+    object->handle.id = mover.id;
+    imp_mover_get(object->handle.box->world, mover, IMP_MOVER_ID, &number);
+    object->number = (uint64_t)number;
+    if (imp_body_name(object->handle.box->world, (ImpBody){mover.id}, &name) == IMP_OK && name) {
+      lua_pushstring(L, name);
+      bind_remember_name(L, -2);
+    }
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, bind_key(mover.id));
+  }
+  lua_replace(L, -2);
+}
+
+
+// world:mover{...} -> mover
+int bind_world_mover(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  MoverOptions o = options_of(imp_mover_def());
+  ImpMover mover;
+  lua_settop(L, 2);
+  bind_options(L, 2, "world:mover", &bind_mover_options, &o);
+  o.def.value[IMP_MOVER_CONSTANT_SPEED] = o.constant_speed;
+  o.def.value[IMP_MOVER_INHERIT_VELOCITY] = o.inherit_velocity;
+  o.def.value[IMP_MOVER_AUTOMATIC] = o.automatic;
+  bind_status(L, imp_mover_create(box->world, &o.def, &mover));
+  bind_push_mover(L, 1, mover);
+  lua_pushliteral(L, "data");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, SHELF_BODY_DATA);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(mover.id));
+  }
+  lua_settop(L, 3);
+  return 1;
+}
+
+
+// mover:options() -> table
+static int mover_definition(lua_State *L) {
+  Handle *self = check_mover(L);
+  ImpMoverDef def;
+  check_status(L, imp_mover_definition(self->box->world, mover_of(self), &def));
+  MoverOptions o = options_of(def), none = options_of(imp_mover_def());
+  bind_push_options(L, &bind_mover_options, &o, &none);
+  int table = lua_gettop(L);
+  bind_get_data(L, self, SHELF_BODY_DATA);
+  lua_setfield(L, table, "data");
+  lua_settop(L, table);
+  return 1;
+}
+
+
+static const Entry mover_entries[] = {
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
+    {.name = "body",
+     .type = "body",
+     .get = get_body,
+     .doc = "its kinematic body, whose origin is its feet: for contacts, sensors, joints; moved by the mover alone"},
+    {.name = "shape",
+     .type = "shape",
+     .get = get_shape,
+     .doc = "its capsule: its filter and category say what it meets, also as a mover; pre_solve handlers do not"},
+    {.name = "name", .type = "string", .get = get_name, .doc = "what messages call it, or nil; that of its body"},
+    {.name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; that of its body"},
+    {.name = "position", .call = position, .signature = "() -> x, y", .unit = "m", .doc = "of its feet"},
+    {.name = "set_position",
+     .call = set_position,
+     .signature = "(x, y)",
+     .unit = "m",
+     .doc = "put its feet there; it keeps its velocity and leaves its ground"},
+    {.name = "velocity",
+     .call = velocity,
+     .signature = "() -> vx, vy",
+     .unit = "m/s",
+     .doc = "its own and, while it stands, that of what it stands on"},
+    {.name = "set_velocity",
+     .call = set_velocity,
+     .signature = "(x, y)",
+     .unit = "m/s",
+     .doc = "upward from the ground it takes off; on the ground it comes back to `walk` by `acceleration`"},
+    {.name = "ground", .type = "shape", .get = get_ground, .doc = "what it stands on, or nil"},
+    {.name = "wall", .type = "shape", .get = get_wall, .doc = "what it touches that is too steep to stand on, or nil"},
+    {.name = "ceiling", .type = "shape", .get = get_ceiling, .doc = "what its head touches, or nil"},
+    {.name = "ground_normal",
+     .call = ground_normal,
+     .signature = "() -> nx, ny",
+     .doc = "of the surface that it stands on, upwards; nothing in the air"},
+    {.name = "ground_point",
+     .call = ground_point,
+     .signature = "() -> x, y",
+     .unit = "m",
+     .doc = "where it stands on it, as the last step left it; nothing in the air"},
+    {.name = "ground_velocity",
+     .call = ground_velocity,
+     .signature = "() -> vx, vy",
+     .unit = "m/s",
+     .doc = "of what it stands on, at that point, in the last step; nothing in the air"},
+    {.name = "wall_normal",
+     .call = wall_normal,
+     .signature = "() -> nx, ny",
+     .doc = "of the wall, or of the slope that it slides down, towards it; nothing without"},
+    {.name = "jump",
+     .call = jump,
+     .signature = "(speed)",
+     .unit = "m/s",
+     .doc = "take off upwards at this speed, above that of what it stood on; in the air too: whether it may is the "
+            "script's to say, by air_time"},
+    {.name = "drop_through",
+     .call = drop_through,
+     .signature = "() -> boolean",
+     .doc = "fall through the one-way shape that it stands on; false where it stands on none"},
+    {.name = "set_height",
+     .call = set_height,
+     .signature = "(height) -> boolean",
+     .unit = "m",
+     .doc = "crouch or stand up, the feet stay; false, and nothing changes, while something is in the way"},
+    {.name = "move",
+     .call = move,
+     .signature = "(dx, dy) -> dx, dy",
+     .unit = "m",
+     .doc = "go that way at once as far as it can, sliding along what is in it; how far it came"},
+    {.name = "options",
+     .call = mover_definition,
+     .signature = "() -> table",
+     .doc = "what world:mover would take to make it again as it is now"},
+    {.name = "destroy", .call = mover_destroy, .signature = "()", .doc = "remove it with its body"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
+};
+
+
+const Class bind_mover_class = {
+    .name = "mover",
+    .registry = "impel.mover",
+    .entries = mover_entries,
+    .properties = imp_mover_property,
+    .get = mover_get,
+    .set = mover_set,
+    .require = mover_require,
+    .is_valid = mover_is_valid,
+    .tostring = mover_tostring,
+};

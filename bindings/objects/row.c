@@ -1,0 +1,432 @@
+// The class row: a constraint row as the solver last saw it, and the iterators over them. A row object does not keep
+// the row but says which it is: its owner, its kind, and its coordinate or point. The objects are pooled: a row that is
+// met again is the same object; one that was not met for POOL_REST steps may be taken for another row.
+#include "base/bindings.h"
+
+typedef struct RowObject {
+  Handle handle;  // id: of the joint or contact
+  uint64_t epoch; // of the step it was last handed out after
+  ImpRowKind kind;
+  int index; // coordinate or point, from 0
+  bool of_contact;
+  int place; // in the core's list when it was last looked up there
+} RowObject;
+
+enum { REUSE_TRIES = 4 };
+
+
+static bool owner_lives(const ImpWorld *world, bool of_contact, uint64_t id) {
+  return of_contact ? imp_contact_is_valid(world, (ImpContact){id}) : imp_joint_is_valid(world, (ImpJoint){id});
+}
+
+
+static uint64_t owner_of(const ImpRowInfo *info) { return info->joint.id != 0 ? info->joint.id : info->contact.id; }
+
+
+static bool is_row(const RowObject *row, const ImpRowInfo *info) {
+  return row->handle.id == owner_of(info) && row->of_contact == (info->joint.id == 0) && row->kind == info->kind &&
+         row->index == info->index;
+}
+
+
+// The row in the core's list, or null: it is of an earlier step, its owner is dead, or it is there no more. What is
+// created or destroyed between two steps makes the core's list anew, so the place is only where to look first.
+static const ImpRowInfo *find_row(RowObject *row) {
+  const WorldBox *box = row->handle.box;
+  const ImpRowInfo *rows;
+  int all, first, count;
+  if (!box->world || row->epoch != box->epoch || !owner_lives(box->world, row->of_contact, row->handle.id)) return NULL;
+  if (imp_world_rows(box->world, &rows, &all) != IMP_OK) return NULL;
+  if (row->place < all && is_row(row, &rows[row->place])) return &rows[row->place];
+  ImpStatus status = row->of_contact ? imp_contact_rows(box->world, (ImpContact){row->handle.id}, &first, &count)
+                                     : imp_joint_rows(box->world, (ImpJoint){row->handle.id}, &first, &count);
+  for (int i = 0; status == IMP_OK && i < count; i++) {
+    if (!is_row(row, &rows[first + i])) continue;
+    row->place = first + i;
+    return &rows[first + i];
+  }
+  return NULL;
+}
+
+
+static bool row_is_valid(const void *self) { return find_row((void *)(uintptr_t)self) != NULL; }
+
+
+static void row_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  const RowObject *row = self;
+  if (find_row(self)) return;
+  if (row->handle.box->world && row->epoch != row->handle.box->epoch) {
+    bind_error(L,
+               "attempt to use a row after its step (rows are valid until the next step; from the %dth on the object "
+               "may stand for another row: keep what you read from it)",
+               POOL_REST);
+  }
+  bind_error(L, "attempt to use a row that is no more: its %s was destroyed, or acts in another way now",
+             row->of_contact ? "contact" : "joint");
+}
+
+
+static RowObject *check_row(lua_State *L) {
+  RowObject *self = bind_self(L);
+  row_require(L, self, NULL);
+  return self;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The pool
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Where the map of row objects has the object of a row: 53 bits. Two rows have the same key about once in 10^15 pairs, and
+// then make garbage: they take the place from each other.
+static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
+  uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // neighbours come far apart
+  return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
+}
+
+
+// Push a pooled object that has rested long enough, taken out of the map, or nothing.
+static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
+  for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
+    box->row_hand = box->row_hand % box->row_count + 1;
+    lua_rawgeti(L, pool, box->row_hand);
+    RowObject *row = lua_touserdata(L, -1);
+    if (row->epoch + POOL_REST <= box->epoch) {
+      lua_pushnil(L);
+      lua_rawseti(L, map, key_of(row->of_contact, row->handle.id, row->kind, row->index));
+      return row;
+    }
+    lua_pop(L, 1);
+  }
+  return NULL;
+}
+
+
+// Push the object of the row at a place of the core's list.
+static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place) {
+  WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
+  int top = lua_gettop(L), map = top + 1, pool = top + 2;
+  bool of_contact = info->joint.id == 0;
+  lua_Integer key = key_of(of_contact, owner_of(info), info->kind, info->index);
+  bind_shelf(L, owner, SHELF_ROWS);
+  lua_rawgeti(L, map, key);
+  RowObject *row = lua_touserdata(L, -1);
+  if (!row || !is_row(row, info)) {
+    lua_pop(L, 1);
+    bind_shelf(L, owner, SHELF_ROW_POOL);
+    row = reuse_row(L, pool, map, box);
+    if (!row) {
+      row = bind_new_object(L, owner, &bind_row_class, sizeof *row);
+      row->epoch = UINT64_MAX - POOL_REST; // of no step, and not to be reused before it is whole
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, pool, box->row_count + 1);
+      box->row_count++;
+    }
+    row->handle.id = owner_of(info);
+    row->of_contact = of_contact;
+    row->kind = info->kind;
+    row->index = info->index;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, map, key);
+  }
+  row->epoch = box->epoch;
+  row->place = place;
+  lua_replace(L, map);
+  lua_settop(L, map);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Iterators: the state is the world, joint or contact, the control variable the last row
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Push the row after `last`, the first without one, of the `count` rows from `first` on; nil after them. Rows whose
+// contact was destroyed since the step are left out.
+static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
+  const Handle *owner = lua_touserdata(L, 1);
+  RowObject *last = luaL_testudata(L, 2, bind_row_class.registry);
+  int at = first;
+  if (!last && !lua_isnoneornil(L, 2)) return bind_no_loop(L);
+  if (last) {
+    if (last->handle.box != owner->box) return bind_error(L, "the row before is of another world");
+    row_require(L, last, NULL);
+    at = last->place + 1;
+  }
+  while (at < first + count && !owner_lives(owner->box->world, rows[at].joint.id == 0, owner_of(&rows[at]))) at++;
+  if (at < first || at >= first + count) return 0;
+  push_row(L, 1, &rows[at], at);
+  return 1;
+}
+
+
+// The rows of the last step; raises inside a step.
+static const ImpRowInfo *list_rows(lua_State *L, ImpWorld *world, int *out_count) {
+  const ImpRowInfo *rows = NULL;
+  if (imp_world_rows(world, &rows, out_count) != IMP_OK) bind_error(L, "%s", imp_last_error());
+  return rows;
+}
+
+
+static int next_world_row(lua_State *L) {
+  WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
+  int count = 0;
+  if (!box) return bind_no_loop(L);
+  if (!box->world) return bind_dead(L, 1, "world");
+  const ImpRowInfo *rows = list_rows(L, box->world, &count);
+  return push_next(L, rows, 0, count);
+}
+
+
+static int next_joint_row(lua_State *L) {
+  Handle *self = luaL_testudata(L, 1, bind_joint_class.registry);
+  int all = 0, first = 0, count = 0;
+  if (!self) return bind_no_loop(L);
+  if (!bind_joint_class.is_valid(self)) return 0; // it died in the loop
+  const ImpRowInfo *rows = list_rows(L, self->box->world, &all);
+  imp_joint_rows(self->box->world, (ImpJoint){self->id}, &first, &count);
+  return push_next(L, rows, first, count);
+}
+
+
+static int next_contact_row(lua_State *L) {
+  Handle *self = luaL_testudata(L, 1, bind_contact_class.registry);
+  int all = 0, first = 0, count = 0;
+  if (!self) return bind_no_loop(L);
+  bind_contact_class.require(L, self, NULL);
+  const ImpRowInfo *rows = list_rows(L, self->box->world, &all);
+  imp_contact_rows(self->box->world, (ImpContact){self->id}, &first, &count);
+  return push_next(L, rows, first, count);
+}
+
+
+static int iterate(lua_State *L, const Class *class, lua_CFunction next) {
+  Handle *self = bind_self(L);
+  const ImpRowInfo *rows;
+  int count;
+  class->require(L, self, NULL);
+  bind_status(L, imp_world_rows(self->box->world, &rows, &count));
+  lua_settop(L, 1);
+  lua_pushcfunction(L, next);
+  lua_insert(L, 1);
+  return 2;
+}
+
+
+// for row in world:rows()
+int bind_world_rows(lua_State *L) { return iterate(L, &bind_world_class, next_world_row); }
+
+
+// for row in joint:rows()
+int bind_joint_rows(lua_State *L) { return iterate(L, &bind_joint_class, next_joint_row); }
+
+
+// for row in contact:rows()
+int bind_contact_rows(lua_State *L) { return iterate(L, &bind_contact_class, next_contact_row); }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties. The row was found by row_require.
+// ---------------------------------------------------------------------------------------------------------------------
+
+// row.kind
+static int get_kind(lua_State *L, void *self) {
+  lua_pushstring(L, imp_row_kind_name((int)((RowObject *)self)->kind));
+  return 1;
+}
+
+
+// row.owner
+static int get_owner(lua_State *L, void *self) {
+  const RowObject *row = self;
+  if (row->of_contact) {
+    bind_push_contact(L, 1, (ImpContact){row->handle.id});
+  } else {
+    bind_push_joint(L, 1, (ImpJoint){row->handle.id});
+  }
+  return 1;
+}
+
+
+// row.coordinate
+static int get_coordinate(lua_State *L, void *self) {
+  const RowObject *row = self;
+  if (row->of_contact) {
+    lua_pushnil(L);
+  } else {
+    bind_push_coordinate_name(L, row->handle.box->world, (ImpJoint){row->handle.id}, row->index);
+  }
+  return 1;
+}
+
+
+// row.point: nil of joints, and of rolling, which has no point of its own
+static int get_point(lua_State *L, void *self) {
+  const RowObject *row = self;
+  if (row->of_contact && row->kind != IMP_ROW_ROLLING) {
+    lua_pushinteger(L, row->index + 1);
+  } else {
+    lua_pushnil(L);
+  }
+  return 1;
+}
+
+
+#define NUMBER(member) \
+  static int get_##member(lua_State *L, void *self) { \
+    lua_pushnumber(L, find_row(self)->member); \
+    return 1; \
+  }
+
+NUMBER(value)
+NUMBER(speed)
+NUMBER(bias)
+NUMBER(impulse)
+NUMBER(force)
+NUMBER(mass)
+NUMBER(lower)
+NUMBER(upper)
+NUMBER(power)
+NUMBER(work)
+
+
+// row.clamped
+static int get_clamped(lua_State *L, void *self) {
+  lua_pushboolean(L, find_row(self)->clamped);
+  return 1;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Methods
+// ---------------------------------------------------------------------------------------------------------------------
+
+static int read_jacobian(lua_State *L, ImpBody bodies[BIND_MAX_JOINT_BODIES], double j[3 * BIND_MAX_JOINT_BODIES]) {
+  const RowObject *row = check_row(L);
+  int count = 0;
+  bind_status(L, imp_row_jacobian(row->handle.box->world, row->place, bodies, j, BIND_MAX_JOINT_BODIES, &count));
+  luaL_checkstack(L, 3 * count + LUA_MINSTACK, NULL);
+  return count;
+}
+
+
+// row:jacobian() -> jx, jy, ja of each body of row:bodies()
+static int row_jacobian(lua_State *L) {
+  ImpBody bodies[BIND_MAX_JOINT_BODIES];
+  double j[3 * BIND_MAX_JOINT_BODIES];
+  int count = 3 * read_jacobian(L, bodies, j);
+  for (int i = 0; i < count; i++) lua_pushnumber(L, j[i]);
+  return count;
+}
+
+
+// row:bodies() -> body, body, ...
+static int row_bodies(lua_State *L) {
+  ImpBody bodies[BIND_MAX_JOINT_BODIES];
+  double j[3 * BIND_MAX_JOINT_BODIES];
+  int count = read_jacobian(L, bodies, j);
+  for (int i = 0; i < count; i++) bind_push_body(L, 1, bodies[i]);
+  return count;
+}
+
+
+// tostring(row)
+static int row_tostring(lua_State *L) {
+  RowObject *self = luaL_checkudata(L, 1, bind_row_class.registry);
+  if (!find_row(self)) {
+    lua_pushliteral(L, "row of an earlier step");
+    return 1;
+  }
+  lua_pushfstring(L, "%s row of ", imp_row_kind_name((int)self->kind));
+  if (self->of_contact) {
+    if (self->kind != IMP_ROW_ROLLING) lua_pushfstring(L, "point %d of ", self->index + 1);
+  } else {
+    get_coordinate(L, self);
+    lua_pushliteral(L, " of ");
+  }
+  get_owner(L, self);
+  luaL_tolstring(L, -1, NULL);
+  lua_remove(L, -2);
+  lua_concat(L, lua_gettop(L) - 1);
+  return 1;
+}
+
+
+#define LENGTH_OR_ANGLE "m or rad"
+#define FORCE_OR_TORQUE "N or N m"
+
+static const Entry row_entries[] = {
+    {.name = "kind",
+     .type = "string",
+     .get = get_kind,
+     .doc = "\"normal\", \"friction\" or \"rolling\" of a contact; \"lock\", \"lower_limit\", \"upper_limit\", "
+            "\"motor\", \"servo\", \"spring\", \"force\", \"user\", \"armature\", \"damping\" or \"dry_friction\" of a "
+            "joint"},
+    {.name = "owner", .type = "joint or contact", .get = get_owner, .doc = "whose row it is"},
+    {.name = "coordinate",
+     .type = "string",
+     .get = get_coordinate,
+     .doc = "name of the joint's coordinate that it acts on; nil of a contact"},
+    {.name = "point",
+     .type = "integer",
+     .get = get_point,
+     .doc = "number of the contact's point; nil of a joint and of rolling resistance"},
+    {.name = "value",
+     .type = "number",
+     .unit = LENGTH_OR_ANGLE,
+     .get = get_value,
+     .doc = "C, its position error: what is brought to 0; of a motor and friction 0"},
+    {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "J v after the step"},
+    {.name = "bias",
+     .type = "number",
+     .unit = "m/s or rad/s",
+     .get = get_bias,
+     .doc = "b of the last substep: the row drives J v + b to 0"},
+    {.name = "impulse",
+     .type = "number",
+     .unit = "N s or N m s",
+     .get = get_impulse,
+     .doc = "total over the last step"},
+    {.name = "force", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_force, .doc = "impulse / dt"},
+    {.name = "mass",
+     .type = "number",
+     .unit = "kg or kg m^2",
+     .get = get_mass,
+     .doc = "effective mass 1 / (J M^-1 J^T); 0 when nothing that it touches can move"},
+    {.name = "lower", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_lower, .doc = "least force it may exert"},
+    {.name = "upper", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_upper, .doc = "most force it may exert"},
+    {.name = "clamped", .type = "boolean", .get = get_clamped, .doc = "whether its impulse is at a bound"},
+    {.name = "power",
+     .type = "number",
+     .unit = "W",
+     .get = get_power,
+     .doc = "work of its impulses over the last step / dt, each at the mean of the speed before and after it"},
+    {.name = "work",
+     .type = "number",
+     .unit = "J",
+     .get = get_work,
+     .doc =
+         "since its owner was made, or began to touch; a lock works on what loads add to its bodies in a substep and "
+         "takes off again, so that sums of work do not balance: world:audit() does"},
+    {.name = "jacobian",
+     .call = row_jacobian,
+     .signature = "() -> ...",
+     .doc = "J: its derivatives by x, y (of the centre of mass) and angle of each body of row:bodies(), three numbers "
+            "a body"},
+    {.name = "bodies", .call = row_bodies, .signature = "() -> body, body, ...", .doc = "in the order of jacobian()"},
+    {.name = "is_valid",
+     .call = bind_is_valid,
+     .signature = "() -> boolean",
+     .doc = "false from the next step on until it is met again, and when its joint or contact is destroyed"},
+    {.name = NULL},
+};
+
+
+const Class bind_row_class = {
+    .name = "row",
+    .registry = "impel.row",
+    .entries = row_entries,
+    .require = row_require,
+    .is_valid = row_is_valid,
+    .tostring = row_tostring,
+};

@@ -1,0 +1,356 @@
+// The class shape.
+#include "objects/query.h"
+
+
+static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
+
+
+static bool shape_is_valid(const void *self) {
+  const Handle *handle = self;
+  return handle->box->world && imp_shape_is_valid(handle->box->world, shape_of(handle));
+}
+
+
+static void shape_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!shape_is_valid(self)) bind_dead(L, 1, "shape");
+}
+
+
+Handle *bind_check_shape(lua_State *L) {
+  Handle *self = bind_self(L);
+  shape_require(L, self, NULL);
+  return self;
+}
+
+
+static ImpStatus shape_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  return imp_shape_get(world, (ImpShape){id}, (ImpShapeProperty)property, out_value);
+}
+
+
+static ImpStatus shape_set(ImpWorld *world, uint64_t id, int property, double value) {
+  return imp_shape_set(world, (ImpShape){id}, (ImpShapeProperty)property, value);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Properties
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const char *type_name(const Handle *self) {
+  ImpShapeType type = IMP_SHAPE_CIRCLE;
+  imp_shape_type(self->box->world, shape_of(self), &type);
+  return imp_shape_type_name((int)type);
+}
+
+
+// shape.type
+static int get_type(lua_State *L, void *self) {
+  lua_pushstring(L, type_name(self));
+  return 1;
+}
+
+
+// shape.name = string or nil
+static void set_name(lua_State *L, void *self) {
+  Handle *handle = self;
+  if (imp_shape_set_name(handle->box->world, shape_of(handle), bind_name(L, 3, "shape.name")) != IMP_OK) {
+    bind_refused(L, &bind_shape_class, "shape.name");
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
+}
+
+
+// Category and mask are one filter in the core, of 64 bits each: they do not fit the doubles of its properties.
+typedef struct Filter {
+  uint64_t category, mask;
+} Filter;
+
+
+static Filter filter_of(const Handle *self) {
+  Filter filter = {0, 0};
+  imp_shape_filter(self->box->world, shape_of(self), &filter.category, &filter.mask);
+  return filter;
+}
+
+
+static void set_filter(lua_State *L, const Handle *self, Filter filter, const char *where) {
+  if (imp_shape_set_filter(self->box->world, shape_of(self), filter.category, filter.mask) != IMP_OK) {
+    bind_refused(L, &bind_shape_class, where);
+  }
+}
+
+
+// shape.category
+static int get_category(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)filter_of(self).category);
+  return 1;
+}
+
+
+static void set_category(lua_State *L, void *self) {
+  uint64_t category = bind_bits(L, 3, "shape.category");
+  set_filter(L, self, (Filter){category, filter_of(self).mask}, "shape.category");
+}
+
+
+// shape.mask
+static int get_mask(lua_State *L, void *self) {
+  lua_pushinteger(L, (lua_Integer)filter_of(self).mask);
+  return 1;
+}
+
+
+static void set_mask(lua_State *L, void *self) {
+  uint64_t mask = bind_bits(L, 3, "shape.mask");
+  set_filter(L, self, (Filter){filter_of(self).category, mask}, "shape.mask");
+}
+
+
+// shape.body
+static int get_body(lua_State *L, void *self) {
+  Handle *handle = self;
+  ImpBody body = {0};
+  imp_shape_body(handle->box->world, shape_of(handle), &body);
+  bind_push_body(L, 1, body);
+  return 1;
+}
+
+
+// shape.data
+static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_SHAPE_DATA); }
+
+
+static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SHAPE_DATA); }
+
+
+// shape:look() -> options or nil
+static int shape_look(lua_State *L) { return bind_push_look(L, bind_check_shape(L), SHELF_SHAPE_LOOK); }
+
+
+// shape:set_look(options or nil)
+static int shape_set_look(lua_State *L) {
+  const Handle *self = bind_check_shape(L);
+  bind_read_look(L, 2, "shape:set_look");
+  bind_keep_look(L, SHELF_SHAPE_LOOK, self->id);
+  return 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Methods
+// ---------------------------------------------------------------------------------------------------------------------
+
+// shape:aabb() -> x1, y1, x2, y2
+static int shape_aabb(lua_State *L) {
+  Handle *self = bind_check_shape(L);
+  ImpAabb box;
+  bind_status(L, imp_shape_aabb(self->box->world, shape_of(self), &box));
+  lua_pushnumber(L, box.lower.x);
+  lua_pushnumber(L, box.lower.y);
+  lua_pushnumber(L, box.upper.x);
+  lua_pushnumber(L, box.upper.y);
+  return 4;
+}
+
+
+// shape:points() -> { { x, y }, ... }, as body:polygon takes them
+static int shape_points(lua_State *L) {
+  Handle *self = bind_check_shape(L);
+  int count = 0;
+  bind_status(L, imp_shape_points(self->box->world, shape_of(self), NULL, 0, &count));
+  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
+  bind_status(L, imp_shape_points(self->box->world, shape_of(self), at, count, &count));
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    lua_createtable(L, 2, 0);
+    lua_pushnumber(L, at[i].x);
+    lua_rawseti(L, -2, 1);
+    lua_pushnumber(L, at[i].y);
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+
+// shape:contains(x, y) -> boolean
+static int shape_contains(lua_State *L) {
+  Handle *self = bind_check_shape(L);
+  bool inside = false;
+  bind_status(L, imp_shape_contains(self->box->world, shape_of(self), bind_vec2(L, 2, "m"), &inside));
+  lua_pushboolean(L, inside);
+  return 1;
+}
+
+
+// for visitor in shape:overlaps()
+static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, bind_check_shape(L)); }
+
+
+// shape:one_way() -> nx, ny
+static int shape_one_way(lua_State *L) {
+  Handle *self = bind_check_shape(L);
+  ImpVec2 direction;
+  bind_status(L, imp_shape_one_way(self->box->world, shape_of(self), &direction));
+  lua_pushnumber(L, direction.x);
+  lua_pushnumber(L, direction.y);
+  return 2;
+}
+
+
+// shape:set_one_way(x, y)
+static int shape_set_one_way(lua_State *L) {
+  Handle *self = bind_check_shape(L);
+  bind_status(L, imp_shape_set_one_way(self->box->world, shape_of(self), bind_vec2(L, 2, "1")));
+  return 0;
+}
+
+
+// shape:destroy(); again is a no-op
+static int shape_destroy(lua_State *L) {
+  Handle *self = bind_self(L);
+  if (!shape_is_valid(self)) return 0;
+  bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
+  if (self->box->keeps) return 0;
+  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS, SHELF_SHAPE_LOOK};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+    bind_shelf(L, 1, slots[i]);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, bind_key(self->id));
+  }
+  return 0;
+}
+
+
+// tostring(shape)
+static int shape_tostring(lua_State *L) {
+  Handle *self = luaL_checkudata(L, 1, bind_shape_class.registry);
+  double id = 0;
+  bool alive = shape_is_valid(self) && shape_get(self->box->world, self->id, IMP_SHAPE_ID, &id) == IMP_OK;
+  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  lua_pushstring(L, alive ? type_name(self) : "destroyed shape");
+  if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
+  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
+  lua_concat(L, lua_gettop(L) - 2);
+  return 1;
+}
+
+
+static const Entry shape_entries[] = {
+    {.name = "type",
+     .type = "string",
+     .get = get_type,
+     .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\", \"chain\" or \"heights\""},
+    {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
+    {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
+    {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
+    {.name = "data",
+     .type = "any",
+     .get = get_data,
+     .set = set_data,
+     .doc = "any value of yours; kept while the shape lives"},
+    {.name = "look",
+     .call = shape_look,
+     .signature = "() -> table or nil",
+     .doc = "what set_look was given, colours as 0xRRGGBBAA"},
+    {.name = "set_look",
+     .call = shape_set_look,
+     .signature = "([{...}])",
+     .options = &bind_look_options,
+     .doc = "as body:set_look; its fields win over those of the body's look"},
+    {.name = "category",
+     .type = "bits",
+     .unit = "1",
+     .get = get_category,
+     .set = set_category,
+     .doc = "what it is, as bits of an integer, or of a text \"0x...\"; 1 by default"},
+    {.name = "mask",
+     .type = "bits",
+     .unit = "1",
+     .get = get_mask,
+     .set = set_mask,
+     .doc =
+         "categories it meets, -1 (all) by default; two shapes meet when each one's category is in the other's mask"},
+    {.name = "material",
+     .type = "string",
+     .get = bind_get_material,
+     .set = bind_set_material,
+     .doc = "name of what it is made of, or nil; setting it takes over the numbers that the material says"},
+    {.name = "filter",
+     .type = "function",
+     .get = bind_get_filter,
+     .set = bind_set_filter,
+     .doc =
+         "function(shape, other) -> boolean: whether this shape meets another; asked once a pair when they first come "
+         "near, at the start of a step, and anew when category, mask, group or filter of either is set; or nil"},
+    {.name = "refilter",
+     .call = bind_shape_refilter,
+     .signature = "()",
+     .doc = "forget what filters said about it: the next step asks again, and contacts that are refused end"},
+    {.name = "one_way",
+     .call = shape_one_way,
+     .signature = "() -> nx, ny",
+     .unit = "1",
+     .doc = "solid only for what comes against this direction of the body's frame; 0, 0: solid from all sides"},
+    {.name = "set_one_way",
+     .call = shape_set_one_way,
+     .signature = "(x, y)",
+     .unit = "1",
+     .doc =
+         "a direction of any length; 0, 0 makes it solid from all sides; what no longer stands on the solid side goes "
+         "through"},
+    {.name = "overlaps",
+     .call = shape_overlaps,
+     .signature = "() -> iterator",
+     .doc =
+         "the shapes in this sensor, as the last step found them, in creation order; a shape that is no sensor raises"},
+    {.name = "aabb",
+     .call = shape_aabb,
+     .signature = "() -> x1, y1, x2, y2",
+     .unit = "m",
+     .doc = "the box around it now"},
+    {.name = "points",
+     .call = shape_points,
+     .signature = "() -> { { x, y }, ... }",
+     .unit = "m",
+     .doc = "centre, ends or vertices in the body's frame"},
+    {.name = "contains",
+     .call = shape_contains,
+     .signature = "(x, y) -> boolean",
+     .unit = "m",
+     .doc = "whether a world point is inside or on the edge; lines contain nothing"},
+    {.name = "closest",
+     .call = bind_shape_closest,
+     .signature = "(x, y) -> distance, xs, ys, nx, ny",
+     .unit = "m",
+     .doc = "how far a world point is from the surface, negative inside; where the surface is closest to it, and the "
+            "normal out of it there"},
+    {.name = "raycast",
+     .call = bind_shape_raycast,
+     .signature = "(x1, y1, x2, y2 [, hit]) -> hit or nil",
+     .unit = "m",
+     .doc = "where a ray first meets it, as world:raycast would if nothing else were there; sensors, too"},
+    {.name = "options",
+     .call = bind_shape_definition,
+     .signature = "() -> table",
+     .doc = "what its constructor, body[shape.type], would take to make it again as it is now"},
+    {.name = "destroy", .call = shape_destroy, .signature = "()", .doc = "remove it; the body's mass follows"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
+    {.name = NULL},
+};
+
+
+const Class bind_shape_class = {
+    .name = "shape",
+    .registry = "impel.shape",
+    .entries = shape_entries,
+    .properties = imp_shape_property,
+    .get = shape_get,
+    .set = shape_set,
+    .require = shape_require,
+    .is_valid = shape_is_valid,
+    .tostring = shape_tostring,
+};

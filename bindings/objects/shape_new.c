@@ -1,0 +1,334 @@
+// The constructors of shapes: body:circle{...}, body:box{...} and their siblings.
+#include <stddef.h>
+
+#include "base/bindings.h"
+
+// Everything that the option table of a shape can hold.
+typedef struct ShapeOptions {
+  ImpShapeDef def;
+  ImpVec2 center, from, to, position;
+  double width, height, angle, radius, spacing;
+  Points points;
+  bool loop;
+  const char *material;
+} ShapeOptions;
+
+#define AT(member) .offset = offsetof(ShapeOptions, member)
+#define REQUIRED .required = true
+#define OPTIONAL .required = false
+#define MATERIAL(key, id) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(def.key), .table = imp_shape_property, .property = id }
+#define LENGTH(key, least, need, text) \
+  { .name = #key, .kind = FIELD_NUMBER, AT(key), .lower = least, .upper = 1e7, .unit = "m", need, .doc = text }
+#define VECTOR(key, need, text) \
+  { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need, .doc = text " in the body's frame" }
+#define POINTS(text) \
+  { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED, .doc = text " in the body's frame" }
+#define CENTER VECTOR(center, OPTIONAL, "{ 0, 0 } by default,")
+#define ROUNDING LENGTH(radius, 0, OPTIONAL, "it is grown outward by this; 0 by default")
+
+#define EVERY_SHAPE \
+  MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
+      MATERIAL(restitution, IMP_SHAPE_RESTITUTION), MATERIAL(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), \
+      MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
+      MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), MATERIAL(hit_speed, IMP_SHAPE_HIT_SPEED), \
+      {.name = "sensor", \
+       .kind = FIELD_BOOLEAN, \
+       AT(def.sensor), \
+       .table = imp_shape_property, \
+       .property = IMP_SHAPE_SENSOR}, \
+      {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: what it is"}, \
+      {.name = "mask", .kind = FIELD_BITS, AT(def.mask), .doc = "bits: the categories that it meets"}, \
+      {.name = "group", \
+       .kind = FIELD_INTEGER, \
+       AT(def.group), \
+       .table = imp_shape_property, \
+       .property = IMP_SHAPE_GROUP}, \
+      {.name = "material", \
+       .kind = FIELD_STRING, \
+       AT(material), \
+       .doc = "name of what it is made of, declared by world:material; what that says holds unless given here"}, \
+      {.name = "pre_solve", \
+       .kind = FIELD_BOOLEAN, \
+       AT(def.pre_solve), \
+       .table = imp_shape_property, \
+       .property = IMP_SHAPE_PRE_SOLVE}, \
+      {.name = "filter", \
+       .kind = FIELD_ANY, \
+       .type = "function", \
+       .doc = "function(shape, other) -> boolean: whether it meets another shape, asked once when they come near"}, \
+      {.name = "one_way", \
+       .kind = FIELD_VEC2, \
+       AT(def.one_way), \
+       .doc = "{ nx, ny } in the body's frame: solid only for what comes against it; from all sides by default"}, \
+      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"}, \
+      {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"}, \
+      {.name = "look", \
+       .kind = FIELD_ANY, \
+       .type = "look", \
+       .nested = &bind_look_options, \
+       .doc = "options of shape:set_look"}, \
+  { \
+    .name = NULL \
+  }
+
+static const Field circle_fields[] = {LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the circle"), CENTER, EVERY_SHAPE};
+
+static const Field box_fields[] = {
+    {.name = "width",
+     .kind = FIELD_NUMBER,
+     AT(width),
+     .lower = IMP_MIN_LENGTH,
+     .upper = 1e7,
+     .unit = "m",
+     .position = 1,
+     REQUIRED,
+     .doc = "along x of the body's frame"},
+    {.name = "height",
+     .kind = FIELD_NUMBER,
+     AT(height),
+     .lower = IMP_MIN_LENGTH,
+     .upper = 1e7,
+     .unit = "m",
+     .position = 2,
+     REQUIRED,
+     .doc = "along y of the body's frame"},
+    {.name = "angle",
+     .kind = FIELD_NUMBER,
+     AT(angle),
+     .table = imp_body_property,
+     .property = IMP_BODY_ANGLE,
+     .doc = "it is turned about its center by this; 0 by default"},
+    CENTER,
+    ROUNDING,
+    EVERY_SHAPE,
+};
+
+static const Field polygon_fields[] = {
+    POINTS("{ { x, y }, ... }, convex or concave, in either orientation,"),
+    {.name = "holes",
+     .kind = FIELD_ANY,
+     .type = "holes",
+     .doc = "{ { { x, y }, ... }, ... }: lists of points that are cut out of it; none by default"},
+    ROUNDING,
+    EVERY_SHAPE,
+};
+
+#define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
+
+static const Field capsule_fields[] = {
+    FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the capsule: half its width"), EVERY_SHAPE};
+
+static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
+
+static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the solid side on the left,"),
+                                     {.name = "loop",
+                                      .kind = FIELD_BOOLEAN,
+                                      AT(loop),
+                                      .doc = "whether the last point is joined to the first; false by default"},
+                                     EVERY_SHAPE};
+
+static const Field heights_fields[] = {
+    {.name = "values",
+     .kind = FIELD_ANY,
+     .type = "heights",
+     .unit = "m",
+     REQUIRED,
+     .doc = "{ y, y, ... } above `position`, from left to right; false is a gap"},
+    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "from each value to the next, along x of the body's frame"),
+    VECTOR(position, OPTIONAL, "{ x, y } that the first value is counted from; { 0, 0 } by default,"),
+    EVERY_SHAPE,
+};
+
+const Options bind_circle_options = {.fields = circle_fields};
+const Options bind_box_options = {.fields = box_fields};
+const Options bind_polygon_options = {.fields = polygon_fields};
+const Options bind_capsule_options = {.fields = capsule_fields};
+const Options bind_segment_options = {.fields = segment_fields};
+const Options bind_chain_options = {.fields = chain_fields};
+const Options bind_heights_options = {.fields = heights_fields};
+
+
+// The receiver, alive, and its options read.
+static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
+  Handle *body = bind_self(L);
+  bind_body_class.require(L, body, NULL);
+  lua_settop(L, 2);
+  *out = (ShapeOptions){.def = imp_shape_def()};
+  const char *call = bind_caller(L); // stays on the stack
+  bind_read_material(L, body->box->world, call, &out->def);
+  bind_options(L, 2, call, options, out);
+  lua_pushliteral(L, "one_way");
+  if (lua_rawget(L, 2) != LUA_TNIL && out->def.one_way.x == 0 && out->def.one_way.y == 0) {
+    bind_error(L, "%s: field 'one_way' must be a direction { x, y } other than { 0, 0 }", call);
+  }
+  lua_pop(L, 1);
+  out->def.selective = bind_read_filter(L, call);
+  lua_pushliteral(L, "look");
+  lua_rawget(L, 2);
+  int look = lua_gettop(L);
+  bind_read_look(L, look, lua_pushfstring(L, "%s: field 'look'", call));
+  lua_settop(L, look - 1);
+  return body;
+}
+
+
+// Keep option `name` of the table at index 2 in a slot of the shelf.
+static void keep(lua_State *L, ImpShape shape, const char *name, int slot) {
+  lua_pushstring(L, name);
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_shelf(L, 1, slot);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(shape.id));
+  }
+  lua_pop(L, 1);
+}
+
+
+// Push the new shape, with its data and filter.
+static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
+  bind_status(L, status);
+  bind_push_shape(L, 1, shape);
+  keep(L, shape, "data", SHELF_SHAPE_DATA);
+  keep(L, shape, "filter", SHELF_FILTERS);
+  lua_pushliteral(L, "look");
+  if (lua_rawget(L, 2) != LUA_TNIL) {
+    bind_read_look(L, lua_gettop(L), ""); // was read without an error before
+    bind_keep_look(L, SHELF_SHAPE_LOOK, shape.id);
+  }
+  lua_pop(L, 1);
+  return 1;
+}
+
+
+// body:circle { radius, center, ... } -> shape
+int bind_body_circle(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_circle_options, &o);
+  ImpStatus status = imp_body_add_circle(self->box->world, (ImpBody){self->id}, &o.def, o.center, o.radius, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:box { width, height, center, angle, radius, ... } -> shape
+int bind_body_box(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_box_options, &o);
+  ImpStatus status = imp_body_add_box(self->box->world, (ImpBody){self->id}, &o.def, o.width, o.height, o.center,
+                                      o.angle, o.radius, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:polygon { points = { { x, y }, ... }, holes, radius, ... } -> shape
+int bind_body_polygon(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_polygon_options, &o);
+  Rings rings = bind_holes(L, o.points);
+  ImpStatus status = imp_body_add_polygon_with_holes(self->box->world, (ImpBody){self->id}, &o.def, rings.at,
+                                                     rings.counts, rings.count, o.radius, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:capsule { from = { x, y }, to = { x, y }, radius, ... } -> shape
+int bind_body_capsule(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_capsule_options, &o);
+  ImpStatus status =
+      imp_body_add_capsule(self->box->world, (ImpBody){self->id}, &o.def, o.from, o.to, o.radius, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:segment { from = { x, y }, to = { x, y }, ... } -> shape
+int bind_body_segment(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_segment_options, &o);
+  ImpStatus status = imp_body_add_segment(self->box->world, (ImpBody){self->id}, &o.def, o.from, o.to, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:chain { points = { { x, y }, ... }, loop, ... } -> shape
+int bind_body_chain(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_chain_options, &o);
+  ImpStatus status =
+      imp_body_add_chain(self->box->world, (ImpBody){self->id}, &o.def, o.points.at, o.points.count, o.loop, &shape);
+  return finish(L, status, shape);
+}
+
+
+// body:heights { values = { y, ... }, spacing, position, ... } -> shape
+int bind_body_heights(lua_State *L) {
+  ShapeOptions o;
+  ImpShape shape;
+  Handle *self = begin(L, &bind_heights_options, &o);
+  Heights heights = bind_heights(L);
+  ImpStatus status = imp_body_add_heights(self->box->world, (ImpBody){self->id}, &o.def, o.position, o.spacing,
+                                          heights.at, heights.count, &shape);
+  return finish(L, status, shape);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading back
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The points of a shape into a scratch userdata that stays on the stack.
+static Points points_of(lua_State *L, const Handle *self) {
+  ImpShape shape = {self->id};
+  int count = 0;
+  bind_status(L, imp_shape_points(self->box->world, shape, NULL, 0, &count));
+  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
+  bind_status(L, imp_shape_points(self->box->world, shape, at, count, &count));
+  return (Points){at, count};
+}
+
+
+// shape:options() -> table
+int bind_shape_definition(lua_State *L) {
+  static const Options *const options[IMP_SHAPE_TYPE_COUNT] = {
+      [IMP_SHAPE_CIRCLE] = &bind_circle_options,   [IMP_SHAPE_BOX] = &bind_box_options,
+      [IMP_SHAPE_POLYGON] = &bind_polygon_options, [IMP_SHAPE_CAPSULE] = &bind_capsule_options,
+      [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options,
+      [IMP_SHAPE_HEIGHTS] = &bind_heights_options};
+  Handle *self = bind_self(L);
+  bind_shape_class.require(L, self, NULL);
+  ImpShapeForm form;
+  ShapeOptions o = {.def = imp_shape_def()}, none = o;
+  bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
+  if (o.def.material > 0) { // what it says need not be said again
+    imp_material_apply(self->box->world, o.def.material, &none.def);
+    o.material = bind_material_name(self->box->world, o.def.material);
+  }
+  o.center = o.position = form.center;
+  o.width = o.spacing = form.width;
+  o.height = form.height;
+  o.angle = form.angle;
+  o.radius = form.radius;
+  o.loop = form.loop;
+  o.points = points_of(L, self);
+  o.from = o.points.at[0];
+  o.to = o.points.at[o.points.count - 1]; // of two points, where they are ends
+  bind_push_options(L, options[form.type], &o, &none);
+  int table = lua_gettop(L);
+  if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");
+  if (form.type == IMP_SHAPE_POLYGON && bind_push_holes(L, self) > 0) lua_setfield(L, table, "holes");
+  lua_settop(L, table);
+  bind_get_data(L, self, SHELF_SHAPE_DATA);
+  lua_setfield(L, table, "data");
+  bind_get_data(L, self, SHELF_FILTERS);
+  lua_setfield(L, table, "filter");
+  bind_push_look(L, self, SHELF_SHAPE_LOOK);
+  lua_setfield(L, table, "look");
+  lua_settop(L, table);
+  return 1;
+}

@@ -1,0 +1,410 @@
+// Shapes as loops of points in pixels: what has a radius, the lines around it, lines through points, arrows.
+//
+// All loops turn the same way, called forward here: the sum of x_i y_i+1 - x_i+1 y_i over a loop is positive. The normal
+// of an edge in direction d is (d.y, -d.x), out of a forward loop. A corner with the normals n0 and n1 before and after
+// it, moved out by r along the mitre r (n0 + n1) / (1 + n0 . n1), is at the distance r from both edges.
+#include <math.h>
+#include <stdlib.h>
+
+#include "picture/paint.h"
+
+#define DEVIATION (1.0 / 32) // of a polygon from its circle [px]: a pixel's colour differs by 1/32 at most
+#define FAR 1e9              // coordinates beyond this are cut [px]
+#define NEAR 0.2             // points of a line that are closer to the one before are left out [px]
+#define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
+#define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
+
+static const double tau = 6.283185307179586;
+
+
+void shaper_init(Shaper *shaper) {
+  *shaper = (Shaper){0};
+  for (int i = 0; i < CIRCLE_STEPS; ++i) {
+    double angle = tau * i / CIRCLE_STEPS;
+    shaper->circle[i] = (ImpVec2){imp_cos(angle), imp_sin(angle)};
+  }
+}
+
+
+static void area_free(Area *area) {
+  free(area->points);
+  free(area->inner);
+  free(area->ends);
+}
+
+
+void shaper_free(Shaper *shaper) {
+  area_free(&shaper->area);
+  area_free(&shaper->corners);
+  *shaper = (Shaper){0};
+}
+
+
+static void area_reset(Area *area, AreaKind kind) {
+  area->kind = kind;
+  area->point_count = area->loop_count = 0;
+}
+
+
+static void add(Area *area, double x, double y) {
+  if (area->point_count == area->point_room) {
+    int room = area->point_room > 0 ? 2 * area->point_room : 64;
+    ImpVec2 *points = realloc(area->points, sizeof *points * (size_t)room);
+    if (points != NULL) area->points = points;
+    bool *inner = realloc(area->inner, sizeof *inner * (size_t)room);
+    if (inner != NULL) area->inner = inner;
+    if (points == NULL || inner == NULL) {
+      area->failed = true;
+      return;
+    }
+    area->point_room = room;
+  }
+  area->inner[area->point_count] = false;
+  area->points[area->point_count++] = (ImpVec2){x, y};
+}
+
+
+static void end_loop(Area *area) {
+  if (area->loop_count == area->loop_room) {
+    int room = area->loop_room > 0 ? 2 * area->loop_room : 16;
+    int *grown = realloc(area->ends, sizeof *grown * (size_t)room);
+    if (grown == NULL) {
+      area->failed = true;
+      return;
+    }
+    area->ends = grown;
+    area->loop_room = room;
+  }
+  area->ends[area->loop_count++] = area->point_count;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Corners
+// ---------------------------------------------------------------------------------------------------------------------
+
+static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
+  double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
+  return (ImpVec2){y / length, -x / length};
+}
+
+
+static double dot(ImpVec2 a, ImpVec2 b) { return a.x * b.x + a.y * b.y; }
+static double cross(ImpVec2 a, ImpVec2 b) { return a.x * b.y - a.y * b.x; }
+// 1 + the cosine of a turn; never 0, also where an edge runs straight back.
+static double bend_of(ImpVec2 before, ImpVec2 after) {
+  double bend = 1 + dot(before, after);
+  return bend > 1e-9 ? bend : 1e-9;
+}
+
+
+static double cut(double x) { return x < -FAR ? -FAR : x > FAR ? FAR : x; }
+
+
+static bool near(ImpVec2 a, ImpVec2 b, double distance) {
+  return fabs(a.x - b.x) < distance && fabs(a.y - b.y) < distance;
+}
+
+
+void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count) {
+  Area *corners = &shaper->corners;
+  area_reset(corners, AREA_CONVEX);
+  for (int i = 0; i < count; ++i) {
+    double right = points[i].x - camera->x, up = points[i].y - camera->y;
+    if (camera->s != 0) {
+      double turned = camera->c * right + camera->s * up;
+      up = camera->c * up - camera->s * right;
+      right = turned;
+    }
+    right *= camera->ppm;
+    up *= camera->ppm;
+    add(corners, cut(0.5 * camera->width_px + right), cut(0.5 * camera->height_px + (camera->down ? up : -up)));
+  }
+}
+
+
+void shape_polygon(Shaper *shaper) {
+  area_reset(&shaper->area, AREA_SIMPLE);
+  for (int i = 0; i < shaper->corners.point_count; ++i) {
+    add(&shaper->area, shaper->corners.points[i].x, shaper->corners.points[i].y);
+  }
+  end_loop(&shaper->area);
+}
+
+
+// Drop corners that fall together, and let the loop run forward. Only what encloses an area needs it.
+static void straighten(Area *corners) {
+  ImpVec2 *p = corners->points;
+  int count = 0;
+  for (int i = 0; i < corners->point_count; ++i) {
+    if (count == 0 || !near(p[i], p[count - 1], 1e-6)) p[count++] = p[i];
+  }
+  while (count > 1 && near(p[0], p[count - 1], 1e-6)) count--;
+  corners->point_count = count;
+  double sum = 0;
+  for (int i = 1; i + 1 < count; ++i) {
+    sum += (p[i].x - p[0].x) * (p[i + 1].y - p[0].y) - (p[i + 1].x - p[0].x) * (p[i].y - p[0].y);
+  }
+  if (sum >= 0) return;
+  for (int i = 0, k = count - 1; i < k; ++i, --k) {
+    ImpVec2 q = p[i];
+    p[i] = p[k];
+    p[k] = q;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Round corners
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The distance on the unit circle, in steps, of the points of a circle: a power of two. The polygon of n corners in a
+// circle of radius r stays r (1 - cos(pi / n)) = r (pi / n)^2 / 2 within it at most.
+static int stride_of(double radius) {
+  int stride = CIRCLE_STEPS / 8;
+  while (stride > 1) {
+    double half = 0.5 * tau * stride / CIRCLE_STEPS;
+    if (0.5 * radius * half * half <= DEVIATION) break;
+    stride /= 2;
+  }
+  return stride;
+}
+
+
+static void add_circle(const Shaper *shaper, Area *area, ImpVec2 center, double radius, int stride) {
+  for (int i = 0; i < CIRCLE_STEPS; i += stride) {
+    add(area, center.x + radius * shaper->circle[i].x, center.y + radius * shaper->circle[i].y);
+  }
+}
+
+
+// Points on a circle from the direction n0 forward to n1, half a turn at most.
+static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double radius, ImpVec2 n0, ImpVec2 n1,
+                    int stride) {
+  const double step = tau / CIRCLE_STEPS * stride;
+  double from = imp_atan2(n0.y, n0.x), turn = imp_atan2(n1.y, n1.x) - from;
+  if (turn < -1e-9) turn += tau;
+  if (turn > 0.5 * tau + 1e-3) turn = 0; // hardly turned back, by rounding
+  add(area, center.x + radius * n0.x, center.y + radius * n0.y);
+  for (int i = (int)floor(from / step) + 1; i * step < from + turn; ++i) {
+    ImpVec2 d = shaper->circle[(i * stride) & (CIRCLE_STEPS - 1)];
+    add(area, center.x + radius * d.x, center.y + radius * d.y);
+  }
+  add(area, center.x + radius * n1.x, center.y + radius * n1.y);
+}
+
+
+// The loop around the corners at a distance. Loops with the same stride have equally many points.
+static void add_grown(const Shaper *shaper, Area *area, double radius, int stride) {
+  const ImpVec2 *p = shaper->corners.points;
+  int count = shaper->corners.point_count;
+  if (count == 1) {
+    add_circle(shaper, area, p[0], radius, stride);
+    return;
+  }
+  ImpVec2 before = normal_of(p[count - 1], p[0]);
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 after = normal_of(p[i], p[i + 1 < count ? i + 1 : 0]);
+    add_arc(shaper, area, p[i], radius, before, after, stride);
+    before = after;
+  }
+}
+
+
+void shape_fill(Shaper *shaper, double radius) {
+  Area *area = &shaper->area;
+  area_reset(area, AREA_CONVEX);
+  straighten(&shaper->corners);
+  if (shaper->corners.point_count >= 3 && radius <= 0) {
+    for (int i = 0; i < shaper->corners.point_count; ++i) {
+      add(area, shaper->corners.points[i].x, shaper->corners.points[i].y);
+    }
+  } else if (radius > 0 && shaper->corners.point_count > 0) {
+    if (radius > FAR) radius = FAR;
+    add_grown(shaper, area, radius, stride_of(radius));
+  }
+  end_loop(area);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Outlines
+// ---------------------------------------------------------------------------------------------------------------------
+
+// End a ring whose inner points stand after the outer ones: turn them round.
+static void end_ring(Area *area) {
+  if (area->loop_count != 1) return; // out of memory
+  ImpVec2 *p = area->points;
+  for (int i = area->ends[0], k = area->point_count - 1; i < k; ++i, --k) {
+    ImpVec2 q = p[i];
+    p[i] = p[k];
+    p[k] = q;
+  }
+  end_loop(area);
+}
+
+
+// How far the edges of the corners' polygon can move inwards before one of them vanishes; at most `depth`.
+static double depth_within(const ImpVec2 *p, int count, double depth) {
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 a = p[i], b = p[(i + 1) % count];
+    ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
+            after = normal_of(b, p[(i + 2) % count]);
+    // An edge shrinks by tan(turn / 2) at either end, and tan(turn / 2) = sin(turn) / (1 + cos(turn)).
+    double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
+    double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
+    if (!(shrink * depth < length)) depth = length / shrink;
+  }
+  return depth;
+}
+
+
+// A corner's outer points: pointed, cut off, or round.
+static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double radius,
+                      double half) {
+  double bend = bend_of(before, after);
+  if (radius > 0) {
+    add_arc(shaper, area, p, radius + half, before, after, stride_of(radius + half));
+  } else if (bend > MITRE) {
+    add(area, p.x + half * (before.x + after.x) / bend, p.y + half * (before.y + after.y) / bend);
+  } else {
+    add(area, p.x + half * before.x, p.y + half * before.y);
+    add(area, p.x + half * after.x, p.y + half * after.y);
+  }
+}
+
+
+// The outline of a polygon whose inner side has no round corners: each outer point has its corner within.
+static void outline_pointed(Shaper *shaper, double radius, double half) {
+  Area *area = &shaper->area;
+  const ImpVec2 *p = shaper->corners.points;
+  int count = shaper->corners.point_count;
+  double depth = depth_within(p, count, half - radius);
+  for (int side = 0; side < 2; ++side) {
+    ImpVec2 before = normal_of(p[count - 1], p[0]);
+    for (int i = 0; i < count; ++i) {
+      ImpVec2 after = normal_of(p[i], p[i + 1 < count ? i + 1 : 0]);
+      int first = area->point_count;
+      add_outer(shaper, area, p[i], before, after, radius, half);
+      double bend = bend_of(before, after);
+      for (int k = first; side == 1 && k < area->point_count; ++k) {
+        area->points[k].x = p[i].x - depth * (before.x + after.x) / bend;
+        area->points[k].y = p[i].y - depth * (before.y + after.y) / bend;
+      }
+      before = after;
+    }
+    if (side == 0) end_loop(area);
+  }
+  end_ring(area);
+}
+
+
+void shape_outline(Shaper *shaper, double radius, double width) {
+  Area *area = &shaper->area;
+  double half = 0.5 * width;
+  if (radius > FAR) radius = FAR;
+  straighten(&shaper->corners);
+  area_reset(area, AREA_RING);
+  int count = shaper->corners.point_count, stride = stride_of(radius + half);
+  if (count < 3 && radius <= half) {
+    shape_fill(shaper, radius + half);
+  } else if (radius < half) {
+    outline_pointed(shaper, radius, half);
+  } else {
+    add_grown(shaper, area, radius + half, stride);
+    end_loop(area);
+    add_grown(shaper, area, radius - half, stride);
+    end_ring(area);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Lines
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The edge from the point added last to the next one lies within the area.
+static void mark_inner(Area *area) {
+  if (area->point_count > 0) area->inner[area->point_count - 1] = true;
+}
+
+
+// A segment of a line; what goes on before or behind it, goes on.
+static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
+  add(area, a.x - half * n.x, a.y - half * n.y);
+  if (before) mark_inner(area);
+  add(area, a.x + half * n.x, a.y + half * n.y);
+  add(area, b.x + half * n.x, b.y + half * n.y);
+  if (behind) mark_inner(area);
+  add(area, b.x - half * n.x, b.y - half * n.y);
+  end_loop(area);
+}
+
+
+// What is missing on the outer side between two segments that meet.
+static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double half) {
+  double turn = cross(before, after), bend = bend_of(before, after);
+  if (turn < 0) { // the other side, from the other end
+    ImpVec2 n = before;
+    before = (ImpVec2){-after.x, -after.y};
+    after = (ImpVec2){-n.x, -n.y};
+  }
+  add(area, p.x, p.y);
+  mark_inner(area);
+  if (2 * half >= ROUND_WIDTH || bend < 1e-3) {
+    add_arc(shaper, area, p, half, before, after, stride_of(half));
+  } else {
+    add(area, p.x + half * before.x, p.y + half * before.y);
+    if (bend > MITRE) add(area, p.x + half * (before.x + after.x) / bend, p.y + half * (before.y + after.y) / bend);
+    add(area, p.x + half * after.x, p.y + half * after.y);
+  }
+  mark_inner(area);
+  end_loop(area);
+}
+
+
+void shape_line(Shaper *shaper, double width) {
+  Area *area = &shaper->area;
+  ImpVec2 *p = shaper->corners.points;
+  int count = 0, last = shaper->corners.point_count - 1;
+  for (int i = 0; i <= last; ++i) {
+    if (count == 0 || !near(p[i], p[count - 1], NEAR)) {
+      p[count++] = p[i];
+    } else if (i == last && count > 1) {
+      p[count - 1] = p[i]; // the end stays where it is
+      if (near(p[count - 1], p[count - 2], 1e-6)) count--;
+    }
+  }
+  area_reset(area, AREA_PIECES);
+  bool closed = count > 2 && near(p[0], p[count - 1], 1e-6);
+  ImpVec2 first = {0}, before = {0};
+  for (int i = 0; i + 1 < count; ++i) {
+    ImpVec2 n = normal_of(p[i], p[i + 1]);
+    add_segment(area, p[i], p[i + 1], n, 0.5 * width, i > 0 || closed, i + 2 < count || closed);
+    if (i == 0) {
+      first = n;
+    } else {
+      add_join(shaper, area, p[i], before, n, 0.5 * width);
+    }
+    before = n;
+  }
+  if (closed) add_join(shaper, area, p[0], before, first, 0.5 * width);
+}
+
+
+void shape_arrow(Shaper *shaper, double width, double head) {
+  Area *area = &shaper->area;
+  area_reset(area, AREA_PIECES);
+  ImpVec2 a = shaper->corners.points[0], b = shaper->corners.points[1];
+  double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
+  if (!(length > 1e-6)) return;
+  if (head > length) head = length;
+  ImpVec2 n = {y / length, -x / length}, d = {x / length, y / length};
+  ImpVec2 neck = {b.x - head * d.x, b.y - head * d.y};
+  double half = 0.4 * head > 0.5 * width ? 0.4 * head : 0.5 * width; // of the head's width
+  if (length > head) add_segment(area, a, neck, n, 0.5 * width, false, true);
+  add(area, neck.x - half * n.x, neck.y - half * n.y);
+  add(area, neck.x + half * n.x, neck.y + half * n.y);
+  add(area, b.x, b.y);
+  end_loop(area);
+}

@@ -1,0 +1,109 @@
+// The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+#include "objects/trace.h"
+#include "state/record.h"
+#include "system/system.h"
+
+#if defined(__GNUC__)
+#define MODULE_API __attribute__((visibility("default")))
+#else
+#define MODULE_API
+#endif
+
+MODULE_API int luaopen_impel_core(lua_State *L);
+
+
+// impel.core.identify(object) -> class, number, handle, also of a destroyed object; nothing for what is no body, shape,
+// joint, field or contact. What ordered `pairs` sorts objects by: the number is that of the creation (of a contact those of its
+// shapes), and where two have the same, as a restore can bring about, the handles decide. A handle alone tells how often
+// its place was used, which is another number after a restore.
+static int identify(lua_State *L) {
+  static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
+                                         &bind_field_class, &bind_mover_class, &bind_contact_class};
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i) {
+    const Handle *handle = luaL_testudata(L, 1, classes[i]->registry);
+    if (handle != NULL && handle->id != 0) {
+      bool contact = classes[i] == &bind_contact_class;
+      uint64_t number = contact ? ((const ContactObject *)handle)->number : ((const Object *)handle)->number;
+      lua_pushstring(L, classes[i]->name);
+      lua_pushinteger(L, (lua_Integer)number);
+      lua_pushinteger(L, bind_key(handle->id));
+      return 3;
+    }
+  }
+  return 0;
+}
+
+
+static const luaL_Reg module_functions[] = {{"world", bind_world_new},
+                                            {"qp", bind_qp_new},
+                                            {"playback", bind_playback_new},
+                                            {"api", bind_api},
+                                            {"identify", identify},
+                                            {"ended", bind_ended},
+                                            {"foreign_names", bind_foreign_names},
+                                            {"set_home", bind_set_home},
+                                            {"snapshot_info", bind_snapshot_info},
+                                            {NULL, NULL}};
+
+
+// __index of the module: (module, key). Raises.
+static int unknown_field(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "impel has no field %s", bind_got(L, 2));
+  const char *key = lua_tostring(L, 2);
+  char snake[64];
+  bind_snake(key, snake, sizeof snake);
+  const char *ours = bind_foreign("impel", snake);
+  if (ours) return bind_error(L, "unknown field '%s' on impel (in impel: %s)", key, ours);
+  Nearest nearest = {.word = snake};
+  for (const luaL_Reg *function = module_functions; function->name; function++) bind_offer(&nearest, function->name);
+  bind_offer(&nearest, "math");
+  bind_offer(&nearest, "where");
+  bind_offer(&nearest, "value");
+  bind_offer(&nearest, "version");
+  if (!nearest.best) return bind_error(L, "unknown field '%s' on impel", key);
+  return bind_error(L, "unknown field '%s' on impel (did you mean '%s'?)", key, nearest.best);
+}
+
+
+// require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:
+// objects of both then have the same metatables.
+int luaopen_impel_core(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
+  bind_register(L, &bind_world_class);
+  bind_register(L, &bind_body_class);
+  bind_register(L, &bind_shape_class);
+  bind_register(L, &bind_joint_class);
+  bind_register(L, &bind_coordinate_class);
+  bind_register(L, &bind_field_class);
+  bind_register(L, &bind_mover_class);
+  bind_register(L, &bind_contact_class);
+  bind_register(L, &bind_row_class);
+  bind_register(L, &bind_event_class);
+  bind_register(L, &bind_handler_class);
+  bind_register(L, &bind_qp_class);
+  bind_register(L, &bind_recording_class);
+  bind_register(L, &bind_playback_class);
+  bind_register_cursor(L);
+  bind_register_trace(L);
+  bind_register_views(L);
+  bind_register_param(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, bind_open_system);
+  lua_setfield(L, -2, "impel.system");
+  lua_pushcfunction(L, bind_open_drawing);
+  lua_setfield(L, -2, "impel.drawing");
+  lua_pop(L, 1);
+  luaL_newlib(L, module_functions);
+  bind_push_math(L);
+  lua_setfield(L, -2, "math");
+  bind_set_where(L);
+  lua_pushstring(L, imp_version());
+  lua_setfield(L, -2, "version");
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, unknown_field);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "impel.core");
+  return 1;
+}

@@ -1,0 +1,37 @@
+// The module impel.seccomp: one ring of the sandbox, in a module of its own because libseccomp may be missing.
+#include <errno.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "sandbox/sandbox.h"
+
+#if defined(__GNUC__)
+#define MODULE_API __attribute__((visibility("default")))
+#else
+#define MODULE_API
+#endif
+
+MODULE_API int luaopen_impel_seccomp(lua_State *L);
+
+
+// seccomp.close() -> true: from now on most calls of the system fail; nil, message
+static int close_ring(lua_State *L) {
+  int status = sandbox_seccomp();
+  if (status == 0) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushstring(L, strerror(-status));
+  return 2;
+}
+
+
+int luaopen_impel_seccomp(lua_State *L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_ring);
+  lua_setfield(L, -2, "close");
+  return 1;
+}

@@ -1,0 +1,340 @@
+// The class playback: a recording that is played. Its world is one like any other on the Lua side, but belongs to the
+// playback: who steps or changes it makes it differ.
+#include <string.h>
+
+#include "base/quota.h"
+#include "state/record.h"
+
+typedef struct Playback {
+  Handle handle;     // of no world, id 0
+  ImpReplay *replay; // null once closed
+  ImpReplayInfo info;
+  WorldBox *world; // its userdata is a user value
+  int compared;    // steps, by what went on last
+} Playback;
+
+enum { UV_WORLD = 1, UV_BYTES = 3, UV_FRAMES };
+
+
+static int playback_end(lua_State *L) {
+  Playback *self = luaL_checkudata(L, 1, bind_playback_class.registry);
+  if (self->world != NULL) self->world->world = NULL; // its objects are dead
+  imp_replay_close(self->replay);
+  self->replay = NULL;
+  return 0;
+}
+
+
+static Playback *check(lua_State *L) {
+  Playback *self = bind_self(L);
+  if (self->replay == NULL) bind_dead(L, 1, "playback");
+  return self;
+}
+
+
+// impel.core.playback(bytes) -> playback; nil, message
+int bind_playback_new(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TSTRING) {
+    return bind_error(L, "impel.core.playback: the bytes of a recording expected, a string, got %s", bind_got(L, 1));
+  }
+  lua_settop(L, 1);
+  Playback *self = lua_newuserdatauv(L, sizeof *self, UV_FRAMES);
+  memset(self, 0, sizeof *self);
+  self->handle.class = &bind_playback_class;
+  luaL_setmetatable(L, bind_playback_class.registry);
+  lua_pushvalue(L, 1); // they stay while it is open
+  lua_setiuservalue(L, 2, UV_BYTES);
+  WorldBox *box = bind_push_world(L);
+  lua_getiuservalue(L, 3, UV_SHELF); // who has the world has what plays it
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, "playback");
+  lua_settop(L, 3);
+  lua_setiuservalue(L, 2, UV_WORLD);
+  size_t size;
+  const char *bytes = lua_tolstring(L, 1, &size);
+  ImpAllocator allocator = bind_allocator();
+  if (imp_replay_open(bytes, size, &allocator, &self->replay) != IMP_OK) {
+    lua_pushnil(L);
+    lua_pushstring(L, imp_last_error());
+    return 2;
+  }
+  self->info = imp_replay_info(self->replay);
+  self->world = box;
+  box->borrowed = box->keeps = true;
+  box->world = imp_replay_world(self->replay);
+  return 1;
+}
+
+
+static void set_hash(lua_State *L, const char *key, uint64_t hash) {
+  bind_push_hex(L, &hash, 1);
+  lua_setfield(L, -2, key);
+}
+
+
+// What the notes of the step tell of a body that differs: what it has now.
+static void set_now(lua_State *L, const ImpReplayStep *step) {
+  static const char *const names[2][3] = {{"x", "y", "angle"}, {"x", "y", "angular"}};
+  bool velocity = strcmp(step->difference.field, "velocity") == 0;
+  if (!velocity && strcmp(step->difference.field, "pose") != 0) return;
+  lua_createtable(L, 0, 3);
+  for (int i = 0; i < 3; i++) {
+    lua_pushnumber(L, step->now[i]);
+    lua_setfield(L, -2, names[velocity][i]);
+  }
+  lua_setfield(L, -2, "now");
+}
+
+
+static void push_step(lua_State *L, const ImpReplayStep *step) {
+  if (step->has_difference) {
+    bind_push_difference(L, &step->difference);
+    set_now(L, step);
+  } else {
+    lua_createtable(L, 0, 6);
+  }
+  lua_pushinteger(L, step->frame);
+  lua_setfield(L, -2, "frame");
+  lua_pushinteger(L, (lua_Integer)step->tick);
+  lua_setfield(L, -2, "tick");
+  set_hash(L, "expected", step->expected);
+  set_hash(L, "got", step->got);
+  if (step->call != NULL) {
+    lua_pushstring(L, step->call);
+    lua_setfield(L, -2, "call");
+  }
+  if (step->why[0] != 0) {
+    lua_pushstring(L, step->why);
+    lua_setfield(L, -2, "why");
+  }
+}
+
+
+// true; false and what differs
+static int push_result(lua_State *L, Playback *self, const ImpReplayStep *step) {
+  self->compared = step->made;
+  lua_pushboolean(L, !step->differs);
+  if (!step->differs) return 1;
+  push_step(L, step);
+  return 2;
+}
+
+
+static void check_idle(lua_State *L, const Playback *self) {
+  if (self->world->stepping || imp_world_is_stepping(imp_replay_world(self->replay))) {
+    bind_error(L, "%s: not inside a step of its own world", bind_caller(L));
+  }
+}
+
+
+// playback:step() -> boolean, difference; nil behind the last
+static int playback_step(lua_State *L) {
+  Playback *self = check(L);
+  ImpReplayStep step;
+  check_idle(L, self);
+  self->world->epoch++; // what is pooled told of another state
+  bind_status(L, imp_replay_step(self->replay, &step));
+  int results = push_result(L, self, &step);
+  if (step.done && !step.differs) lua_pushnil(L); // in the place of true
+  return results;
+}
+
+
+static lua_Integer check_tick(lua_State *L) {
+  int whole;
+  lua_Integer tick = lua_tointegerx(L, 2, &whole);
+  if (!whole || lua_type(L, 2) != LUA_TNUMBER) {
+    bind_error(L, "%s: argument 'tick' must be an integer, got %s", bind_caller(L), bind_got(L, 2));
+  }
+  return tick;
+}
+
+
+// The last frame after which the world's tick was this; -1: none. A restore makes ticks come again, and leaves some out.
+// The playback at index 1 keeps a table of them.
+static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
+  if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    for (int frame = 0; frame <= self->info.frames; frame++) {
+      lua_pushinteger(L, frame);
+      lua_rawseti(L, -2, (lua_Integer)imp_replay_tick(self->replay, frame));
+    }
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, 1, UV_FRAMES);
+  }
+  int frame = lua_rawgeti(L, -1, tick) == LUA_TNUMBER ? (int)lua_tointeger(L, -1) : -1;
+  lua_pop(L, 2);
+  return frame;
+}
+
+
+// playback:place(tick) -> integer or nil
+static int playback_place(lua_State *L) {
+  Playback *self = check(L);
+  lua_Integer tick = check_tick(L);
+  int frame = frame_of(L, self, tick);
+  if (frame < 0) return 0;
+  lua_pushinteger(L, frame);
+  return 1;
+}
+
+
+// playback:seek(tick) -> boolean, difference
+static int playback_seek(lua_State *L) {
+  Playback *self = check(L);
+  lua_Integer tick = check_tick(L);
+  int frame = frame_of(L, self, tick);
+  if (frame < 0) {
+    LUAI_UACINT first = (LUAI_UACINT)self->info.first_tick, last = (LUAI_UACINT)self->info.last_tick;
+    return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I%s", first,
+                      last, (LUAI_UACINT)tick, tick > first && tick < last ? ", which a restore left out" : "");
+  }
+  ImpReplayStep step;
+  check_idle(L, self);
+  self->world->epoch++;
+  bind_status(L, imp_replay_seek(self->replay, frame, &step));
+  return push_result(L, self, &step);
+}
+
+
+// playback:rewind(steps) -> boolean, difference
+static int playback_rewind(lua_State *L) {
+  Playback *self = check(L);
+  int whole, frame = imp_replay_frame(self->replay);
+  lua_Integer steps = lua_tointegerx(L, 2, &whole);
+  if (!whole || lua_type(L, 2) != LUA_TNUMBER || steps < 0 || steps > frame) {
+    return bind_error(L, "playback:rewind: argument 'steps' must be an integer in [0, %d], the steps behind, got %s",
+                      frame, bind_got(L, 2));
+  }
+  ImpReplayStep step;
+  check_idle(L, self);
+  self->world->epoch++;
+  bind_status(L, imp_replay_seek(self->replay, frame - (int)steps, &step));
+  return push_result(L, self, &step);
+}
+
+
+// playback:close(); again is a no-op
+static int playback_close(lua_State *L) {
+  Playback *self = bind_self(L);
+  if (self->replay != NULL) check_idle(L, self);
+  lua_settop(L, 1);
+  return playback_end(L);
+}
+
+
+static int get_world(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_WORLD);
+  return 1;
+}
+
+
+static int get_text(lua_State *L, void *self) {
+  lua_pushstring(L, ((const Playback *)self)->info.text);
+  return 1;
+}
+
+
+static int get_ending(lua_State *L, void *self) {
+  lua_pushstring(L, imp_replay_end_name((int)((const Playback *)self)->info.end));
+  return 1;
+}
+
+
+#define NUMBER_OF(name, value) \
+  static int get_##name(lua_State *L, void *object) { \
+    const Playback *self = object; \
+    lua_pushinteger(L, (lua_Integer)(value)); \
+    return 1; \
+  }
+NUMBER_OF(frames, self->info.frames)
+NUMBER_OF(keyframes, self->info.keyframes)
+NUMBER_OF(first, self->info.first_tick)
+NUMBER_OF(last, self->info.last_tick)
+NUMBER_OF(whole, self->info.whole)
+NUMBER_OF(compared, self->compared)
+NUMBER_OF(frame, imp_replay_frame(self->replay))
+NUMBER_OF(tick, imp_world_tick(imp_replay_world(self->replay)))
+
+
+static bool playback_is_valid(const void *self) { return ((const Playback *)self)->replay != NULL; }
+
+
+static void playback_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!playback_is_valid(self)) bind_dead(L, 1, "playback");
+}
+
+
+static int playback_tostring(lua_State *L) {
+  const Playback *self = luaL_checkudata(L, 1, bind_playback_class.registry);
+  lua_pushfstring(L, self->replay != NULL ? "playback of %d steps" : "closed playback", self->info.frames);
+  return 1;
+}
+
+
+static const Entry playback_entries[] = {
+    {.name = "step",
+     .call = playback_step,
+     .signature = "() -> boolean, difference or nil",
+     .doc =
+         "play the next step: true where it comes to the recorded hash; false and what differs: frame, tick, expected "
+         "and got, call and why; where the state was recorded there, what world:difference tells; elsewhere object, id "
+         "and name of the first body that differs, field \"pose\", \"velocity\" or \"awake\", and what that is now; "
+         "or the object alone: \"world\", \"body\", \"mover\", \"joint\", \"contact\", what kind it is. It goes on "
+         "all the same; nil behind the last, and then the world is as calls and a restore behind that step left it"},
+    {.name = "seek",
+     .call = playback_seek,
+     .signature = "(tick) -> boolean, difference or nil",
+     .doc =
+         "go to where the world's tick was this, before its events were told, from the nearest whole state before; "
+         "where a restore made it come twice, to the last such place (rewind reaches the others); results as of step"},
+    {.name = "rewind",
+     .call = playback_rewind,
+     .signature = "(steps) -> boolean, difference or nil",
+     .doc = "go so many steps back, also where ticks went back because the world was restored; results as of step"},
+    {.name = "place",
+     .call = playback_place,
+     .signature = "(tick) -> integer or nil",
+     .doc = "how many steps are behind where the world's tick was this, the last time; nil: it never was: restores "
+            "leave ticks out"},
+    {.name = "close", .call = playback_close, .signature = "()", .doc = "let it go, and its world; again is a no-op"},
+    {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once closed"},
+    {.name = "world",
+     .type = "world",
+     .get = get_world,
+     .doc = "that plays it, to be drawn and asked; who steps or changes it makes it differ. What is played calls no "
+            "handlers, of the script that was recorded or of this one; it is not recorded again"},
+    {.name = "text", .type = "string", .get = get_text, .doc = "what was kept at the front"},
+    {.name = "ending",
+     .type = "string",
+     .get = get_ending,
+     .doc = "\"whole\"; \"cut\": it stops where writing did, as after a crash; \"damaged\": what follows is not as it "
+            "was written"},
+    {.name = "frames", .type = "integer", .get = get_frames, .unit = "1", .doc = "steps that are there"},
+    {.name = "keyframes", .type = "integer", .get = get_keyframes, .unit = "1", .doc = "whole states that are there"},
+    {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick that was recorded"},
+    {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick that was recorded"},
+    {.name = "frame", .type = "integer", .get = get_frame, .unit = "1", .doc = "steps that are behind now"},
+    {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "the world's, now"},
+    {.name = "compared",
+     .type = "integer",
+     .get = get_compared,
+     .unit = "1",
+     .doc = "steps that the last step, seek or rewind made and compared: of a seek those from a whole state, or none"},
+    {.name = "whole", .type = "integer", .get = get_whole, .unit = "B", .doc = "up to the end of the last whole frame"},
+    {.name = NULL},
+};
+
+
+const Class bind_playback_class = {
+    .name = "playback",
+    .registry = "impel.playback",
+    .entries = playback_entries,
+    .require = playback_require,
+    .is_valid = playback_is_valid,
+    .tostring = playback_tostring,
+    .close = playback_end,
+};

@@ -1,0 +1,348 @@
+// The class recording: a world's recording into a file. Whole frames are added to its end, under a lock; what does not fit
+// is taken back, and the recording is over while the world goes on. Without a file they wait in memory to be taken.
+#define _GNU_SOURCE
+
+#include "state/record.h"
+#include "base/quota.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Recording {
+  Handle handle; // id 0
+  int file;      // -1: closed, or none
+  bool waits;    // frames go into `kept`
+  char *kept;
+  size_t count, capacity; // of it [bytes]
+  int error;              // why it could not be written, an errno; 0: nothing went wrong
+  off_t frame;            // where the frame that is being written begins
+  bool over;              // the core writes no more
+  ImpRecording last;
+} Recording;
+
+enum { PERMISSIONS = 0666, UV_PATH = 2 };
+
+typedef struct RecordOptions {
+  const char *text;
+  int32_t keyframe_steps;
+} RecordOptions;
+
+static const Field record_fields[] = {
+    {.name = "text",
+     .kind = FIELD_STRING,
+     .offset = offsetof(RecordOptions, text),
+     .doc = "what is kept at the front, to be read back: what was run; without a zero byte"},
+    {.name = "keyframe_steps",
+     .kind = FIELD_INTEGER,
+     .offset = offsetof(RecordOptions, keyframe_steps),
+     .lower = 0,
+     .upper = 1000000,
+     .unit = "1",
+     .doc = "steps from one whole state to the next, at most 1000000; 0, the default: as keeps a seek short"},
+    {.name = NULL},
+};
+const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
+
+
+static void resize_kept(Recording *self, size_t capacity) {
+  ImpAllocator allocator = bind_allocator();
+  if (allocator.reallocate == NULL) allocator = imp_default_allocator();
+  char *kept = allocator.reallocate(allocator.user, self->kept, self->capacity, capacity);
+  if (kept == NULL && capacity > 0) return;
+  self->kept = kept;
+  self->capacity = capacity;
+}
+
+
+static bool keep(Recording *self, const void *bytes, size_t size) {
+  size_t needed = self->count + size;
+  if (needed > self->capacity) resize_kept(self, needed + needed / 2);
+  if (needed > self->capacity) {
+    self->error = ENOMEM;
+    return false;
+  }
+  memcpy(self->kept + self->count, bytes, size);
+  self->count = needed;
+  return true;
+}
+
+
+// ImpWriteFn: all of it or none.
+static bool write_frame(void *user, const void *bytes, size_t size) {
+  Recording *self = user;
+  if (self->waits) return keep(self, bytes, size);
+  const char *at = bytes;
+  off_t before = self->file >= 0 ? lseek(self->file, 0, SEEK_END) : -1;
+  while (size > 0 && self->file >= 0) {
+    ssize_t written = write(self->file, at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      self->error = errno != 0 ? errno : EIO;
+      int shortened = before < 0 ? 0 : ftruncate(self->file, before);
+      (void)shortened;
+      return false;
+    }
+    at += written;
+    size -= (size_t)written;
+  }
+  return self->file >= 0;
+}
+
+
+static const char *path_of(lua_State *L, int index) {
+  lua_getiuservalue(L, index, UV_PATH);
+  const char *path = lua_tostring(L, -1);
+  lua_pop(L, 1); // the user value keeps it
+  return path != NULL ? path : "memory";
+}
+
+
+static int open_file(const char *path) {
+  int file = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, PERMISSIONS);
+  struct stat status;
+  if (file < 0) return -1;
+  bool fine = fstat(file, &status) == 0;
+  if (fine && S_ISREG(status.st_mode)) { // else a device, which anybody may write to
+    fine = (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && ftruncate(file, 0) == 0;
+  }
+  if (!fine) {
+    int number = errno;
+    close(file);
+    errno = number;
+    return -1;
+  }
+  return file;
+}
+
+
+// What the core knows of it, while it is the world's recording.
+static void take_counts(Recording *self) {
+  if (!self->over && self->handle.box->world != NULL) {
+    self->last = imp_world_recording(self->handle.box->world);
+    self->over = !self->last.on;
+  }
+}
+
+
+static int cannot_write(lua_State *L, const char *path, int number) {
+  lua_pushnil(L);
+  lua_pushfstring(L, "cannot write %s: %s", path,
+                  number == EWOULDBLOCK ? "another recording writes it already" : strerror(number));
+  return 2;
+}
+
+
+// End it and close the file; the errno of what went wrong, or 0.
+static int finish(Recording *self) {
+  if (self->file < 0 && !self->waits) return self->error;
+  take_counts(self);
+  if (!self->over && self->handle.box->world != NULL) imp_world_record_end(self->handle.box->world);
+  take_counts(self);
+  if (self->last.failed && self->error == 0) self->error = ENOMEM;
+  int file = self->file;
+  self->file = -1;
+  self->over = true;
+  self->waits = false;
+  if (file >= 0 && close(file) != 0 && self->error == 0) self->error = errno;
+  return self->error;
+}
+
+
+void bind_end_recording(lua_State *L, int world) {
+  lua_getiuservalue(L, world, UV_SHELF);
+  lua_getfield(L, -1, "recording");
+  Recording *other = luaL_testudata(L, -1, bind_recording_class.registry);
+  if (other != NULL) finish(other);
+  lua_pop(L, 2);
+}
+
+
+// The object, its path and where it writes; nil and a message left on the stack where that cannot be.
+static Recording *push_recording(lua_State *L) {
+  Recording *self = bind_new_object(L, 1, &bind_recording_class, sizeof *self);
+  int object = lua_gettop(L);
+  *self = (Recording){.handle = self->handle, .file = -1, .waits = lua_isnil(L, 2)};
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, object, UV_PATH);
+  if (!self->waits) self->file = open_file(lua_tostring(L, 2));
+  if (self->file < 0 && !self->waits) {
+    cannot_write(L, lua_tostring(L, 2), errno);
+    return NULL;
+  }
+  lua_getiuservalue(L, object, UV_SHELF); // the world keeps it
+  lua_pushvalue(L, object);
+  lua_setfield(L, -2, "recording");
+  lua_settop(L, object);
+  return self;
+}
+
+
+static void check_path(lua_State *L) {
+  if (lua_isnoneornil(L, 2)) return;
+  if (lua_type(L, 2) != LUA_TSTRING || lua_rawlen(L, 2) == 0) {
+    bind_error(L, "world:record: argument 'path' must be the name of a file, or nil to keep it in memory, got %s",
+               bind_got(L, 2));
+  }
+  if (bind_is_confined()) {
+    bind_error(L, "world:record: a script in a sandbox opens no files; without a path it is kept in memory");
+  }
+  if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2))
+    bind_error(L, "world:record: argument 'path' must not contain a zero byte");
+}
+
+
+// world:record([path [, {...}]]) -> recording; nil, message
+int bind_world_record(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  bind_world_class.require(L, box, NULL);
+  RecordOptions o = {.text = NULL};
+  lua_settop(L, 3);
+  check_path(L);
+  if (!lua_isnil(L, 3)) bind_options(L, 3, "world:record", &bind_record_options, &o);
+  if (box->stepping || imp_world_is_stepping(box->world)) {
+    return bind_error(L, "world:record: not inside a step: before or after world:step");
+  }
+  bind_refuse_saving(L, box);
+  if (box->borrowed) return bind_error(L, "world:record: the world plays a recording, and is not recorded again");
+  bind_end_recording(L, 1);
+  Recording *self = push_recording(L);
+  if (self == NULL) return 2;
+  ImpRecordDef def = imp_record_def();
+  def.write = write_frame;
+  def.user = self;
+  def.text = o.text;
+  def.keyframe_steps = o.keyframe_steps;
+  if (imp_world_record(box->world, &def) != IMP_OK) {
+    int number = self->error != 0 ? self->error : ENOMEM;
+    self->over = true;
+    finish(self);
+    return cannot_write(L, path_of(L, lua_gettop(L)), number);
+  }
+  return 1;
+}
+
+
+// recording:take() -> string
+static int recording_take(lua_State *L) {
+  Recording *self = bind_self(L);
+  if (self->handle.box->stepping) return bind_error(L, "recording:take: not inside a step");
+  lua_getiuservalue(L, 1, UV_PATH);
+  if (!lua_isnil(L, -1)) return bind_error(L, "recording:take: '%s' has it all: nothing is kept", path_of(L, 1));
+  lua_pushlstring(L, self->kept != NULL ? self->kept : "", self->count);
+  self->count = 0;
+  if (!self->waits) resize_kept(self, 0);
+  return 1;
+}
+
+
+// recording:close() -> true; nil, message. Again is the same.
+static int recording_close(lua_State *L) {
+  Recording *self = bind_self(L);
+  if (self->handle.box->stepping) return bind_error(L, "recording:close: not inside a step");
+  int number = finish(self);
+  if (number != 0) return cannot_write(L, path_of(L, 1), number);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+
+// The end of a <close> variable, and the collector.
+static int recording_end(lua_State *L) {
+  Recording *self = luaL_checkudata(L, 1, bind_recording_class.registry);
+  finish(self);
+  resize_kept(self, 0);
+  return 0;
+}
+
+
+static int get_path(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_PATH);
+  return 1;
+}
+
+
+#define COUNT(name) \
+  static int get_##name(lua_State *L, void *object) { \
+    Recording *self = object; \
+    take_counts(self); \
+    lua_pushinteger(L, (lua_Integer)self->last.name); \
+    return 1; \
+  }
+COUNT(steps)
+COUNT(keyframes)
+COUNT(bytes)
+
+
+static int get_on(lua_State *L, void *object) {
+  Recording *self = object;
+  take_counts(self);
+  lua_pushboolean(L, !self->over);
+  return 1;
+}
+
+
+static int get_problem(lua_State *L, void *object) {
+  Recording *self = object;
+  take_counts(self);
+  if (!self->last.failed && self->error == 0) return 0;
+  cannot_write(L, path_of(L, 1), self->error != 0 ? self->error : ENOMEM);
+  return 1;
+}
+
+
+static bool recording_is_valid(const void *self) { return ((const Recording *)self)->handle.box != NULL; }
+
+
+static void recording_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (!recording_is_valid(self)) bind_dead(L, 1, "recording");
+}
+
+
+static int recording_tostring(lua_State *L) {
+  luaL_checkudata(L, 1, bind_recording_class.registry);
+  lua_pushfstring(L, "recording into '%s'", path_of(L, 1));
+  return 1;
+}
+
+
+static const Entry recording_entries[] = {
+    {.name = "close",
+     .call = recording_close,
+     .signature = "() -> true or nil, message",
+     .doc = "end it and write the end; nil where the file could not take it all: what it has can be replayed. A "
+            "<close> variable, the end of the world and the collector end it too"},
+    {.name = "take",
+     .call = recording_take,
+     .signature = "() -> string",
+     .doc = "of a recording without a path, an error of one with: what has come since the last time, whole frames; "
+            "after close the end, too. All that was taken, put together, is what a file would hold, and waits in "
+            "memory until then"},
+    {.name = "path", .type = "string or nil", .get = get_path, .doc = "of the file; nil: it is kept in memory"},
+    {.name = "on", .type = "boolean", .get = get_on, .doc = "the world is recorded", .unit = ""},
+    {.name = "problem",
+     .type = "string or nil",
+     .get = get_problem,
+     .doc = "why it ended by itself: the disk is full, or memory"},
+    {.name = "steps", .type = "integer", .get = get_steps, .unit = "1", .doc = "steps that are in the file"},
+    {.name = "keyframes", .type = "integer", .get = get_keyframes, .unit = "1", .doc = "whole states in the file"},
+    {.name = "bytes", .type = "integer", .get = get_bytes, .unit = "B", .doc = "size of the file"},
+    {.name = NULL},
+};
+
+
+const Class bind_recording_class = {
+    .name = "recording",
+    .registry = "impel.recording",
+    .entries = recording_entries,
+    .require = recording_require,
+    .is_valid = recording_is_valid,
+    .tostring = recording_tostring,
+    .close = recording_end,
+};

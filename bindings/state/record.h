@@ -1,0 +1,23 @@
+// Recordings on the Lua side, and what differs between two worlds.
+#ifndef IMPEL_BINDINGS_RECORD_H
+#define IMPEL_BINDINGS_RECORD_H
+
+#include "base/bindings.h"
+
+extern const Class bind_recording_class, bind_playback_class;
+
+/// world:record(path [, {...}]).
+int bind_world_record(lua_State *L);
+extern const Options bind_record_options;
+/// End the recording that is on, if there is one, of the world at an index.
+void bind_end_recording(lua_State *L, int world);
+/// impel.core.playback(bytes).
+int bind_playback_new(lua_State *L);
+
+/// A difference as a table, which is pushed.
+void bind_push_difference(lua_State *L, const ImpDifference *difference);
+
+/// Push the userdata of a world, without a world yet.
+WorldBox *bind_push_world(lua_State *L);
+
+#endif

@@ -1,0 +1,265 @@
+// world:state: what a script knows beside the world, and what goes into the world's snapshots and back with it.
+//
+// Tables, functions and registrations that were in a snapshot have serials, so that within one process a restore finds the
+// same ones again, wherever they are by then. In another process serials follow from the calls that made the world: what is
+// registered, and all below it, has them from then on, and the same scene gives the same ones.
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/state.h"
+
+const DataClass bind_data_classes[DATA_CLASSES] = {
+    {&bind_body_class, SHELF_BODIES},  {&bind_shape_class, SHELF_SHAPES}, {&bind_joint_class, SHELF_JOINTS},
+    {&bind_field_class, SHELF_FIELDS}, {&bind_mover_class, SHELF_MOVERS},
+};
+
+const int bind_data_slots[DATA_SLOTS] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_DATA,
+                                         SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Serials
+// ---------------------------------------------------------------------------------------------------------------------
+
+uint64_t bind_serial_of(lua_State *L, int world, int index) {
+  index = lua_absindex(L, index);
+  bind_shelf(L, world, SHELF_SERIALS);
+  lua_pushvalue(L, index);
+  lua_rawget(L, -2);
+  uint64_t serial = (uint64_t)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  if (serial == 0) return 0;
+  // When a life was lived again another one may have got it.
+  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  bool holds = lua_rawequal(L, -1, index);
+  lua_pop(L, 2);
+  return holds ? serial : 0;
+}
+
+
+void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
+  index = lua_absindex(L, index);
+  bind_shelf(L, world, SHELF_SERIALS);
+  lua_pushvalue(L, index);
+  lua_pushinteger(L, (lua_Integer)serial);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)serial);
+  lua_pop(L, 1);
+  if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
+  bind_shelf(L, world, SHELF_FUNCTIONS); // what a restore cannot make anew is held
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)serial);
+  lua_pop(L, 2);
+}
+
+
+uint64_t bind_keep_serial(lua_State *L, int world, int index) {
+  uint64_t serial = bind_serial_of(L, world, index);
+  if (serial != 0) return serial;
+  serial = ++((WorldBox *)lua_touserdata(L, world))->value_serial;
+  bind_set_serial(L, world, index, serial);
+  return serial;
+}
+
+
+// No life is so long: counters that are read never wrap.
+#define MOST_SERIAL ((uint64_t)1 << 48)
+
+
+void bind_put_counters(lua_State *L, int world, Bytes *bytes) {
+  const WorldBox *box = lua_touserdata(L, world);
+  bind_put_u64(L, bytes, box->handler_serial);
+  bind_put_u64(L, bytes, box->root_serial);
+  bind_put_u64(L, bytes, 0); // of values: known when all are written
+}
+
+
+void bind_check_counters(Reader *reader) {
+  for (int i = 0; i < 3; i++) reader->bad |= bind_take_u64(reader) > MOST_SERIAL;
+}
+
+
+void bind_take_counters(lua_State *L, int world, Reader *reader) {
+  WorldBox *box = lua_touserdata(L, world);
+  box->handler_serial = bind_take_u64(reader);
+  box->root_serial = bind_take_u64(reader);
+  box->value_serial = bind_take_u64(reader);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What a shelf has
+// ---------------------------------------------------------------------------------------------------------------------
+
+bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id) {
+  switch (slot) {
+  case SHELF_ROOTS:
+    return true;
+  case SHELF_BODY_DATA:
+  case SHELF_BODY_LOOK:
+    return imp_body_is_valid(world, (ImpBody){id});
+  case SHELF_SHAPE_DATA:
+  case SHELF_SHAPE_LOOK:
+  case SHELF_FILTERS:
+    return imp_shape_is_valid(world, (ImpShape){id});
+  case SHELF_FIELD_DATA:
+  case SHELF_LAWS:
+    return imp_field_is_valid(world, (ImpField){id});
+  default:
+    return imp_joint_is_valid(world, (ImpJoint){id});
+  }
+}
+
+
+static int compare_ids(const void *a, const void *b) {
+  uint64_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x < y ? -1 : x > y;
+}
+
+
+const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count) {
+  const WorldBox *box = lua_touserdata(L, world);
+  int count = 0, n = 0;
+  bind_shelf(L, world, slot);
+  int table = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count++;
+  uint64_t *ids = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *ids, 0);
+  lua_insert(L, table);
+  for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
+    uint64_t id = (uint64_t)lua_tointeger(L, -2);
+    if (slot != SHELF_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
+    if (n == count) continue;                                       // a finalizer came between
+    if (bind_owner_lives(box->world, slot, id)) ids[n++] = id;
+  }
+  lua_settop(L, table);
+  qsort(ids, (size_t)n, sizeof *ids, compare_ids);
+  *out_count = n;
+  return ids;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Registration
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct StateOptions {
+  bool strict;
+} StateOptions;
+
+static const Field state_fields[] = {
+    {.name = "strict",
+     .kind = FIELD_BOOLEAN,
+     .offset = offsetof(StateOptions, strict),
+     .doc = "whether a function or another thing that is no data is an error; else it stays as it is; true by default"},
+    {.name = NULL},
+};
+
+const Options bind_state_options = {.fields = state_fields, .scope = "state"};
+
+
+Root *bind_push_root(lua_State *L, int world, uint64_t serial) {
+  bind_shelf(L, world, SHELF_ROOTS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  lua_replace(L, -2);
+  return lua_touserdata(L, -1);
+}
+
+
+static WorldBox *check_call(lua_State *L) {
+  WorldBox *box = bind_check_world(L);
+  if (lua_type(L, 2) != LUA_TTABLE) {
+    bind_error(L, "%s: argument 'table' must be a table, got %s", bind_caller(L), bind_got(L, 2));
+  }
+  return box;
+}
+
+
+// Push the serial that the table at index 2 is registered by; 0: it is not.
+static uint64_t registered(lua_State *L) {
+  bind_shelf(L, 1, SHELF_ROOT_SERIALS);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  uint64_t serial = (uint64_t)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return serial;
+}
+
+
+static void set_registered(lua_State *L, int world, int table, uint64_t serial) {
+  table = lua_absindex(L, table);
+  bind_shelf(L, world, SHELF_ROOT_SERIALS);
+  lua_pushvalue(L, table);
+  if (serial != 0) {
+    lua_pushinteger(L, (lua_Integer)serial);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+
+// world:state(table [, { strict }]) -> table; again is a no-op
+int bind_world_state(lua_State *L) {
+  WorldBox *box = check_call(L);
+  StateOptions options = {.strict = true};
+  if (!lua_isnoneornil(L, 3)) bind_options(L, 3, "world:state", &bind_state_options, &options);
+  lua_settop(L, 2);
+  if (registered(L) == 0) {
+    bind_look_over(L, 1, 2, options.strict);
+    Root *root = lua_newuserdatauv(L, sizeof *root, 1);
+    *root = (Root){.strict = options.strict, .alive = true};
+    lua_pushvalue(L, 2);
+    lua_setiuservalue(L, 3, 1);
+    bind_shelf(L, 1, SHELF_ROOTS);
+    lua_pushvalue(L, 3);
+    uint64_t serial = ++box->root_serial;
+    lua_rawseti(L, -2, (lua_Integer)serial);
+    set_registered(L, 1, 2, serial);
+    lua_settop(L, 2);
+  }
+  return 1;
+}
+
+
+void bind_end_root(lua_State *L, int world, uint64_t serial) {
+  const WorldBox *box = lua_touserdata(L, world);
+  int top = lua_gettop(L);
+  Root *root = bind_push_root(L, world, serial);
+  if (root == NULL) return;
+  lua_getiuservalue(L, -1, 1);
+  set_registered(L, world, -1, 0);
+  root->alive = false;
+  if (serial > box->known_roots) {
+    bind_shelf(L, world, SHELF_ROOTS);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, (lua_Integer)serial);
+  }
+  lua_settop(L, top);
+}
+
+
+void bind_revive_root(lua_State *L, int world, uint64_t serial) {
+  int top = lua_gettop(L);
+  Root *root = bind_push_root(L, world, serial);
+  root->alive = true;
+  lua_getiuservalue(L, -1, 1);
+  set_registered(L, world, -1, serial);
+  lua_settop(L, top);
+}
+
+
+// world:forget_state(table); of one that is not registered it does nothing
+int bind_world_forget_state(lua_State *L) {
+  check_call(L);
+  uint64_t serial = registered(L);
+  if (serial != 0) bind_end_root(L, 1, serial);
+  return 0;
+}

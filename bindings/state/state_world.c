@@ -1,0 +1,82 @@
+// Other worlds in the state of a world, as of a scene that compares solvers side by side: their snapshots are part of its own.
+// Which world is meant, its serial says, so that it goes back wherever a script holds it by then.
+#include <string.h>
+
+#include "state/state.h"
+
+
+// The living world at the index that is not `own`; null: there is none.
+static WorldBox *other_world(lua_State *L, int index, const WorldBox *own) {
+  WorldBox *box = luaL_testudata(L, index, bind_world_class.registry);
+  return box != NULL && box != own && box->world != NULL ? box : NULL;
+}
+
+
+bool bind_is_other_world(lua_State *L, int own, int index) {
+  return other_world(L, index, lua_touserdata(L, own)) != NULL;
+}
+
+
+void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) {
+  index = lua_absindex(L, index);
+  bind_put_u8(L, bytes, STATE_OTHER_WORLD);
+  bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
+  lua_Unsigned number = 0; // for bytes that nobody reads
+  bool whole = false;
+  if (worlds != 0) {
+    lua_pushvalue(L, index);
+    whole = lua_rawget(L, worlds) == LUA_TNIL;
+    number = whole ? lua_rawlen(L, worlds) + 1 : (lua_Unsigned)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  bind_put_u32(L, bytes, (uint32_t)number);
+  if (!whole) {
+    bind_put_text(L, bytes, "", 0);
+    return;
+  }
+  bind_push_guarded(L, bind_put_snapshot);
+  lua_pushvalue(L, index);
+  lua_pushvalue(L, worlds);
+  lua_call(L, 2, 1);
+  Bytes *snapshot = lua_touserdata(L, -1);
+  bind_put_text(L, bytes, (const char *)snapshot->at, snapshot->size);
+  bind_free_bytes(snapshot);
+  lua_pop(L, 1);
+}
+
+
+bool bind_push_other_world(lua_State *L, int own, uint64_t serial) {
+  bind_shelf(L, own, SHELF_FUNCTIONS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  lua_replace(L, -2);
+  if (bind_is_other_world(L, own, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+
+static bool is_restored(lua_State *L, int restores, int index) {
+  bool is = false;
+  for (uint32_t number = 1; !is && bind_push_restored(L, restores, number); number++) {
+    is = lua_rawequal(L, -1, index);
+    lua_pop(L, 1);
+  }
+  return is;
+}
+
+
+void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
+  const WorldBox *box = lua_touserdata(L, other);
+  if (box->saving > 0 && is_restored(L, restores, other)) {
+    bind_error(L, "%s: the snapshot has two worlds where this script has one and the same", bind_caller(L));
+  }
+  if (box->stepping || box->tracing || box->saving > 0) {
+    bind_error(L, "%s: another world in the state is inside a %s", bind_caller(L),
+               box->saving > 0 ? "snapshot or a restore" : "step or a function of its own");
+  }
+  bind_push_guarded(L, bind_prepare_restore);
+  lua_pushvalue(L, other);
+  lua_pushlstring(L, bytes, length);
+  lua_pushvalue(L, restores);
+  lua_call(L, 3, 0);
+}

@@ -1,0 +1,178 @@
+// Whole files as strings, for whoever names one on the command line: it may be a folder, a device that never ends, a pipe
+// that nobody writes to, or longer than any memory. Each of them is told within seconds; a writer of a pipe may be silent for
+// a minute, as one that computes first is. A signal ends the waiting.
+#define _GNU_SOURCE
+
+#include "base/quota.h"
+#include "system/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_ROOM = 1 << 16 };
+
+#define FILE_METATABLE "impel.file"
+#define FILE_MOST ((uint64_t)1 << 32) // bytes of a file
+#define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
+#define HEAD_MOST (1 << 20)           // bytes of the beginning of a file
+#define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
+#define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
+#define LOOK 50                       // milliseconds from one look for that to the next
+
+
+static const char too_long[] = "longer than what is read";
+
+
+// __gc of an open file, should memory fail before it is closed
+static int close_file(lua_State *L) {
+  const int *file = lua_touserdata(L, 1);
+  if (*file >= 0) close(*file);
+  return 0;
+}
+
+
+// Push an open file for reading; -1 with errno where there is none. Not to block: a pipe opens without a writer, too.
+static int *push_open(lua_State *L, const char *path) {
+  int *file = lua_newuserdatauv(L, sizeof *file, 0);
+  *file = -1;
+  if (luaL_newmetatable(L, FILE_METATABLE)) {
+    lua_pushcfunction(L, close_file);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  errno = EPERM;
+  if (!bind_is_confined()) *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return file;
+}
+
+
+// Read on until the end, or more than `most` bytes. Gives what is wrong: NULL, a text, or "" for errno.
+static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
+  double began = bind_clock();
+  bool has_writer = false;
+  struct stat status;
+  bool pipe = fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+  for (;;) {
+    ssize_t count = read(file, luaL_prepbuffsize(buffer, READ_ROOM), READ_ROOM);
+    if (count < 0 && errno == EAGAIN) {
+      struct pollfd wait = {.fd = file, .events = POLLIN};
+      has_writer = true;
+      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // who types at a terminal may think
+      if (ready < 0) return errno == EINTR ? "interrupted" : "";
+      if (ready == 0) return "a pipe whose writer writes nothing and does not close it";
+    } else if (count < 0) {
+      return errno == EINTR ? "interrupted" : "";
+    } else if (count > 0) {
+      luaL_addsize(buffer, (size_t)count);
+      if (luaL_bufflen(buffer) > most) return too_long;
+    } else if (!pipe || has_writer || luaL_bufflen(buffer) > 0) {
+      return NULL;
+    } else if (bind_clock() > began + WRITER_DUE) {
+      return "a pipe that nobody writes to";
+    } else if (poll(NULL, 0, LOOK) < 0) {
+      return "interrupted";
+    }
+  }
+}
+
+
+// Why a file cannot be read before it is; as read_all.
+static const char *find_problem(int file, uint64_t *most) {
+  struct stat status;
+  if (fstat(file, &status) != 0) return "";
+  errno = EISDIR;
+  if (S_ISDIR(status.st_mode)) return "";
+  if (S_ISBLK(status.st_mode)) return "a device, no file";
+  if (S_ISCHR(status.st_mode) && *most > DEVICE_MOST) *most = DEVICE_MOST;
+  return S_ISREG(status.st_mode) && (uint64_t)status.st_size > *most ? too_long : NULL;
+}
+
+
+static int tell(lua_State *L, const char *path, const char *problem, uint64_t most) {
+  if (*problem == '\0') return bind_errno(L, path);
+  lua_pushnil(L);
+  if (problem == too_long) {
+    lua_pushfstring(L, "%s: %s (%d MB)", path, problem, (int)(most >> 20));
+  } else {
+    lua_pushfstring(L, "%s: %s", path, problem);
+  }
+  lua_pushliteral(L, "other");
+  return 3;
+}
+
+
+// Push the text, or what bind_errno does; their number.
+static int push_file(lua_State *L, const char *path, uint64_t most, double silence) {
+  int *file = push_open(L, path);
+  if (*file < 0) return bind_errno(L, path);
+  const char *problem = find_problem(*file, &most);
+  if (problem == NULL) {
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    problem = read_all(*file, most, silence, &buffer);
+    int number = errno;
+    luaL_pushresult(&buffer);
+    if (problem != NULL) lua_pop(L, 1);
+    errno = number;
+  }
+  int number = errno;
+  close(*file);
+  *file = -1;
+  errno = number;
+  if (problem != NULL) return tell(L, path, problem, most);
+  lua_remove(L, -2);
+  return 1;
+}
+
+
+bool bind_push_file(lua_State *L, const char *path) {
+  int results = push_file(L, path, FILE_MOST, SILENCE);
+  if (results == 1) return true;
+  lua_pop(L, 1); // the reason in short
+  return false;
+}
+
+
+// read_file(path[, most[, silence]]) -> text; nil, "path: why not", reason
+static int read_file(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
+  luaL_argcheck(L, most >= 0, 2, "a length expected");
+  lua_Number silence = luaL_optnumber(L, 3, SILENCE);
+  luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds expected");
+  lua_settop(L, 1);
+  return push_file(L, path, (uint64_t)most, silence);
+}
+
+
+// read_head(path, most) -> the first bytes of a regular file, its size; nil, "path: why not", reason
+static int read_head(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  lua_Integer most = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2, "a length expected");
+  lua_settop(L, 1);
+  int *file = push_open(L, path);
+  if (*file < 0) return bind_errno(L, path);
+  struct stat status;
+  luaL_Buffer buffer;
+  char *bytes = luaL_buffinitsize(L, &buffer, (size_t)most + 1);
+  ssize_t count = -1;
+  bool is_known = fstat(*file, &status) == 0, is_file = is_known && S_ISREG(status.st_mode);
+  if (is_known && S_ISDIR(status.st_mode)) errno = EISDIR;
+  if (is_file) count = read(*file, bytes, (size_t)most);
+  int number = errno;
+  close(*file);
+  *file = -1;
+  luaL_pushresultsize(&buffer, count > 0 ? (size_t)count : 0);
+  if (is_known && !is_file && !S_ISDIR(status.st_mode)) return tell(L, path, "a device or a pipe, no file", 0);
+  errno = number;
+  if (count < 0) return bind_errno(L, path);
+  lua_pushinteger(L, (lua_Integer)status.st_size);
+  return 2;
+}
+
+
+const luaL_Reg bind_file_functions[] = {{"read_file", read_file}, {"read_head", read_head}, {NULL, NULL}};

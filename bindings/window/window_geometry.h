@@ -1,0 +1,41 @@
+// Areas and glyphs as triangles of SDL_RenderGeometry, for renderers with a graphics card behind them.
+#ifndef IMPEL_BINDINGS_WINDOW_GEOMETRY_H
+#define IMPEL_BINDINGS_WINDOW_GEOMETRY_H
+
+#include <SDL.h>
+
+#include "picture/paint.h"
+
+/// The pixels of a picture, or of a part of it at one size, on the graphics card.
+typedef struct ImageTexture {
+  uint64_t id; ///< of the ImageLevel
+  SDL_Texture *texture;
+  bool premultiplied; ///< where the renderer can blend such pixels
+} ImageTexture;
+
+typedef struct Geometry {
+  SDL_Renderer *renderer;
+  SDL_Vertex *vertices; ///< of the batch: all that was painted since the last flush
+  int *indices;
+  int vertex_count, vertex_room, index_count, index_room;
+  SDL_Texture *bound; ///< of the batch
+  ImageTexture *images;
+  int image_count, image_room;
+  int *ring, ring_room; ///< corners that are left while a polygon is cut
+  SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until it is needed
+  uint32_t generation;  ///< of the font whose glyphs it holds
+  const Font *font;     ///< that font
+  int x, y, row;        ///< the next free place, and the height of its row
+  SDL_Point *places;    ///< by the glyph's number; x < 0: not there yet
+  bool failed;          ///< out of memory, or SDL refused
+} Geometry;
+
+void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font);
+void geometry_free(Geometry *geometry);
+/// Textures were lost with the device: make them again.
+void geometry_reset(Geometry *geometry);
+/// A painter on an output of this size; geometry_flush when all is painted.
+Painter geometry_painter(Geometry *geometry, int width, int height);
+void geometry_flush(Geometry *geometry);
+
+#endif

@@ -1,0 +1,159 @@
+// The display server: whether there is one, and what happens when it goes.
+//
+// When its connection breaks, Xlib calls a handler of I/O errors and then one for the exit, which by default calls
+// exit(1): what a run has recorded so far would be gone. With an exit handler that returns (XSetIOErrorExitHandler, libX11
+// 1.7 of 2020) Xlib marks the connection as broken, each later call does nothing, and the process goes on: poll() says
+// { type = "lost" }, and whoever holds the run can finish it.
+#include "window/window_server.h"
+
+#include <dlfcn.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include(<X11/Xlib.h>)
+#include <SDL_syswm.h>
+#endif
+#endif
+
+
+// Drivers that show nothing, which SDL takes in silence when no other works.
+static bool shows_nothing(const char *driver) {
+  return strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0 || strcmp(driver, "evdev") == 0;
+}
+
+
+static bool is_set(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && *value != '\0';
+}
+
+
+// The drivers for the display servers that the environment names, so that SDL tries no other; null: leave it to SDL.
+static const char *drivers_of_environment(void) {
+#ifdef __APPLE__
+  return NULL;
+#else
+  bool x = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
+  return x && wayland ? "x11,wayland" : x ? "x11" : wayland ? "wayland" : "";
+#endif
+}
+
+
+static const char *no_display(lua_State *L, const char *drivers, const char *error) {
+  if (is_set("SDL_VIDEODRIVER")) {
+    return lua_pushfstring(L, "no display: SDL_VIDEODRIVER is '%s': %s", getenv("SDL_VIDEODRIVER"), error);
+  }
+  if (drivers == NULL) return lua_pushfstring(L, "no display: %s", error);
+  if (*drivers == '\0') return lua_pushliteral(L, "no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+  const char *name = strcmp(drivers, "wayland") == 0 ? "WAYLAND_DISPLAY" : "DISPLAY";
+  return lua_pushfstring(L, "no display: nothing answers at %s '%s'", name, getenv(name));
+}
+
+
+const char *server_start(lua_State *L) {
+  static const char *const hints[][2] = {
+      {SDL_HINT_NO_SIGNAL_HANDLERS, "1"},        // Ctrl-C is the program's
+      {SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0"}, // one event for one click
+      {SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1"},   // the window is no film
+      {SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0"},
+      {SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"}, // the software picture goes to the screen as it is
+      {SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1"},
+      {SDL_HINT_ACCELEROMETER_AS_JOYSTICK, "0"},
+      {SDL_HINT_APP_NAME, "impel"},
+      {"SDL_VIDEO_X11_WMCLASS", "impel"},
+  };
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; ++i) SDL_SetHint(hints[i][0], hints[i][1]);
+  const char *drivers = drivers_of_environment(), *before = setlocale(LC_ALL, NULL);
+  if (drivers != NULL && !is_set("SDL_VIDEODRIVER")) {
+    if (*drivers == '\0') return no_display(L, drivers, "");
+    SDL_SetHint(SDL_HINT_VIDEODRIVER, drivers);
+  }
+  before = lua_pushstring(L, before != NULL ? before : "C");
+  SDL_ClearError();
+  int bad = SDL_InitSubSystem(SDL_INIT_VIDEO);
+  setlocale(LC_ALL, before); // what opens the keyboard asks for the user's
+  if (bad != 0) return no_display(L, drivers, SDL_GetError());
+  const char *driver = SDL_GetCurrentVideoDriver();
+  if (driver != NULL && shows_nothing(driver) && !is_set("SDL_VIDEODRIVER")) {
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return no_display(L, NULL, "there is nothing to show a window on");
+  }
+  return NULL;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A server that goes
+// ---------------------------------------------------------------------------------------------------------------------
+
+#ifdef SDL_syswm_h_
+#if defined(SDL_VIDEO_DRIVER_X11)
+#define HAS_X11 1
+#endif
+#endif
+
+#ifdef HAS_X11
+typedef void ExitHandler(Display *display, void *data);
+typedef void SetExitHandler(Display *display, ExitHandler *handler, void *data);
+typedef int ErrorHandler(Display *display);
+typedef ErrorHandler *SetErrorHandler(ErrorHandler *handler);
+
+
+static void on_exit_of_server(Display *display, void *data) {
+  (void)display;
+  *(volatile bool *)data = true;
+}
+
+
+static void ignore_exit(Display *display, void *data) {
+  (void)display;
+  (void)data;
+}
+
+
+static int be_silent(Display *display) {
+  (void)display;
+  return 0;
+}
+
+
+static void set_handler(SDL_Window *window, ExitHandler *handler, void *data) {
+  SDL_SysWMinfo info;
+  SDL_VERSION(&info.version);
+  if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11) return;
+  // SDL loads the library by itself, so its names are asked for in that copy.
+  void *library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == NULL) return;
+  SetExitHandler *set_exit = NULL;
+  SetErrorHandler *set_error = NULL;
+  void *symbol = dlsym(library, "XSetIOErrorExitHandler");
+  memcpy(&set_exit, &symbol, sizeof set_exit);
+  symbol = dlsym(library, "XSetIOErrorHandler");
+  memcpy(&set_error, &symbol, sizeof set_error);
+  if (set_exit != NULL && set_error != NULL) {
+    set_exit(info.info.x11.display, handler, data);
+    set_error(be_silent);
+  }
+  dlclose(library);
+}
+
+
+void server_watch(SDL_Window *window, volatile bool *lost) { set_handler(window, on_exit_of_server, (void *)lost); }
+
+
+void server_forget(SDL_Window *window) { set_handler(window, ignore_exit, NULL); }
+
+#else
+
+void server_watch(SDL_Window *window, volatile bool *lost) {
+  (void)window;
+  (void)lost;
+}
+
+
+void server_forget(SDL_Window *window) { (void)window; }
+
+#endif

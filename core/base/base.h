@@ -1,0 +1,28 @@
+// Status and last-error text, assertions.
+#ifndef IMPI_BASE_H
+#define IMPI_BASE_H
+
+#include "include/calls.h" // before it
+
+#include "impel.h"
+
+// IMP_ASSERT states what our own code guarantees; it is checked in builds with -DIMPI_CHECKED (make asan, make check)
+// and never stands for the caller's mistakes, which are checked in every build.
+#if defined(IMPI_CHECKED)
+#define IMP_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define IMP_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
+#define IMPI_CACHE_LINE 64 // [bytes]
+
+#define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// Note an error for imp_last_error() and return `status`. The format knows %s, %d (int), %g (double, 9 significant
+// digits, the same in every locale) and %%.
+ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// What a message calls something by its name, which may be null.
+static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }
+
+#endif

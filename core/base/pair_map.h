@@ -1,0 +1,25 @@
+// A set of pairs of proxies, each with a value.
+#ifndef IMPI_PAIR_MAP_H
+#define IMPI_PAIR_MAP_H
+
+#include "base/heap.h"
+
+// Open addressing, keyed by both proxies in either order; never iterated. All zero is an empty map.
+typedef struct ImpiPairMap {
+  uint64_t *keys;          // 0: empty   (capacity)
+  int32_t *values;         // valid where the key is not 0   (capacity)
+  int32_t count, capacity; // capacity is 0 or a power of two, at least twice the count
+} ImpiPairMap;
+
+bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // room for `count` pairs in all
+// Must have room; a pair that is there already gets the new value.
+void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
+void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored
+// Have what impi_pair_map_has is going to look at fetched.
+void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
+// Whether it is there: does not fetch its value.
+bool impi_pair_map_has(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
+int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // -1: not there
+void impi_pair_map_free(ImpiHeap *heap, ImpiPairMap *map);
+
+#endif

@@ -1,0 +1,459 @@
+// A region is a list of phases that a team runs. Phases are numbered since the process began, and each place of the team
+// has a word that says how far its ranges are:
+//   2 p      its range of phase p is the next, and nobody has begun it
+//   2 p + 1  somebody runs it
+// Whoever changes 2 p to 2 p + 1 runs the range; it is done when the word is 2 p + 2. Phase p may run when all words are
+// 2 p at least. While a thread holds a range (an odd word) its region cannot end, so that it may read what the region
+// is; before and after it looks at nothing but words and at `end`, the number behind the last phase that was announced.
+// So a worker that comes late finds nothing to take, and never anything that is gone.
+//
+// A barrier is passed without anybody's leave, by looking at the others' words: one passing of a cache line between
+// processors instead of two.
+#define _GNU_SOURCE // CPU_COUNT
+#include "base/task.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/float_state.h"
+
+#if defined(__has_include)
+#if __has_include(<pthread.h>) && __has_include(<unistd.h>) && !defined(__STDC_NO_ATOMICS__)
+#define THREADS 1
+#endif
+#endif
+
+
+// How many ranges a loop is cut into.
+static int ranges_of(int threads, int count, int grain) {
+  int most = count / grain;
+  return most < 1 ? 1 : most < threads ? most : threads;
+}
+
+
+int impi_range_first(int threads, int count, int grain, int worker) {
+  int ranges = ranges_of(threads, count, grain);
+  return worker >= ranges ? count : (int)((int64_t)count * worker / ranges);
+}
+
+
+static void run_range(const ImpiPhase *phase, int threads, int worker) {
+  int first = impi_range_first(threads, phase->count, phase->grain, worker);
+  int last = impi_range_first(threads, phase->count, phase->grain, worker + 1);
+  if (last > first) {
+    phase->run(phase->context, first, last - first, worker);
+  }
+}
+
+
+static void run_alone(const ImpiPhase *phases, int phase_count) {
+  for (int i = 0; i < phase_count; ++i) {
+    run_range(&phases[i], 1, 0);
+  }
+}
+
+
+#ifdef THREADS
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+// Waiting costs pauses of some 20 ns first. A worker gives up after this many and sleeps: a little more than what a step
+// does between two loops, and less than what two wakings cost.
+#define IDLE_PAUSES 10000
+// Who waits for the end of a phase lets others have the processor after so many.
+#define PHASE_PAUSES 1000
+// For so long a range is left to the worker whose it is: longer than a cache line travels, shorter than a range takes.
+#define PATIENCE 50
+
+// The word of a place that is not of the team.
+#define NOBODY UINT64_MAX
+
+typedef struct Region {
+  const ImpiPhase *phases; // of `begin`, `begin` + 1, ...
+  uint64_t begin, end;     // numbers of phases
+  int threads;
+} Region;
+
+// One of the team. Place 0 is who began it and has no thread here.
+typedef struct Place {
+  _Alignas(64) _Atomic uint64_t word;
+  _Alignas(64) atomic_bool asleep; // or about to be: wants a signal
+  pthread_mutex_t mutex;           // held to sleep and to wake
+  pthread_cond_t wake;
+  pthread_t thread;
+  uint64_t seen;  // `end` that the thread knows
+  uint64_t begun; // teams that it knows of
+} Place;
+
+// Threads belong to the process, and so does this: the one variable of the core that all worlds share.
+static struct {
+  pthread_mutex_t lock; // of all up to `owner`
+  int members;          // teams that may want workers
+  int workers;          // threads there are, of places 1 .. workers
+  int processors;
+  bool hooked; // fork knows of us
+  bool busy;   // a team is between begin and end
+  pthread_t owner;
+  Region region; // under way: written by the owner, read by who holds a range
+  _Alignas(64) _Atomic uint64_t end;
+  _Atomic uint64_t begun; // teams, since the process began: each wakes those whom it may need
+  atomic_bool awake;      // idle workers wait awake
+  atomic_bool stop;
+  atomic_bool crowded; // more threads than processors: waiting means making way
+  Place places[IMPI_MAX_THREADS];
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Whether this thread runs a range.
+static _Thread_local bool inside;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Phases
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void pause_processor(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" : : : "memory");
+#endif
+}
+
+
+// The n-th time that somebody looks in vain.
+static void wait_a_little(int n, int pauses) {
+  if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
+    pause_processor();
+  } else {
+    sched_yield();
+  }
+}
+
+
+static bool take(int place, uint64_t phase) {
+  uint64_t word = 2 * phase;
+  return atomic_compare_exchange_strong_explicit(&pool.places[place].word, &word, word + 1, memory_order_acq_rel,
+                                                 memory_order_relaxed);
+}
+
+
+// Run a range that was taken.
+static void run_taken(const Region *region, int place, uint64_t phase) {
+  inside = true;
+  run_range(&region->phases[phase - region->begin], region->threads, place);
+  inside = false;
+  atomic_store_explicit(&pool.places[place].word, 2 * phase + 2, memory_order_release);
+}
+
+
+// Wait until all ranges of a phase are done, and run those whose workers do not come. `patience` is 0 from then on:
+// somebody is not there.
+static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
+  for (int k = 1; k <= region->threads; ++k) {
+    int place = (self + k) % region->threads;
+    for (int n = 0;; ++n) {
+      uint64_t word = atomic_load_explicit(&pool.places[place].word, memory_order_acquire);
+      if (word >= 2 * phase + 2) {
+        break;
+      }
+      if (word == 2 * phase && n >= *patience && take(place, phase)) {
+        run_taken(region, place, phase);
+        *patience = 0;
+        break;
+      }
+      wait_a_little(n, PHASE_PAUSES);
+    }
+  }
+}
+
+
+// From `phase`, which has not begun or whose range of this place is `held`, to the end of the region.
+static void run_phases(const Region *region, int self, uint64_t phase, bool held, int patience) {
+  for (; phase < region->end; ++phase) {
+    if (phase > region->begin) {
+      finish_phase(region, self, phase - 1, &patience);
+    }
+    if (held || take(self, phase)) {
+      run_taken(region, self, phase);
+    }
+    held = false;
+  }
+  finish_phase(region, self, region->end - 1, &patience);
+}
+
+
+// What has been announced and not yet done.
+static void take_part(int self) {
+  for (int n = 0;; ++n) {
+    uint64_t word = atomic_load_explicit(&pool.places[self].word, memory_order_acquire);
+    uint64_t phase = word / 2;
+    if (word == NOBODY || phase >= atomic_load_explicit(&pool.end, memory_order_acquire)) {
+      return;
+    }
+    if (word % 2 == 0 && take(self, phase)) { // else somebody runs it for us
+      Region region = pool.region;
+      run_phases(&region, self, phase, true, PATIENCE);
+      return;
+    }
+    wait_a_little(n, PHASE_PAUSES);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Workers
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool has_news(const Place *place) {
+  return atomic_load(&pool.end) != place->seen || atomic_load(&pool.begun) != place->begun || atomic_load(&pool.stop);
+}
+
+
+static void sleep_for_news(Place *place) {
+  pthread_mutex_lock(&place->mutex);
+  atomic_store(&place->asleep, true); // before it looks: who announces looks here after
+  while (!has_news(place)) {
+    pthread_cond_wait(&place->wake, &place->mutex);
+  }
+  atomic_store(&place->asleep, false);
+  pthread_mutex_unlock(&place->mutex);
+}
+
+
+// Inside a step the next loop is near: wait for it awake, for a while.
+static bool watch_for_news(const Place *place) {
+  for (int n = 0; n < IDLE_PAUSES && atomic_load_explicit(&pool.awake, memory_order_relaxed); ++n) {
+    if (has_news(place)) {
+      return true;
+    }
+    if (atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
+      n += IDLE_PAUSES / 20; // making way takes longer than a pause
+    }
+    wait_a_little(n, IDLE_PAUSES);
+  }
+  return false;
+}
+
+
+static void *work(void *argument) {
+  Place *place = argument;
+  impi_float_state_enter();
+  while (!atomic_load(&pool.stop)) {
+    if (!watch_for_news(place)) {
+      sleep_for_news(place);
+    }
+    place->begun = atomic_load(&pool.begun);
+    place->seen = atomic_load(&pool.end);
+    take_part((int)(place - pool.places));
+  }
+  return NULL;
+}
+
+
+static void wake(Place *place) {
+  if (atomic_load(&place->asleep)) {
+    pthread_mutex_lock(&place->mutex);
+    pthread_cond_signal(&place->wake);
+    pthread_mutex_unlock(&place->mutex);
+  }
+}
+
+
+// Signals of the host program are not for workers.
+static bool start_worker(Place *place) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_mutex_init(&place->mutex, NULL);
+  pthread_cond_init(&place->wake, NULL);
+  atomic_store(&place->asleep, false);
+  place->seen = atomic_load(&pool.end);
+  place->begun = atomic_load(&pool.begun);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(&place->thread, NULL, work, place) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!started) {
+    pthread_cond_destroy(&place->wake);
+    pthread_mutex_destroy(&place->mutex);
+  }
+  return started;
+}
+
+
+static void stop_workers(void) {
+  atomic_store(&pool.stop, true);
+  for (int i = 1; i <= pool.workers; ++i) {
+    wake(&pool.places[i]);
+  }
+  for (int i = 1; i <= pool.workers; ++i) {
+    pthread_join(pool.places[i].thread, NULL);
+    pthread_cond_destroy(&pool.places[i].wake);
+    pthread_mutex_destroy(&pool.places[i].mutex);
+  }
+  atomic_store(&pool.stop, false);
+  pool.workers = 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Fork
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
+
+
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&pool.lock); }
+
+
+// Only the thread that forked is here. If it did so in a handler of its own step, that step goes on without workers.
+static void after_fork_in_child(void) {
+  pool.workers = 0;
+  for (int i = 1; i < IMPI_MAX_THREADS; ++i) {
+    atomic_store(&pool.places[i].asleep, false);
+  }
+  if (!pthread_equal(pool.owner, pthread_self())) {
+    pool.busy = false;
+  }
+  pthread_mutex_unlock(&pool.lock);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Teams
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int count_processors(void) {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    return CPU_COUNT(&set);
+  }
+#endif
+#if defined(_SC_NPROCESSORS_ONLN)
+  return (int)sysconf(_SC_NPROCESSORS_ONLN);
+#else
+  return 2;
+#endif
+}
+
+
+// Take the pool, with as many workers as there can be.
+static void borrow(ImpiTeam *team, int threads) {
+  pool.busy = true;
+  pool.owner = pthread_self();
+  if (!pool.hooked) {
+    pool.processors = count_processors();
+    pool.hooked = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+  }
+  while (pool.hooked && pool.workers < threads - 1 && start_worker(&pool.places[pool.workers + 1])) {
+    pool.workers++;
+  }
+  team->threads = threads <= pool.workers ? threads : pool.workers + 1;
+  uint64_t end = atomic_load(&pool.end);
+  for (int i = 0; i < IMPI_MAX_THREADS; ++i) {
+    atomic_store_explicit(&pool.places[i].word, i < team->threads ? 2 * end : NOBODY, memory_order_release);
+  }
+  atomic_store(&pool.crowded, team->threads > pool.processors);
+  atomic_store(&pool.awake, true);
+  atomic_fetch_add(&pool.begun, 1);
+  for (int i = 1; i < team->threads; ++i) {
+    wake(&pool.places[i]);
+  }
+}
+
+
+void impi_team_begin(ImpiTeam *team, int threads) {
+  team->threads = 1;
+  if (threads < 2) {
+    return;
+  }
+  pthread_mutex_lock(&pool.lock);
+  if (!team->member) {
+    team->member = true;
+    pool.members++;
+  }
+  if (!pool.busy) {
+    borrow(team, threads < IMPI_MAX_THREADS ? threads : IMPI_MAX_THREADS);
+  }
+  pthread_mutex_unlock(&pool.lock);
+}
+
+
+void impi_team_end(ImpiTeam *team) {
+  if (team->threads < 2) {
+    return;
+  }
+  team->threads = 1;
+  pthread_mutex_lock(&pool.lock);
+  pool.busy = false;
+  atomic_store(&pool.awake, false);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+
+void impi_team_leave(ImpiTeam *team) {
+  if (!team->member) {
+    return;
+  }
+  team->member = false;
+  pthread_mutex_lock(&pool.lock);
+  if (--pool.members == 0) {
+    stop_workers();
+  }
+  pthread_mutex_unlock(&pool.lock);
+}
+
+
+void impi_parallel_phases(const ImpiTeam *team, const ImpiPhase *phases, int phase_count) {
+  if (team->threads < 2 || inside || phase_count == 0) {
+    run_alone(phases, phase_count);
+    return;
+  }
+  uint64_t begin = atomic_load_explicit(&pool.end, memory_order_relaxed);
+  pool.region = (Region){phases, begin, begin + (uint64_t)phase_count, team->threads};
+  Region region = pool.region;
+  atomic_store(&pool.end, region.end);
+  for (int i = 1; i < team->threads; ++i) {
+    wake(&pool.places[i]);
+  }
+  run_phases(&region, 0, begin, false, PATIENCE);
+}
+
+#else
+
+
+void impi_team_begin(ImpiTeam *team, int threads) {
+  (void)threads;
+  team->threads = 1;
+}
+
+
+void impi_team_end(ImpiTeam *team) { team->threads = 1; }
+
+
+void impi_team_leave(ImpiTeam *team) { team->member = false; }
+
+
+void impi_parallel_phases(const ImpiTeam *team, const ImpiPhase *phases, int phase_count) {
+  (void)team;
+  run_alone(phases, phase_count);
+}
+
+#endif
+
+
+void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, void *context) {
+  ImpiPhase phase = {run, context, count, grain};
+  if (ranges_of(team->threads, count, grain) < 2) {
+    run_alone(&phase, 1);
+    return;
+  }
+  impi_parallel_phases(team, &phase, 1);
+}

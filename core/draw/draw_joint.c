@@ -1,0 +1,392 @@
+// What a joint looks like: where it holds its bodies, along which axis, between which limits; and what it bears.
+#include "draw/draw.h"
+#include "world/world.h"
+
+enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
+
+static const double END = 0.2;    // radius of the disk at an anchor, as a part of the size of symbols
+static const double LEAST = 0.15; // of the usual size: smaller symbols are not drawn
+
+// What the parts below share.
+typedef struct Sketch {
+  ImpDrawList *list;
+  ImpWorld *world;
+  ImpJoint joint;
+  ImpJointKind kind;
+  const ImpJointKindInfo *info;
+  ImpJointDef def;
+  ImpDrawItem item;
+  const ImpPoses *poses; // to interpolate from, or null
+  ImpVec2 a, b;          // interpolated anchors
+  double size;           // radius of symbols [m]
+  bool tiny;             // they would be less than a line is wide: what connects bodies is drawn alone
+} Sketch;
+
+
+static bool moves(const ImpWorld *world, ImpBody body) {
+  ImpBodyType type = IMP_BODY_STATIC;
+  imp_body_type(world, body, &type);
+  return type != IMP_BODY_STATIC;
+}
+
+
+// Interpolated centre of mass of a body.
+static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpVec2 *out_center) {
+  ImpStatus status = imp_body_center(world, body, out_center);
+  if (status != IMP_OK || poses == NULL) return status;
+  *out_center = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, body.id, world->tag), *out_center);
+  return IMP_OK;
+}
+
+
+// Interpolated rotation of a body.
+static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
+  ImpTransform frame = {{0, 0}, {1, 0}};
+  ImpStatus status = s->poses != NULL ? imp_poses_body(s->poses, s->world, body, &frame, NULL)
+                                      : imp_body_transform(s->world, body, &frame);
+  *out_q = frame.q;
+  return status;
+}
+
+
+// Interpolated anchors of a joint.
+static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a,
+                            ImpVec2 *out_b) {
+  ImpStatus status = imp_joint_anchors(world, joint, out_a, out_b);
+  if (status != IMP_OK || poses == NULL) return status;
+  const ImpiJoint *record = &world->joints.data[impi_pool_find(&world->joint_pool, joint.id, world->tag)];
+  *out_a = impi_poses_point(poses, world, record->body_a, *out_a);
+  *out_b = impi_poses_point(poses, world, record->body_b, *out_b);
+  return IMP_OK;
+}
+
+
+// Symbols, by their radius as a part of the size.
+static bool draw_ring(const Sketch *s, ImpVec2 at, double part) {
+  return s->tiny || impi_draw_ring(s->list, s->item, at, part * s->size);
+}
+
+
+static bool draw_end(const Sketch *s, ImpVec2 at) {
+  return s->tiny || impi_draw_disk(s->list, s->item, at, END * s->size);
+}
+
+
+// From the centre of mass of a body that moves to its anchor.
+static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
+  ImpVec2 center;
+  if (s->tiny || !moves(s->world, body) || center_of(s->poses, s->world, body, &center) != IMP_OK) return true;
+  return impi_length(impi_sub(anchor, center)) < s->size || impi_draw_line(s->list, s->item, center, anchor);
+}
+
+
+// The drive of a coordinate by its name, or none.
+static ImpDrive drive_of(const Sketch *s, const char *name, int *out_index) {
+  *out_index = -1;
+  for (int i = 0; i < IMPI_FEW && s->info->coordinates[i] != NULL; ++i) {
+    const char *p = s->info->coordinates[i], *q = name;
+    while (*p != '\0' && *p == *q) ++p, ++q;
+    ImpDrive drive;
+    if (*p != *q || imp_coordinate_drive(s->world, (ImpCoordinate){s->joint, i}, &drive) != IMP_OK) continue;
+    *out_index = i;
+    return drive;
+  }
+  return imp_drive();
+}
+
+
+static bool has(const ImpDrive *drive, ImpDriveKind kind) { return drive->on >> kind & 1u; }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Kinds
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Interpolated angle of a body, relative to the present one [rad].
+static double turn_of(const Sketch *s, ImpBody body) {
+  double drawn, now;
+  if (s->poses == NULL || imp_poses_body(s->poses, s->world, body, NULL, &drawn) != IMP_OK) return 0;
+  return imp_body_get(s->world, body, IMP_BODY_ANGLE, &now) == IMP_OK ? drawn - now : 0;
+}
+
+
+// Limits of an angle: the sector that it may be in, with the way it points now.
+static bool draw_angle_limits(const Sketch *s) {
+  int index;
+  ImpDrive drive = drive_of(s, "angle", &index);
+  ImpCoordinateInfo info;
+  if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
+  if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
+  // The sector turns with A; where B points from the anchor stands for the present value.
+  ImpVec2 center, unused, anchor;
+  imp_body_center(s->world, s->def.body_b, &center);
+  imp_joint_anchors(s->world, s->joint, &unused, &anchor);
+  ImpVec2 towards = impi_sub(center, anchor);
+  double radius = 2.5 * s->size, now = impi_length(towards) > 0 ? imp_atan2(towards.y, towards.x) : 0;
+  now += turn_of(s, s->def.body_a);
+  double lower = now + drive.lower - info.value, upper = now + drive.upper - info.value;
+  ImpRot ends[2] = {impi_rot(lower), impi_rot(upper)};
+  bool ok = impi_draw_arc(s->list, s->item, s->b, radius, lower, upper);
+  for (int i = 0; ok && i < 2; ++i) {
+    ok = impi_draw_line(s->list, s->item, s->b, impi_mul_add(s->b, radius, impi_vec(ends[i].c, ends[i].s)));
+  }
+  return ok;
+}
+
+
+static bool draw_pin(const Sketch *s) {
+  return draw_arm(s, s->def.body_a, s->a) && draw_arm(s, s->def.body_b, s->b) && draw_ring(s, s->b, 1) &&
+         draw_angle_limits(s);
+}
+
+
+static bool draw_weld(const Sketch *s) {
+  return draw_arm(s, s->def.body_a, s->a) && draw_arm(s, s->def.body_b, s->b) &&
+         (s->tiny || impi_draw_cross(s->list, s->item, s->b, s->size));
+}
+
+
+// The axis through A's anchor, between its limits where it has any, with a stop at each; B's anchor on it.
+static bool draw_slide(const Sketch *s) {
+  int index;
+  ImpDrive drive = drive_of(s, "x", &index);
+  ImpRot q;
+  if (rotation_of(s, s->def.body_a, &q) != IMP_OK) return true;
+  ImpVec2 axis = impi_rotate(q, s->def.axis), side = impi_scale(s->size, impi_left(axis));
+  double along = impi_dot(impi_sub(s->b, s->a), axis), reach = 3 * s->size;
+  double lower = impi_min(0, along) - reach, upper = impi_max(0, along) + reach;
+  bool limited = has(&drive, IMP_DRIVE_LIMIT), stops[2] = {false, false};
+  if (limited && drive.lower > -HUGE_VAL) lower = drive.lower, stops[0] = true;
+  if (limited && drive.upper < HUGE_VAL) upper = drive.upper, stops[1] = true;
+  ImpVec2 ends[2] = {impi_mul_add(s->a, lower, axis), impi_mul_add(s->a, upper, axis)};
+  bool ok = impi_draw_line(s->list, s->item, ends[0], ends[1]);
+  for (int i = 0; ok && i < 2; ++i) {
+    if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
+  }
+  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the suspension of a wheel at rest has no length: it hangs from above
+    ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
+    ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
+  }
+  bool turns = s->kind == IMP_JOINT_WHEEL || s->kind == IMP_JOINT_PIN_SLOT;
+  return ok && (turns ? draw_ring(s, s->b, 1) : draw_end(s, s->b));
+}
+
+
+static bool draw_distance(const Sketch *s) {
+  int index;
+  ImpDrive drive = drive_of(s, "distance", &index);
+  bool ok = has(&drive, IMP_DRIVE_SPRING) ? impi_draw_coil(s->list, s->item, s->a, s->b, s->size)
+                                          : impi_draw_line(s->list, s->item, s->a, s->b);
+  return ok && draw_end(s, s->a) && draw_end(s, s->b);
+}
+
+
+static bool draw_pulley(const Sketch *s) {
+  const ImpVec2 way[4] = {s->a, s->def.ground_a, s->def.ground_b, s->b};
+  ImpDrawItem rope = s->item;
+  rope.kind = IMP_DRAW_POLYLINE;
+  return impi_draw_push(s->list, rope, way, 4) && draw_ring(s, way[1], 1) && draw_ring(s, way[2], 1) &&
+         draw_end(s, s->a) && draw_end(s, s->b);
+}
+
+
+// A dashed look would need pixels: two thin strokes beside each other tell a gear from a rod.
+static bool draw_gear(const Sketch *s) {
+  ImpVec2 at[2], unused;
+  for (int i = 0; i < 2; ++i) {
+    if (anchors_of(s->poses, s->world, s->def.term[i].joint, &unused, &at[i]) != IMP_OK) return true;
+  }
+  ImpVec2 side = impi_scale(0.25 * s->size, impi_left(impi_direction(impi_sub(at[1], at[0]))));
+  return impi_draw_line(s->list, s->item, impi_add(at[0], side), impi_add(at[1], side)) &&
+         impi_draw_line(s->list, s->item, impi_sub(at[0], side), impi_sub(at[1], side));
+}
+
+
+static bool draw_pull(const Sketch *s) {
+  return impi_draw_line(s->list, s->item, s->a, s->b) && draw_end(s, s->b) && draw_ring(s, s->a, 0.5);
+}
+
+
+static bool draw_ratchet(const Sketch *s) {
+  double way = s->def.direction < 0 ? -4.0 : 4.0;
+  return draw_pin(s) && (s->tiny || impi_draw_turn(s->list, s->item, s->b, way * 1.6 * s->size, 1.6 * s->size));
+}
+
+
+static bool draw_link(const Sketch *s) {
+  return impi_draw_line(s->list, s->item, s->a, s->b) && draw_end(s, s->a) && draw_end(s, s->b);
+}
+
+
+// Lines between the centres of the bodies in their order.
+static bool draw_constraint(const Sketch *s) {
+  ImpBody bodies[ROW_BODIES];
+  int count = 0;
+  ImpVec2 last = {0, 0};
+  imp_joint_bodies(s->world, s->joint, bodies, ROW_BODIES, &count);
+  for (int i = 0; i < count && i < ROW_BODIES; ++i) {
+    ImpVec2 center;
+    if (center_of(s->poses, s->world, bodies[i], &center) != IMP_OK) return true;
+    if (!draw_end(s, center)) return false;
+    if (i > 0 && !impi_draw_line(s->list, s->item, last, center)) return false;
+    last = center;
+  }
+  return true;
+}
+
+
+// Where a coordinate is driven to; where no drive has such a place, where it is now.
+static double driven_to(const Sketch *s, const char *name, double now) {
+  int index;
+  ImpDrive drive = drive_of(s, name, &index);
+  if (has(&drive, IMP_DRIVE_SERVO)) return drive.target;
+  return has(&drive, IMP_DRIVE_SPRING) ? drive.rest : has(&drive, IMP_DRIVE_LOCK) ? drive.lock : now;
+}
+
+
+// What B's anchor is pulled to by a drag or a pose: x and y along A's axis from A's anchor, of a drag from the origin.
+static void find_target(Sketch *s) {
+  ImpRot q;
+  if (s->kind != IMP_JOINT_DRAG && s->kind != IMP_JOINT_POSE) return;
+  ImpVec2 axis = {1, 0}, apart = impi_sub(s->b, s->a);
+  if (s->kind == IMP_JOINT_POSE && rotation_of(s, s->def.body_a, &q) == IMP_OK) axis = impi_rotate(q, s->def.axis);
+  double x = driven_to(s, "x", impi_dot(apart, axis)), y = driven_to(s, "y", impi_dot(apart, impi_left(axis)));
+  s->a = impi_add(s->a, impi_add(impi_scale(x, axis), impi_scale(y, impi_left(axis))));
+}
+
+
+static bool gives_way(const Sketch *s) {
+  if (s->kind == IMP_JOINT_ROPE || s->kind == IMP_JOINT_DRAG || s->kind == IMP_JOINT_POSE) return true;
+  for (int i = 0; i < IMPI_FEW; ++i) {
+    if (has(&s->def.drive[i], IMP_DRIVE_SPRING)) return true;
+  }
+  return false;
+}
+
+
+// A quarter of the smaller body's extent, where that is less: no symbol reaches farther than the body does.
+static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
+  int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
+  const ImpiJoint *record = &world->joints.data[slot];
+  double least = size;
+  for (int i = 0; i < impi_joint_body_count(record); ++i) {
+    const ImpiBody *body = &world->bodies.data[impi_joint_body(record, i)];
+    if (body->first_shape >= 0 && body->type != IMP_BODY_STATIC) least = impi_min(least, 0.25 * body->extent);
+  }
+  return least;
+}
+
+
+// The rotor behind a coordinate with armature: a ring and a dot within the ring of a hinge, around B's anchor of
+// others.
+static bool draw_rotor(const Sketch *s) {
+  bool has_rotor = false;
+  for (int i = 0; i < IMPI_FEW; ++i) {
+    has_rotor = has_rotor || s->def.drive[i].armature > 0;
+  }
+  return !has_rotor || s->kind == IMP_JOINT_CONSTRAINT || (draw_ring(s, s->b, 0.6) && draw_end(s, s->b));
+}
+
+
+bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
+  static bool (*const draw[IMP_JOINT_KIND_COUNT])(const Sketch *s) = {
+      [IMP_JOINT_REVOLUTE] = draw_pin,    [IMP_JOINT_PRISMATIC] = draw_slide,
+      [IMP_JOINT_WELD] = draw_weld,       [IMP_JOINT_WHEEL] = draw_slide,
+      [IMP_JOINT_PIN_SLOT] = draw_slide,  [IMP_JOINT_DISTANCE] = draw_distance,
+      [IMP_JOINT_ROPE] = draw_link,       [IMP_JOINT_POSE] = draw_pull,
+      [IMP_JOINT_DRAG] = draw_pull,       [IMP_JOINT_GEAR] = draw_gear,
+      [IMP_JOINT_RACK] = draw_gear,       [IMP_JOINT_PULLEY] = draw_pulley,
+      [IMP_JOINT_RATCHET] = draw_ratchet, [IMP_JOINT_FRICTION] = draw_link,
+      [IMP_JOINT_LINEAR] = draw_pin,      [IMP_JOINT_CONSTRAINT] = draw_constraint,
+  };
+  double size = fitting_size(world, joint, options->size);
+  Sketch s = {.list = list,
+              .world = world,
+              .joint = joint,
+              .poses = options->poses,
+              .size = size,
+              .tiny = size < LEAST * options->size};
+  double broken = 0, serial = 0;
+  imp_joint_kind_of(world, joint, &s.kind);
+  imp_joint_get(world, joint, IMP_JOINT_BROKEN, &broken);
+  imp_joint_get(world, joint, IMP_JOINT_ID, &serial);
+  anchors_of(s.poses, world, joint, &s.a, &s.b);
+  s.info = imp_joint_kind((int)s.kind);
+  s.item = (ImpDrawItem){.style = IMP_STYLE_JOINT, .owner = (uint64_t)serial};
+  if (broken != 0) {
+    s.item.style = IMP_STYLE_BROKEN;
+    return impi_draw_cross(list, s.item, s.a, size) && impi_draw_cross(list, s.item, s.b, size);
+  }
+  if (s.kind != IMP_JOINT_CONSTRAINT && imp_joint_definition(world, joint, &s.def) != IMP_OK) return true;
+  find_target(&s);
+  if (gives_way(&s)) s.item.style = IMP_STYLE_SPRING;
+  return draw[s.kind](&s) && draw_rotor(&s);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it bears
+// ---------------------------------------------------------------------------------------------------------------------
+
+static uint64_t serial_of(const ImpWorld *world, ImpJoint joint) {
+  double serial = 0;
+  imp_joint_get(world, joint, IMP_JOINT_ID, &serial);
+  return (uint64_t)serial;
+}
+
+
+// On B at its anchor, or where B is static on A at its own.
+bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
+  ImpReaction r;
+  ImpVec2 a, at;
+  ImpBody bodies[ROW_BODIES];
+  int count = 0;
+  if (imp_joint_reaction(world, joint, &r) != IMP_OK) return true;
+  if (anchors_of(options->poses, world, joint, &a, &at) != IMP_OK) return true;
+  imp_joint_bodies(world, joint, bodies, ROW_BODIES, &count);
+  double sign = 1;
+  if (count >= 2 && count <= ROW_BODIES && !moves(world, bodies[count - 1])) {
+    sign = -1;
+    at = a;
+  }
+  ImpDrawItem item = {.style = IMP_STYLE_FORCE, .value = sqrt(r.x * r.x + r.y * r.y), .owner = serial_of(world, joint)};
+  ImpVec2 arrow = {sign * r.x * options->force_scale, sign * r.y * options->force_scale};
+  if (!impi_draw_vector(list, item, at, arrow, 0.1 * options->size, options->longest)) return false;
+  item.style = IMP_STYLE_TORQUE;
+  item.value = sign * r.torque;
+  return impi_draw_turn(list, item, at, sign * r.torque * options->torque_scale, 1.5 * options->size);
+}
+
+
+// The impulse of each row on the last of its bodies that moves: an arrow along its Jacobian, an arc where that only turns.
+bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
+  const ImpRowInfo *rows;
+  int total, first, count;
+  if (imp_world_rows(world, &rows, &total) != IMP_OK || imp_joint_rows(world, joint, &first, &count) != IMP_OK) {
+    return true;
+  }
+  ImpJointKind kind;
+  ImpVec2 a, b;
+  imp_joint_kind_of(world, joint, &kind);
+  anchors_of(options->poses, world, joint, &a, &b);
+  bool held = imp_joint_kind((int)kind)->options & (IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS);
+  for (int i = first; i < first + count; ++i) {
+    ImpBody bodies[ROW_BODIES];
+    double j[3 * ROW_BODIES];
+    int n = 0;
+    if (imp_row_jacobian(world, i, bodies, j, ROW_BODIES, &n) != IMP_OK || n > ROW_BODIES) continue;
+    int last = n - 1;
+    while (last > 0 && !moves(world, bodies[last])) --last;
+    ImpVec2 center;
+    if (last < 0 || center_of(options->poses, world, bodies[last], &center) != IMP_OK) continue;
+    ImpVec2 at = !held ? center : last == n - 1 ? b : a;
+    double scale = rows[i].impulse * options->impulse_scale;
+    ImpDrawItem item = {.style = IMP_STYLE_ROW, .value = rows[i].impulse, .owner = serial_of(world, joint)};
+    ImpVec2 push = {scale * j[3 * last], scale * j[3 * last + 1]};
+    bool turns = j[3 * last] == 0 && j[3 * last + 1] == 0;
+    bool ok = turns ? impi_draw_turn(list, item, at, scale * j[3 * last + 2], 2 * options->size)
+                    : impi_draw_vector(list, item, at, push, 0.1 * options->size, options->longest);
+    if (!ok) return false;
+  }
+  return true;
+}

@@ -1,0 +1,83 @@
+// Circles against cores, and cores of 2 or more points against each other.
+//
+// Two cores are as far apart as the origin is from the polygon of all differences q - p (Minkowski). Each of its edges
+// is an edge of one core seen from the deepest vertex of the other, at the separation along that edge's normal.
+//   overlap: the origin is inside and nearest to the edge of greatest separation: push along its normal.
+//   apart: the closest point lies on the edge of greatest separation or at one of its ends, for the direction from a
+//     closest corner lies between the normals of the corner's two edges, nearer than to any other normal. On the edge,
+//     face meets vertex or face; at its end, the two closest features are vertices.
+// A line is a polygon of two edges with opposite normals.
+#include "base/constants.h"
+#include "geometry/collide_edges.h"
+
+// Of two axes of nearly equal overlap a's is taken, unless b's is better by this [m] plus a millionth of the overlap:
+// rounding alone must not change the axis. Far below any overlap that matters.
+static const double axis_preference = 5e-7;
+
+
+void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
+                        ImpiLocalManifold *out_manifold) {
+  ImpVec2 center = impi_apply(*b_in_a, b->v[0]);
+  ImpiNearest nearest = impi_hull_nearest(a, center);
+  ImpVec2 normal = nearest.normal;
+  double separation = nearest.distance - a->radius - b->radius;
+  out_manifold->count = separation <= margin ? 1 : 0;
+  out_manifold->clearance = separation;
+  out_manifold->normal = normal;
+  out_manifold->room = nearest.room;
+  out_manifold->from_corner = nearest.corner >= 0;
+  out_manifold->corner = a->v[nearest.corner >= 0 ? nearest.corner : 0];
+  // A circle touches in one point, which keeps its name while the circle rolls from edge to edge.
+  out_manifold->points[0] = (ImpiLocalPoint){
+      .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};
+}
+
+
+// The edge of `ref` over which `other` is highest, and that height [m]; stops at the first that exceeds `enough`.
+static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
+  double best = -IMPI_HUGE;
+  int best_edge = 0;
+  for (int i = 0; i < ref->count; ++i) {
+    double s = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
+    best_edge = s > best ? i : best_edge;
+    best = s > best ? s : best;
+    if (best > enough) {
+      break;
+    }
+  }
+  *out_edge = best_edge;
+  return best;
+}
+
+
+void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
+                           ImpiLocalManifold *out_manifold) {
+  out_manifold->count = 0;
+  double radii = a->radius + b->radius, enough = margin + radii;
+  if (a->count == 2 && b->count == 2 && radii <= 0) {
+    return;
+  }
+  ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
+  ImpiHull placed = impi_place(b, b_in_a, v, n);
+  int a_edge, b_edge;
+  double a_separation = greatest_separation(a, &placed, enough, &a_edge);
+  if (a_separation > enough) {
+    out_manifold->clearance = a_separation - radii;
+    return;
+  }
+  double b_separation = greatest_separation(&placed, a, enough, &b_edge);
+  if (b_separation > enough) {
+    out_manifold->clearance = b_separation - radii;
+    return;
+  }
+
+  // Apart, the greatest separation is needed exactly; overlapping, the choice may be rounded.
+  double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
+  bool ref_is_b = b_separation > a_separation + preference;
+  ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)
+                             : impi_edges(a, a_edge, &placed, false, a_separation);
+  double slack = edges.separation > -IMPI_TOUCHING ? IMPI_FACE_SLACK : IMPI_HUGE;
+  if (!impi_edges_face(&edges, slack, margin, out_manifold)) {
+    impi_edges_vertex(&edges, margin, out_manifold);
+  }
+}

@@ -1,0 +1,483 @@
+// A row of tiles is one floor, though each tile has sides. What hides an edge is a neighbour that lies against it; which
+// normals a corner may give follows from the free room around it:
+//
+//            free                 The room beside the edge that ends at the corner is free up to the first neighbour,
+//     ______.                     met by turning from that edge through the outside, an angle f. The surface goes on
+//    edge   |corner               there. f > pi: the surface bends around the material, and the normals between those
+//           |____neighbour        of the two faces are the corner's. f = pi: flat, and only the edge's own normal is
+//                                 left. f < pi: a hollow, where nothing touches the corner.
+//
+// Both edges of a corner are looked at so, each in its direction. Everything is measured on cores: pieces are welded
+// when their radii are equal. Neighbours count as touching within IMPI_SEAM, and what they leave open of an edge counts
+// from there on: a joint of tiles need not be exact, and a step of less is none.
+#include "geometry/seam.h"
+
+#include "base/constants.h"
+#include "geometry/collide_edges.h"
+
+// Directions closer than this are the same [rad]: of two pieces that share a side, each has it to rounding only.
+static const double same_direction = 1e-3;
+
+// Sine of the turn below which a corner is flat, and of the angle by which a normal may leave a fan. A body slides over
+// a flat seam with a deflection of no more than that.
+static const double flat_sine = 1e-6;
+
+// Sine of the angle between two edges up to which they may touch along their length.
+static const double along_edge = 0.1;
+
+
+void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour) {
+  int place = seams->count < IMPI_MAX_NEIGHBOURS ? seams->count++ : IMPI_MAX_NEIGHBOURS;
+  for (; place > 0; --place) {
+    const ImpiNeighbour *before = &seams->at[place - 1];
+    if (before->serial < neighbour.serial || (before->serial == neighbour.serial && before->child < neighbour.child)) {
+      break;
+    }
+    if (place < IMPI_MAX_NEIGHBOURS) {
+      seams->at[place] = *before;
+    }
+  }
+  if (place < IMPI_MAX_NEIGHBOURS) {
+    seams->at[place] = neighbour;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Corners
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What a neighbour fills around a point: all directions from `start` counter-clockwise to `end`.
+typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill; // a line fills only the two directions
+
+typedef struct Sector {
+  Fill fill;
+  ImpVec2 start, end;
+  ImpVec2 touch; // the neighbour's point that is nearest
+} Sector;
+
+
+// In the neighbour's own frame.
+static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
+  double nearest_sq = IMPI_SEAM * IMPI_SEAM, highest = -IMPI_HUGE;
+  int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
+  for (int i = 0; i < hull->count; ++i) {
+    double distance_sq = impi_length_sq(impi_sub(p, hull->v[i]));
+    vertex = distance_sq <= nearest_sq ? i : vertex;
+    nearest_sq = impi_min(nearest_sq, distance_sq);
+  }
+  for (int i = 0; i < sides; ++i) {
+    double height = impi_dot(hull->n[i], impi_sub(p, hull->v[i]));
+    edge = height > highest ? i : edge;
+    highest = impi_max(highest, height);
+  }
+  double length;
+  if (vertex >= 0) {
+    int before = vertex > 0 ? vertex - 1 : hull->count - 1;
+    return (Sector){.fill = hull->count == 2 ? FILL_LINE : FILL_SECTOR,
+                    .start = impi_normalize(impi_sub(hull->v[impi_next(hull, vertex)], hull->v[vertex]), &length),
+                    .end = impi_normalize(impi_sub(hull->v[before], hull->v[vertex]), &length),
+                    .touch = hull->v[vertex]};
+  }
+  bool area = hull->count > 2;
+  if (highest > IMPI_SEAM || (!area && highest < -IMPI_SEAM)) {
+    return (Sector){.fill = FILL_NOTHING};
+  }
+  if (highest < -IMPI_SEAM) {
+    return (Sector){.fill = FILL_ALL};
+  }
+  ImpVec2 along = impi_left(hull->n[edge]);
+  double place = impi_dot(along, impi_sub(p, hull->v[edge]));
+  if (place < 0 || impi_dot(along, impi_sub(p, hull->v[impi_next(hull, edge)])) > 0) {
+    return (Sector){.fill = FILL_NOTHING};
+  }
+  return (Sector){
+      .fill = area || hull->chain ? FILL_SECTOR : FILL_LINE, .start = along, .end = impi_neg(along), .touch = p};
+}
+
+
+static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
+  Sector sector = local_sector(neighbour->hull, impi_inv_apply(neighbour->place, p));
+  sector.start = impi_rotate(neighbour->place.q, sector.start);
+  sector.end = impi_rotate(neighbour->place.q, sector.end);
+  sector.touch = impi_apply(neighbour->place, sector.touch);
+  return sector;
+}
+
+
+// How far `to` is turned from `from`, both unit, in the sense of `sign`: grows from 0 to 4 over a whole turn, 2 is half
+// of one, and near 0, 1, 2, 3 it grows as the angle does.
+static double turn(ImpVec2 from, ImpVec2 to, double sign) {
+  double c = impi_dot(from, to), s = sign * impi_cross(from, to);
+  if (s >= 0) {
+    return c >= 0 ? s / (c + s) : 1 - c / (s - c);
+  }
+  return c < 0 ? 2 + s / (c + s) : 3 + c / (c - s);
+}
+
+
+// The room beside one edge of a corner.
+typedef struct Room {
+  double open;       // turn up to what is met first
+  ImpVec2 direction; // of that, from the corner
+  ImpVec2 touch;     // its point nearest to the corner
+} Room;
+
+
+// Turning from `from` in the sense of `sign` (1 counter-clockwise), what does the sector leave open?
+static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) {
+  double open = 0;
+  ImpVec2 first = sign > 0 ? sector->start : sector->end, last = sign > 0 ? sector->end : sector->start;
+  if (sector->fill == FILL_NOTHING) {
+    return;
+  }
+  if (sector->fill == FILL_LINE) {
+    double a = turn(from, first, sign), b = turn(from, last, sign);
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // it lies along the edge itself
+    b = b < same_direction || b > 4 - same_direction ? 4 : b;
+    open = impi_min(a, b);
+    first = a <= b ? first : last;
+  } else if (sector->fill == FILL_SECTOR) {
+    double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
+    // `from` is inside when the last direction comes before the first, unless it is the last itself.
+    open = to_last < to_first && to_last > same_direction ? 0 : to_first;
+  }
+  if (open < room->open) {
+    *room = (Room){.open = open, .direction = first, .touch = sector->touch};
+  }
+}
+
+
+// The room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
+static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double sign) {
+  ImpVec2 p = hull->v[i];
+  double length;
+  ImpVec2 back = impi_normalize(impi_sub(hull->v[i > 0 ? i - 1 : hull->count - 1], p), &length);
+  ImpVec2 out = impi_normalize(impi_sub(hull->v[impi_next(hull, i)], p), &length);
+  ImpVec2 from = sign > 0 ? back : out, to = sign > 0 ? out : back;
+  Room room = {.open = hull->count == 2 ? 4 : turn(from, to, sign), .direction = to, .touch = p};
+  bool touched = seams->border == NULL || seams->border->touched >> i & 1;
+  for (int k = 0; k < seams->count && touched; ++k) {
+    Sector sector = sector_at(&seams->at[k], p);
+    narrow(&room, &sector, from, sign);
+  }
+  return room;
+}
+
+
+// Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
+// many corners meets the next ones before its own normals come up. A flat corner has no next.
+// `less` is taken from what rounding and that allow.
+static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
+  double next = rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
+  return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
+}
+
+
+// Whether the corner may give the normal u: it lies in the fan of one of its two edges.
+static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
+  Room before = room_at(hull, seams, i, 1);
+  ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+  if (before.open > 2 - flat_sine && in_fan(seams->rolls, normal_before, impi_right(before.direction), u, 0)) {
+    return true;
+  }
+  Room after = room_at(hull, seams, i, -1);
+  return after.open > 2 - flat_sine && in_fan(seams->rolls, impi_left(after.direction), hull->n[i], u, 0);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Edges
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Span {
+  double lower, upper; // along the edge [m]
+} Span;
+
+
+// What a neighbour covers of an edge: its part in the strip of IMPI_SEAM beyond the edge, seen from there. False:
+// nothing.
+static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
+  const ImpiHull *other = neighbour->hull;
+  if (other->count < 3) {
+    return false;
+  }
+  ImpVec2 origin = hull->v[edge], normal = hull->n[edge], along = impi_left(normal);
+  Span span = {IMPI_HUGE, -IMPI_HUGE};
+  ImpVec2 q = impi_sub(impi_apply(neighbour->place, other->v[other->count - 1]), origin);
+  for (int i = 0; i < other->count; ++i) {
+    ImpVec2 p = q;
+    q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
+    double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
+    double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
+    // Not the line of the edge itself: a neighbour that only touches it covers nothing.
+    double from = impi_max(low, 1e-3 * IMPI_SEAM), to = impi_min(high, IMPI_SEAM);
+    if (from > to) {
+      continue;
+    }
+    double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
+    if (high - low > 1e-12) { // else level: all of it is at one height
+      double slope = (t_q - t_p) / (height_q - height_p);
+      t_from = t_p + slope * (from - height_p);
+      t_to = t_p + slope * (to - height_p);
+    }
+    span.lower = impi_min(span.lower, impi_min(t_from, t_to));
+    span.upper = impi_max(span.upper, impi_max(t_from, t_to));
+  }
+  *out_span = span;
+  return span.upper > span.lower;
+}
+
+
+// Whether an edge is surface somewhere from t_from to t_to along it. What is open of it reaches beyond by the margin in
+// which contacts are made: a body pressed into the corner of a wall still stands on the floor.
+static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
+  if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
+    return true;
+  }
+  Span spans[IMPI_MAX_NEIGHBOURS];
+  int count = 0;
+  for (int k = 0; k < seams->count; ++k) {
+    Span span;
+    if (!covered_span(hull, edge, &seams->at[k], &span)) {
+      continue;
+    }
+    int place = count++;
+    for (; place > 0 && spans[place - 1].lower > span.lower; --place) {
+      spans[place] = spans[place - 1];
+    }
+    spans[place] = span;
+  }
+  if (count == 0) {
+    return true;
+  }
+  double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge])), at = 0;
+  for (int k = 0; k <= count; ++k) {
+    double end = k < count ? impi_min(spans[k].lower, length) : length;
+    if (end - at > IMPI_SEAM && at - IMPI_SPECULATIVE_MARGIN <= t_to && t_from <= end + IMPI_SPECULATIVE_MARGIN) {
+      return true;
+    }
+    at = k < count ? impi_max(at, spans[k].upper) : at;
+  }
+  return false;
+}
+
+
+static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
+
+
+// Where on a piece's surface something touches along an outward normal.
+typedef struct Spot {
+  int edge, corner;
+  double tilt;         // sine of the angle to the edge's normal
+  bool along_edge;     // that is small, and
+  double t_from, t_to; // this is where along the edge
+} Spot;
+
+
+static int nearest_corner(const ImpiHull *hull, ImpVec2 p) {
+  int nearest = 0;
+  double least = distance_sq(hull->v[0], p);
+  for (int i = 1; i < hull->count; ++i) {
+    double d = distance_sq(hull->v[i], p);
+    nearest = d < least ? i : nearest;
+    least = d < least ? d : least;
+  }
+  return nearest;
+}
+
+
+static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  int highest = 0, edge = 0;
+  double height = impi_dot(normal, hull->v[0]), facing = impi_dot(normal, hull->n[0]);
+  for (int i = 1; i < hull->count; ++i) {
+    double h = impi_dot(normal, hull->v[i]), f = impi_dot(normal, hull->n[i]);
+    highest = h > height ? i : highest;
+    height = h > height ? h : height;
+    edge = f > facing ? i : edge;
+    facing = f > facing ? f : facing;
+  }
+  // Along an edge its place counts: the highest corner may be far from there, and open.
+  Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
+  spot.along_edge = spot.tilt < along_edge && facing > 0;
+  if (spot.along_edge) {
+    ImpVec2 along = impi_left(hull->n[edge]);
+    double t_from = impi_dot(along, impi_sub(from, hull->v[edge])), t_to = impi_dot(along, impi_sub(to, hull->v[edge]));
+    spot.t_from = impi_min(t_from, t_to);
+    spot.t_to = impi_max(t_from, t_to);
+    return spot;
+  }
+  // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
+  // How deep the points are says nothing about it.
+  double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
+  double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
+  bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
+  spot.corner = touches ? highest : nearest_corner(hull, from);
+  return spot;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Borders
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Cosine of the turn at a corner from which on the next fan may end behind the first one's begin: nothing is said of it.
+static const double sharp_corner = -0.9;
+
+// By which a normal must be inside what a border leaves, so that rounding does not count.
+static const double surely = 1e-9;
+
+
+static int count_bits(uint64_t word) {
+  int count = 0;
+  for (; word != 0; word &= word - 1) {
+    ++count;
+  }
+  return count;
+}
+
+
+bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder *border) {
+  const ImpiNeighbour at = {.hull = neighbour, .place = {{0, 0}, {1, 0}}};
+  uint64_t covered = 0, touched = 0;
+  for (int i = 0; i < hull->count; ++i) {
+    Span span;
+    covered |= (uint64_t)covered_span(hull, i, &at, &span) << i;
+    touched |= (uint64_t)(sector_at(&at, hull->v[i]).fill != FILL_NOTHING) << i;
+  }
+  border->covered |= covered;
+  border->touched |= touched;
+  return (covered | touched) != 0;
+}
+
+
+int impi_border_count(const ImpiBorder *border) {
+  return 2 * count_bits(border->touched) + count_bits(border->covered);
+}
+
+
+void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts) {
+  for (int i = 0; i < hull->count; ++i) {
+    if (border->touched >> i & 1) {
+      ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
+      Room before = room_at(hull, seams, i, 1), after = room_at(hull, seams, i, -1);
+      bool blunt = impi_dot(normal_before, hull->n[i]) > sharp_corner;
+      *out_parts++ = blunt && before.open > 2 - flat_sine ? impi_right(before.direction) : impi_vec(0, 0);
+      *out_parts++ = blunt && after.open > 2 - flat_sine ? impi_left(after.direction) : impi_vec(0, 0);
+    }
+  }
+  for (int i = 0; i < hull->count; ++i) {
+    Span all = {IMPI_HUGE, -IMPI_HUGE}, span;
+    for (int k = 0; border->covered >> i & 1 && k < seams->count; ++k) {
+      if (covered_span(hull, i, &seams->at[k], &span)) {
+        all = (Span){impi_min(all.lower, span.lower), impi_max(all.upper, span.upper)};
+      }
+    }
+    if (border->covered >> i & 1) {
+      *out_parts++ = impi_vec(all.lower, all.upper);
+    }
+  }
+}
+
+
+// Whether a normal is in one of a touched corner's fans for sure. Fewer neighbours leave wider fans, and so what is in one,
+// not opposite, stays in it.
+static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
+  return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
+}
+
+
+static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, int i, ImpVec2 u) {
+  ImpVec2 first = hull->n[i > 0 ? i - 1 : hull->count - 1], last = hull->n[i];
+  if (!(border->touched >> i & 1)) {
+    return impi_cross(first, last) >= 0 && in_fan(true, first, last, u, surely);
+  }
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched & ((1ull << i) - 1));
+  return (impi_length_sq(parts[0]) > 0 && in_fan_anyway(first, parts[0], u)) ||
+         (impi_length_sq(parts[1]) > 0 && in_fan_anyway(parts[1], last, u));
+}
+
+
+// Whether an edge is surface for sure somewhere from t_from to t_to.
+static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
+  if (!(border->covered >> edge & 1)) {
+    return true;
+  }
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
+  parts += 2 * count_bits(border->touched) + count_bits(border->covered & ((1ull << edge) - 1));
+  double lower = parts->x, upper = parts->y, margin = IMPI_SPECULATIVE_MARGIN;
+  double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge]));
+  lower = impi_min(lower, length);
+  upper = impi_max(upper, 0);
+  return (lower > IMPI_SEAM && -margin <= t_to && t_from <= lower + margin) ||
+         (length - upper > IMPI_SEAM && upper - margin <= t_to && t_from <= length + margin);
+}
+
+
+// Whether it is surface there whichever of all its neighbours are near.
+static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, const Spot *spot, ImpVec2 normal) {
+  if (spot->along_edge) {
+    bool shows = edge_shows_anyway(hull, border, spot->edge, spot->t_from, spot->t_to);
+    if (!shows || spot->tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has_anyway(hull, border, spot->corner, normal);
+}
+
+
+bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  Spot spot = spot_at(hull, normal, from, to);
+  return shows_anyway(hull, border, &spot, normal);
+}
+
+
+bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+    return true;
+  }
+  Spot spot = spot_at(hull, normal, from, to);
+  if (seams->border != NULL && shows_anyway(hull, seams->border, &spot, normal)) {
+    return true;
+  }
+  if (spot.along_edge) {
+    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
+    if (!shows || spot.tilt < flat_sine) {
+      return shows;
+    }
+  }
+  return corner_has(hull, seams, spot.corner, normal);
+}
+
+
+double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward) {
+  if (seams == NULL) {
+    return 0;
+  }
+  Room room = room_at(hull, seams, vertex, sign);
+  double gap = impi_dot(outward, impi_sub(room.touch, hull->v[vertex]));
+  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
+}
+
+
+ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]) {
+  ImpiHull result = *link;
+  out_points[0] = link->v[0];
+  out_points[1] = link->v[1];
+  result.v = out_points;
+  ImpVec2 along = impi_left(link->n[0]);
+  for (int end = 0; end < 2; ++end) {
+    double sign = end == 1 ? 1 : -1;
+    Room room = room_at(link, seams, end, sign);
+    if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
+      continue;
+    }
+    // Half of a slit is this link's.
+    double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
+    out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_SEAM), along);
+    *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);
+  }
+  return result;
+}

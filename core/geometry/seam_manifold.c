@@ -1,0 +1,199 @@
+// Manifolds in line with what is surface.
+#include "geometry/seam.h"
+
+#include "base/constants.h"
+#include "geometry/collide_edges.h"
+
+// Beyond the normals that a flat corner may give, and not seen [rad].
+static const double least_turn = 1e-5;
+
+// One body with its neighbours; `frame` places it in the frame of the manifold.
+typedef struct Side {
+  const ImpiHull *hull;
+  const ImpiSeams *seams;
+  ImpTransform frame;
+  bool is_b;
+} Side;
+
+
+static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
+  ImpVec2 outward = side->is_b ? impi_neg(manifold->normal) : manifold->normal;
+  const ImpiLocalPoint *points = manifold->points;
+  return impi_seams_show(side->hull, side->seams, impi_inv_rotate(side->frame.q, outward),
+                         impi_inv_apply(side->frame, points[0].point),
+                         impi_inv_apply(side->frame, points[manifold->count - 1].point));
+}
+
+
+// The contact of a circle with one face.
+static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, const ImpiHull *circle, double separation,
+                           ImpiLocalManifold *out_manifold) {
+  ImpVec2 normal = ref->n[edge], along = impi_left(normal), center = circle->v[0];
+  int end = impi_next(ref, edge);
+  double before = impi_dot(along, impi_sub(ref->v[edge], center));
+  double after = impi_dot(along, impi_sub(center, ref->v[end]));
+  ImpVec2 own = impi_left(side->hull->n[edge]);
+  if ((before > 0 && before > impi_seams_reach(side->hull, side->seams, edge, -1, impi_neg(own))) ||
+      (after > 0 && after > impi_seams_reach(side->hull, side->seams, end, 1, own))) {
+    return false;
+  }
+  double gap = separation - ref->radius - circle->radius;
+  out_manifold->count = 1;
+  out_manifold->normal = side->is_b ? impi_neg(normal) : normal;
+  out_manifold->points[0] = (ImpiLocalPoint){
+      .point = impi_mul_add(center, -circle->radius - 0.5 * gap, normal), .separation = gap, .feature = 0};
+  return true;
+}
+
+
+// How far the other piece is above each edge of both; false: farther than `enough` above one.
+static bool measure(const ImpiHull placed[2], double enough, double out_separations[2][IMP_MAX_VERTICES]) {
+  for (int s = 0; s < 2; ++s) {
+    const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
+    for (int i = 0; ref->count > 1 && i < ref->count; ++i) {
+      double separation = impi_lowest(other, ref->n[i]) - impi_dot(ref->n[i], ref->v[i]);
+      out_separations[s][i] = separation;
+      if (separation > enough) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+
+// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
+// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
+// wide is no contact of the two.
+static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
+  double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
+  double separations[2][IMP_MAX_VERTICES];
+  manifold->count = 0;
+  if (!measure(placed, margin + placed[0].radius + placed[1].radius, separations)) {
+    return;
+  }
+  for (;;) {
+    double best = -IMPI_HUGE;
+    int s = 0, edge = -1;
+    for (int k = 0; k < 2; ++k) {
+      for (int i = 0; placed[k].count > 1 && i < placed[k].count; ++i) {
+        if (separations[k][i] > best) {
+          best = separations[k][i];
+          s = k;
+          edge = i;
+        }
+      }
+    }
+    manifold->count = 0;
+    if (edge < 0) {
+      return;
+    }
+    separations[s][edge] = -IMPI_HUGE; // it has been tried
+    const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
+    ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
+    bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
+      continue;
+    }
+    bool found;
+    if (other->count == 1) {
+      found = circle_on_face(&sides[s], ref, edge, other, best, manifold);
+    } else {
+      ImpiEdges edges = impi_edges(ref, edge, other, s == 1, best);
+      found = impi_edges_face(&edges, IMPI_HUGE, margin, manifold) && manifold->count > 0;
+    }
+    found = found && manifold->points[0].separation >= deepest &&
+            manifold->points[manifold->count - 1].separation >= deepest;
+    if (found && side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold)) {
+      return;
+    }
+  }
+}
+
+
+int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
+                     int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
+    return sides; // a circle's room is less where there are any, and an open link is what they make of it
+  }
+  ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
+  int doubt = sides;
+  if (sides & 1 && border_a != NULL && impi_seams_show_anyway(a, border_a, manifold->normal, from, to)) {
+    doubt &= ~1;
+  }
+  if (sides & 2 && border_b != NULL &&
+      impi_seams_show_anyway(b, border_b, impi_inv_rotate(b_in_a->q, impi_neg(manifold->normal)),
+                             impi_inv_apply(*b_in_a, from), impi_inv_apply(*b_in_a, to))) {
+    doubt &= ~2;
+  }
+  return doubt;
+}
+
+
+bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                    const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+  return side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold);
+}
+
+
+void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+  manifold->clearance = manifold->room = 0;
+  if (a->chain || b->chain) { // the link's normals are surface as they are
+    manifold->count = 0;
+    return;
+  }
+  ImpVec2 v[IMP_MAX_VERTICES], n[IMP_MAX_VERTICES];
+  ImpiHull placed[2] = {*a, {.count = 1, .radius = b->radius, .v = v, .n = n}};
+  if (b->count > 1) {
+    placed[1] = impi_place(b, b_in_a, v, n);
+  } else {
+    v[0] = impi_apply(*b_in_a, b->v[0]);
+  }
+  best_face(sides, placed, margin, manifold);
+}
+
+
+// Whether a corner is the highest of its piece along a direction, by more than rounding.
+static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) {
+  for (int i = 0; i < hull->count; ++i) {
+    ImpVec2 to = impi_sub(hull->v[i], corner);
+    if (impi_dot(direction, to) > 0.5 * least_turn * impi_length(to)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// Whether a circle at a corner has other normals beside the one that it has there: a flat corner has one.
+static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                     const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+  bool of_a = a->count > 1;
+  ImpVec2 corner = of_a ? manifold->corner : impi_inv_apply(*b_in_a, manifold->corner);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    ImpiLocalManifold turned = *manifold;
+    turned.normal = impi_mul_add(turned.normal, sign * least_turn, impi_left(turned.normal));
+    ImpVec2 outward = of_a ? turned.normal : impi_inv_rotate(b_in_a->q, impi_neg(turned.normal));
+    if (is_highest(of_a ? a : b, corner, outward) && impi_seams_fit(a, seams_a, b, seams_b, b_in_a, &turned)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
+                       const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
+  if (manifold->count == 0) {
+    return;
+  }
+  if (!impi_seams_fit(a, seams_a, b, seams_b, b_in_a, manifold)) {
+    impi_seams_replace(a, seams_a, b, seams_b, b_in_a, margin, manifold);
+  } else if (manifold->from_corner && !can_turn(a, seams_a, b, seams_b, b_in_a, manifold)) {
+    manifold->from_corner = false;
+    manifold->room = 0;
+  }
+}

@@ -1,0 +1,152 @@
+// A dynamic bounding-volume tree of boxes, eight children to a node.
+#ifndef IMPI_TREE_H
+#define IMPI_TREE_H
+
+#include "base/array.h"
+#include "base/small_box.h"
+
+#define IMPI_TREE_WIDTH 8
+// No node but the root has fewer children than this: half, so that two that are together too few become one.
+#define IMPI_TREE_LEAST 4
+
+// The small boxes of the children lie side by side, so that a few vector operations compare all of them. In 256 bytes: the
+// boxes fill two cache lines, the categories one.
+typedef struct ImpiTreeNode {
+  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; of no child: infinite, which overlaps nothing
+  uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip what their mask excludes
+  int32_t child[IMPI_TREE_WIDTH];     // leaves at height 0, else nodes
+  int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; next free node in the free list
+  int32_t count;  // of children: the first slots
+  int32_t height; // 0 above leaves, -1 when free
+  int32_t unused[5];
+} ImpiTreeNode;
+
+typedef struct ImpiTreeLeaf {
+  ImpAabb box;
+  uint64_t category;
+  int32_t user;  // -1 when free
+  int32_t place; // IMPI_TREE_WIDTH * node + slot; next free leaf in the free list
+} ImpiTreeLeaf;
+
+typedef struct ImpiTree {
+  IMPI_ARRAY(ImpiTreeLeaf) leaves;
+  IMPI_ARRAY(ImpiTreeNode) nodes;
+  int32_t root, free_leaf, free_node, leaf_count;
+} ImpiTree;
+
+// Room on the stack of a walk, which takes one off and puts up to eight on at each of the h + 1 levels of a tree of height h.
+// That has at least 2 * 4^h leaves for h > 0, and an array holds less than 2^30: h <= 14.
+#define IMPI_TREE_STACK 128
+
+// A query with this mask takes every leaf, also one of category 0.
+#define IMPI_TREE_ALL UINT64_MAX
+
+void impi_tree_init(ImpiTree *tree);
+void impi_tree_free(ImpiHeap *heap, ImpiTree *tree);
+// Make room so that the next `leaves` insertions cannot fail; false when out of memory.
+bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves);
+// Whether there is room for so many leaves in all.
+bool impi_tree_has_room(const ImpiTree *tree, int leaves);
+// Insert a leaf and return it. Room must have been reserved.
+int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
+void impi_tree_remove(ImpiTree *tree, int32_t leaf);
+// Throw away what is there and build from `count` leaves, which are the first of the array: their boxes, categories and
+// users. They stay where they are. Room must have been reserved. Many times as fast as to insert them one by one.
+void impi_tree_build(ImpiTree *tree, int count);
+// Give a leaf another box or category (it keeps its index).
+void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
+void impi_tree_set_category(ImpiTree *tree, int32_t leaf, uint64_t category);
+
+// Called for every leaf whose box overlaps and whose category meets the mask; return false to stop. The order of the
+// leaves depends on how the tree came to be: sort what must not. The tree must not change meanwhile.
+typedef bool (*ImpiTreeVisit)(int32_t user, void *context);
+void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Eight at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef float ImpiTreeHalf __attribute__((vector_size(16)));
+typedef int32_t ImpiTreeHits __attribute__((vector_size(16)));
+typedef uint64_t ImpiTreePair __attribute__((vector_size(16)));
+
+// Four children's edges of one kind; they need not be aligned.
+static inline ImpiTreeHalf impi_tree_half(const float *edges) {
+  ImpiTreeHalf half;
+  memcpy(&half, edges, sizeof half);
+  return half;
+}
+
+static inline ImpiTreeHalf impi_tree_splat(float x) { return (ImpiTreeHalf){x, x, x, x}; }
+
+static inline ImpiTreeHalf impi_tree_select(ImpiTreeHits which, ImpiTreeHalf a, ImpiTreeHalf b) {
+  return (ImpiTreeHalf)((which & (ImpiTreeHits)a) | (~which & (ImpiTreeHits)b));
+}
+
+// Bit k: child k is hit.
+static inline uint32_t impi_tree_bits(ImpiTreeHits first, ImpiTreeHits second) {
+  ImpiTreePair bits = (ImpiTreePair)((first & (ImpiTreeHits){1, 2, 4, 8}) | (second & (ImpiTreeHits){16, 32, 64, 128}));
+  uint64_t both = bits[0] | bits[1];
+  return (uint32_t)(both | both >> 32);
+}
+
+// Which children overlap the box that a probe is of.
+static inline uint32_t impi_tree_overlaps(const ImpiTreeNode *node, ImpiSmallEdges probe) {
+  ImpiTreeHits hits[2];
+  for (int half = 0; half < 2; ++half) {
+    const float(*edge)[IMPI_TREE_WIDTH] = node->edge;
+    hits[half] = (ImpiTreeHits)(impi_tree_half(&edge[0][4 * half]) <= impi_tree_splat(probe[0])) &
+                 (ImpiTreeHits)(impi_tree_half(&edge[1][4 * half]) <= impi_tree_splat(probe[1])) &
+                 (ImpiTreeHits)(impi_tree_half(&edge[2][4 * half]) <= impi_tree_splat(probe[2])) &
+                 (ImpiTreeHits)(impi_tree_half(&edge[3][4 * half]) <= impi_tree_splat(probe[3]));
+  }
+  return impi_tree_bits(hits[0], hits[1]);
+}
+
+static inline bool impi_tree_takes(const ImpiTreeNode *node, int slot, uint64_t mask) {
+  return mask == IMPI_TREE_ALL || (node->category[slot] & mask) != 0;
+}
+
+// A walk waits for memory more than it computes.
+static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
+  __builtin_prefetch(node->edge[0]);
+  __builtin_prefetch(node->edge[2]);
+  __builtin_prefetch(node->category);
+  __builtin_prefetch(node->child);
+}
+
+
+// impi_tree_query for hot loops, with the box that the probe is of: always inlined, so that a visitor known at compile time is
+// inlined as well.
+__attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
+                                                                 ImpiSmallEdges probe, uint64_t mask,
+                                                                 ImpiTreeVisit visit, void *context) {
+  const ImpiTreeNode *nodes = tree->nodes.data;
+  int32_t stack[IMPI_TREE_STACK];
+  int top = 0;
+  stack[top] = tree->root;
+  top += tree->root >= 0;
+  while (top > 0) {
+    const ImpiTreeNode *node = &nodes[stack[--top]];
+    uint32_t hits = impi_tree_overlaps(node, probe);
+    IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
+    for (; hits != 0; hits &= hits - 1) {
+      int slot = __builtin_ctz(hits);
+      if (!impi_tree_takes(node, slot, mask)) {
+        continue;
+      }
+      if (node->height > 0) {
+        stack[top++] = node->child[slot];
+        impi_tree_prefetch(&nodes[node->child[slot]]);
+        continue;
+      }
+      const ImpiTreeLeaf *leaf = &tree->leaves.data[node->child[slot]];
+      if (impi_aabb_overlaps(leaf->box, *box) && !visit(leaf->user, context)) {
+        return;
+      }
+    }
+  }
+}
+
+#endif

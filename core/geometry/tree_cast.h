@@ -1,0 +1,161 @@
+// A point or box that travels through a tree in a straight line: leaves from front to back.
+#ifndef IMPI_TREE_CAST_H
+#define IMPI_TREE_CAST_H
+
+#include "base/constants.h"
+#include "geometry/tree.h"
+
+// The way of a box of half extents `half` about `from`. A box of the tree is met where the point meets it grown by
+// `half`, so both are one test: of the two bounds along an axis, the one that is met first and the one that is left last,
+// each less where the travelling box touches it at the start.
+typedef struct ImpiTreeCast {
+  ImpVec2 near_start, far_start;
+  ImpVec2 inverse;     // 1 / travel, huge where that is 0
+  bool back_x, back_y; // it goes towards smaller x, y
+} ImpiTreeCast;
+
+// Boxes are met this much early, relative to the coordinates of the way, and by what an exact test counts as touching: no
+// box hides a leaf that the test would find, so what is found does not depend on which boxes lie around it.
+#define IMPI_CAST_PAD 1e-12
+
+static inline double impi_cast_inverse(double travel) {
+  double least = 1e-280; // the inverse times a coordinate is finite
+  return 1 / (fabs(travel) > least ? travel : least);
+}
+
+static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, ImpVec2 half) {
+  double size = fabs(from.x) + fabs(from.y) + fabs(travel.x) + fabs(travel.y) + half.x + half.y;
+  double pad = 2 * IMPI_GRAZE + IMPI_CAST_PAD * size;
+  ImpVec2 inverse = {impi_cast_inverse(travel.x), impi_cast_inverse(travel.y)};
+  double reach_x = inverse.x < 0 ? -half.x - pad : half.x + pad, reach_y = inverse.y < 0 ? -half.y - pad : half.y + pad;
+  return (ImpiTreeCast){.near_start = {from.x + reach_x, from.y + reach_y},
+                        .far_start = {from.x - reach_x, from.y - reach_y},
+                        .inverse = inverse,
+                        .back_x = inverse.x < 0,
+                        .back_y = inverse.y < 0};
+}
+
+// The fraction of the way where it enters a box, or IMPI_HUGE when it does not before `limit`.
+static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
+  double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
+  double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;
+  double x2 = ((cast->back_x ? box->lower.x : box->upper.x) - cast->far_start.x) * cast->inverse.x;
+  double y2 = ((cast->back_y ? box->lower.y : box->upper.y) - cast->far_start.y) * cast->inverse.y;
+  double enter = impi_max(impi_max(x1, y1), 0), leave = impi_min(impi_min(x2, y2), limit);
+  return enter <= leave ? enter : IMPI_HUGE;
+}
+
+// The same for the small boxes of a node, in floats: mirrored where the way goes back, so that it goes towards larger x and
+// y; a little early and late, so that no rounding hides a box that the above would find.
+typedef struct ImpiTreeSweep {
+  float near_start[2], far_start[2], inverse[2];
+  int near_edge[2], far_edge[2]; // which edges are met first and left last
+} ImpiTreeSweep;
+
+// A float's error in each of a few operations is below this part.
+#define IMPI_SWEEP_PAD 0x1p-20f
+// The inverse times a coordinate is finite in floats; what does not go as far as 1 over this does not come to the end.
+#define IMPI_SWEEP_STEEPEST 1e20
+
+static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
+  ImpiTreeSweep sweep;
+  for (int axis = 0; axis < 2; ++axis) {
+    bool back = axis == 0 ? cast->back_x : cast->back_y;
+    double near = axis == 0 ? cast->near_start.x : cast->near_start.y;
+    double far = axis == 0 ? cast->far_start.x : cast->far_start.y;
+    double inverse = fabs(axis == 0 ? cast->inverse.x : cast->inverse.y);
+    sweep.near_start[axis] = -impi_small_floor(back ? near : -near);
+    sweep.far_start[axis] = impi_small_floor(back ? -far : far);
+    sweep.inverse[axis] = (float)impi_min(inverse, IMPI_SWEEP_STEEPEST);
+    sweep.near_edge[axis] = back ? axis + 2 : axis;
+    sweep.far_edge[axis] = back ? axis : axis + 2;
+  }
+  return sweep;
+}
+
+// Which children are entered before `limit`, and where each is.
+static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const ImpiTreeSweep *sweep, double limit,
+                                              float *out_enter) {
+  ImpiTreeHalf most = impi_tree_splat((float)limit * (1 + IMPI_SWEEP_PAD));
+  ImpiTreeHits hits[2];
+  for (int half = 0; half < 2; ++half) {
+    ImpiTreeHalf enter = {0}, leave = most;
+    for (int axis = 0; axis < 2; ++axis) {
+      ImpiTreeHalf near = impi_tree_half(&node->edge[sweep->near_edge[axis]][4 * half]) - sweep->near_start[axis];
+      ImpiTreeHalf far = -impi_tree_half(&node->edge[sweep->far_edge[axis]][4 * half]) - sweep->far_start[axis];
+      near *= sweep->inverse[axis] * (1 - IMPI_SWEEP_PAD);
+      far *= sweep->inverse[axis] * (1 + IMPI_SWEEP_PAD);
+      enter = impi_tree_select((ImpiTreeHits)(near > enter), near, enter);
+      leave = impi_tree_select((ImpiTreeHits)(far < leave), far, leave);
+    }
+    memcpy(out_enter + 4 * half, &enter, sizeof enter);
+    hits[half] = (ImpiTreeHits)(enter <= leave);
+  }
+  return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
+}
+
+// Something on the stack of a walk from near to far: a node or ~leaf, and where it begins.
+typedef struct ImpiTreeAhead {
+  int32_t child;
+  float begin;
+} ImpiTreeAhead;
+
+// Put on the stack those children of a node that are of interest, the nearest last; the new height of the stack.
+static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node, uint32_t hits, const float *begin,
+                                 uint64_t mask, ImpiTreeAhead *stack, int top) {
+  int base = top;
+  IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
+  for (; hits != 0; hits &= hits - 1) {
+    int slot = __builtin_ctz(hits), k = top;
+    if (!impi_tree_takes(node, slot, mask)) {
+      continue;
+    }
+    int32_t child = node->child[slot];
+    if (node->height > 0) {
+      impi_tree_prefetch(&tree->nodes.data[child]);
+    }
+    for (; k > base && stack[k - 1].begin < begin[slot]; --k) {
+      stack[k] = stack[k - 1];
+    }
+    stack[k] = (ImpiTreeAhead){node->height > 0 ? child : ~child, begin[slot]};
+    top++;
+  }
+  return top;
+}
+
+// Called for the leaves that are entered at or before the limit; returns the new limit, or a negative number to stop.
+typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
+
+// Returns the limit that is left, negative when a visit stopped. Always inlined, so that the visitor is inlined as well.
+__attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTree *tree, const ImpiTreeCast *cast,
+                                                                   uint64_t mask, double limit, ImpiTreeCastVisit visit,
+                                                                   void *context) {
+  ImpiTreeSweep sweep = impi_tree_sweep(cast);
+  ImpiTreeAhead stack[IMPI_TREE_STACK];
+  int top = 0;
+  stack[top] = (ImpiTreeAhead){tree->root, 0};
+  top += tree->root >= 0;
+  while (top > 0) {
+    ImpiTreeAhead at = stack[--top];
+    if ((double)at.begin > limit) {
+      continue; // beyond the best so far
+    }
+    if (at.child < 0) {
+      const ImpiTreeLeaf *leaf = &tree->leaves.data[~at.child];
+      if (impi_tree_cast_enters(cast, &leaf->box, limit) < IMPI_HUGE) {
+        limit = visit(leaf->user, limit, context);
+        if (limit < 0) {
+          return limit;
+        }
+      }
+      continue;
+    }
+    float begin[IMPI_TREE_WIDTH];
+    const ImpiTreeNode *node = &tree->nodes.data[at.child];
+    uint32_t hits = impi_tree_sweep_enters(node, &sweep, limit, begin);
+    top = impi_tree_push(tree, node, hits, begin, mask, stack, top);
+  }
+  return limit;
+}
+
+#endif

@@ -1,0 +1,102 @@
+// Inside the core the functions of the API that change a world go by names of their own: impi_do_body_set is what
+// imp_body_set does. The public names are those of record_calls.c, which note a call that succeeded where a world is
+// recorded. So what the core calls for itself is never noted, as the call that it belongs to is.
+//
+// A function that impel.h marks as IMP_CALL and that is missing here does not link: it is there twice.
+#ifndef IMPI_CALLS_H
+#define IMPI_CALLS_H
+
+// Files that are about both say so, and specs have included impel.h before.
+#if !defined(IMPI_PUBLIC_NAMES) && !defined(IMPEL_H)
+#define IMP_CALL // hidden
+
+// clang-format off
+#define imp_world_destroy impi_do_world_destroy
+#define imp_world_set impi_do_world_set
+#define imp_world_set_gravity impi_do_world_set_gravity
+#define imp_world_set_solver impi_do_world_set_solver
+#define imp_world_set_order impi_do_world_set_order
+#define imp_world_step impi_do_world_step
+#define imp_world_set_substep_callback impi_do_world_set_substep_callback
+#define imp_world_random impi_do_world_random
+#define imp_body_create impi_do_body_create
+#define imp_body_destroy impi_do_body_destroy
+#define imp_body_set impi_do_body_set
+#define imp_body_set_type impi_do_body_set_type
+#define imp_body_set_name impi_do_body_set_name
+#define imp_body_set_position impi_do_body_set_position
+#define imp_body_set_pose impi_do_body_set_pose
+#define imp_body_move_to impi_do_body_move_to
+#define imp_body_move_to_pose impi_do_body_move_to_pose
+#define imp_body_set_center impi_do_body_set_center
+#define imp_body_set_velocity impi_do_body_set_velocity
+#define imp_body_apply_force impi_do_body_apply_force
+#define imp_body_apply_force_at impi_do_body_apply_force_at
+#define imp_body_apply_torque impi_do_body_apply_torque
+#define imp_body_apply_impulse impi_do_body_apply_impulse
+#define imp_body_apply_impulse_at impi_do_body_apply_impulse_at
+#define imp_body_apply_angular_impulse impi_do_body_apply_angular_impulse
+#define imp_bodies_write impi_do_bodies_write
+#define imp_world_set_pre_solve_callback impi_do_world_set_pre_solve_callback
+#define imp_contact_set impi_do_contact_set
+#define imp_world_set_generator impi_do_world_set_generator
+#define imp_field_create impi_do_field_create
+#define imp_field_destroy impi_do_field_destroy
+#define imp_field_set_name impi_do_field_set_name
+#define imp_field_set impi_do_field_set
+#define imp_field_set_vector impi_do_field_set_vector
+#define imp_field_set_region impi_do_field_set_region
+#define imp_field_set_acts_on impi_do_field_set_acts_on
+#define imp_field_set_tape impi_do_field_set_tape
+#define imp_field_set_param impi_do_field_set_param
+#define imp_world_set_field_callback impi_do_world_set_field_callback
+#define imp_joint_create impi_do_joint_create
+#define imp_joint_destroy impi_do_joint_destroy
+#define imp_world_ground impi_do_world_ground
+#define imp_joint_set impi_do_joint_set
+#define imp_joint_set_name impi_do_joint_set_name
+#define imp_joint_set_target impi_do_joint_set_target
+#define imp_joint_break impi_do_joint_break
+#define imp_coordinate_set_drive impi_do_coordinate_set_drive
+#define imp_coordinate_set_force impi_do_coordinate_set_force
+#define imp_coordinate_set_target impi_do_coordinate_set_target
+#define imp_constraint_create impi_do_constraint_create
+#define imp_constraint_set_tape impi_do_constraint_set_tape
+#define imp_constraint_set_rows impi_do_constraint_set_rows
+#define imp_constraint_set_param impi_do_constraint_set_param
+#define imp_world_set_constraint_callback impi_do_world_set_constraint_callback
+#define imp_world_restore impi_do_world_restore
+#define imp_restore_end impi_do_restore_end
+#define imp_world_set_material impi_do_world_set_material
+#define imp_shape_set_material impi_do_shape_set_material
+#define imp_world_set_mix impi_do_world_set_mix
+#define imp_world_set_mix_callback impi_do_world_set_mix_callback
+#define imp_world_forget_mixes impi_do_world_forget_mixes
+#define imp_mover_create impi_do_mover_create
+#define imp_mover_destroy impi_do_mover_destroy
+#define imp_mover_set impi_do_mover_set
+#define imp_mover_set_velocity impi_do_mover_set_velocity
+#define imp_mover_jump impi_do_mover_jump
+#define imp_mover_drop_through impi_do_mover_drop_through
+#define imp_mover_set_height impi_do_mover_set_height
+#define imp_mover_move impi_do_mover_move
+#define imp_body_add_circle impi_do_body_add_circle
+#define imp_body_add_box impi_do_body_add_box
+#define imp_body_add_polygon impi_do_body_add_polygon
+#define imp_body_add_polygon_with_holes impi_do_body_add_polygon_with_holes
+#define imp_body_add_capsule impi_do_body_add_capsule
+#define imp_body_add_segment impi_do_body_add_segment
+#define imp_body_add_chain impi_do_body_add_chain
+#define imp_body_add_heights impi_do_body_add_heights
+#define imp_shape_destroy impi_do_shape_destroy
+#define imp_shape_set impi_do_shape_set
+#define imp_shape_set_name impi_do_shape_set_name
+#define imp_shape_set_filter impi_do_shape_set_filter
+#define imp_world_set_filter_callback impi_do_world_set_filter_callback
+#define imp_shape_set_selective impi_do_shape_set_selective
+#define imp_shape_refilter impi_do_shape_refilter
+#define imp_shape_set_one_way impi_do_shape_set_one_way
+// clang-format on
+#endif
+
+#endif

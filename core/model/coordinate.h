@@ -1,0 +1,47 @@
+// Coordinates: scalar functions of two bodies' poses, with rate, Jacobian and second derivative.
+#ifndef IMPI_COORDINATE_H
+#define IMPI_COORDINATE_H
+
+#include "model/body.h"
+
+typedef enum ImpiCoordinateKind {
+  IMPI_COORDINATE_X,     // of B's anchor from A's, along an axis fixed in A [m]
+  IMPI_COORDINATE_Y,     // along the axis turned by +90 degrees [m]
+  IMPI_COORDINATE_ANGLE, // unwrapped, of B from A, less a reference [rad]
+  IMPI_COORDINATE_DISTANCE,
+  IMPI_COORDINATE_PULLEY, // distance of A's anchor from a world point + ratio * that of B's from another [m]
+  IMPI_COORDINATE_SUM,    // coordinate of a joint + ratio * coordinate of another
+  IMPI_COORDINATE_TAPE,   // a function that the user wrote
+  IMPI_COORDINATE_USER,   // a row that the user writes
+} ImpiCoordinateKind;
+
+// What the geometric coordinates of one joint are measured by.
+typedef struct ImpiGauge {
+  ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
+  ImpRot axis;                // direction of x in A's frame
+  double reference;           // angle at which the angle is 0 [rad]
+  double ratio;               // of a pulley or sum
+  ImpVec2 ground_a, ground_b; // world points of a pulley
+} ImpiGauge;
+
+// A coordinate at one moment. J is (vx_a, vy_a, w_a, vx_b, vy_b, w_b) about the centres of mass: rate = J v.
+typedef struct ImpiSample {
+  double value;
+  double curvature; // J' v: second derivative at constant velocities [unit of value / s^2]
+  double j[6];
+} ImpiSample;
+
+// Evaluate geometric coordinates of one joint (every kind before IMPI_COORDINATE_SUM). Angular velocities in the
+// curvature are clamped to +-max_turn [rad/s]: unclamped, the correction it is for gains energy beyond 0.2 rad a substep.
+// Centres of mass are in each body's frame, like the anchors.
+void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int count, ImpVec2 center_a,
+                            const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
+                            ImpiSample *out_samples);
+
+// The anchors in the world.
+static inline ImpVec2 impi_anchor(ImpVec2 local, const ImpiBody *body, const ImpiMotion *motion) {
+  ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(local, body->local_center));
+  return impi_vec(motion->x + r.x, motion->y + r.y);
+}
+
+#endif

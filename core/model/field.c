@@ -1,0 +1,126 @@
+// A field over a block of bodies: which of them it acts on, and which function does.
+#include "model/field.h"
+#include "base/bits.h"
+
+#include <string.h>
+
+
+bool impi_field_turns(const ImpiForceField *field) { return field->kind >= IMP_FIELD_WIND; }
+
+
+void impi_field_couple(ImpiFieldBlock *block) {
+  if (!block->coupled) {
+    block->coupled = true;
+    memset(block->drag, 0, (size_t)block->count * sizeof *block->drag);
+  }
+}
+
+
+static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  switch ((ImpFieldKind)field->kind) {
+  case IMP_FIELD_UNIFORM:
+    impi_field_uniform(field, block);
+    break;
+  case IMP_FIELD_ATTRACTOR:
+    impi_field_attractor(field, block);
+    break;
+  case IMP_FIELD_SPRING:
+    impi_field_spring(field, scene, block);
+    break;
+  case IMP_FIELD_DRAG:
+    impi_field_drag(field, block);
+    break;
+  case IMP_FIELD_VORTEX:
+    impi_field_vortex(field, block);
+    break;
+  case IMP_FIELD_WIND:
+    impi_field_wind(field, scene, block);
+    break;
+  case IMP_FIELD_BUOYANCY:
+    impi_field_buoyancy(field, scene, block);
+    break;
+  case IMP_FIELD_EXPLOSION:
+    impi_field_explosion(field, scene, block);
+    break;
+  case IMP_FIELD_CUSTOM:
+    impi_field_custom(field, scene, block);
+    break;
+  case IMP_FIELD_KIND_COUNT:
+    break;
+  }
+}
+
+
+// Take the bodies at `pick` of a block into a block of their own.
+static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFelt *felt, ImpiFieldBlock *to) {
+  to->count = count;
+  to->felt = felt;
+  to->decays = to->spins = to->coupled = to->timed = false;
+  for (int i = 0; i < count; ++i) {
+    int k = pick[i];
+    felt[i] = from->felt[k];
+    to->x[i] = from->x[k];
+    to->y[i] = from->y[k];
+    to->vx[i] = from->vx[k];
+    to->vy[i] = from->vy[k];
+    to->w[i] = from->w[k];
+    to->c[i] = from->c[k];
+    to->s[i] = from->s[k];
+    to->angle[i] = from->angle[k];
+    to->inv_mass[i] = from->inv_mass[k];
+    to->inv_inertia[i] = from->inv_inertia[k];
+    to->ax[i] = to->ay[i] = to->aw[i] = to->k[i] = to->kw[i] = 0;
+    to->restless[i] = to->implicit[i] = false;
+  }
+}
+
+
+// Add what acts on them to what acts on the block.
+static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
+  to->decays |= from->decays;
+  to->spins |= from->spins;
+  to->timed |= from->timed;
+  for (int i = 0; i < from->count; ++i) {
+    int k = pick[i];
+    to->ax[k] += from->ax[i];
+    to->ay[k] += from->ay[i];
+    to->aw[k] += from->aw[i];
+    to->k[k] += from->k[i];
+    to->kw[k] += from->kw[i];
+    to->restless[k] |= from->restless[i];
+    to->implicit[k] |= from->implicit[i];
+  }
+  if (!from->coupled) {
+    return;
+  }
+  impi_field_couple(to);
+  for (int i = 0; i < from->count; ++i) {
+    const ImpiDrag *d = &from->drag[i];
+    ImpiDrag *sum = &to->drag[pick[i]];
+    *sum = (ImpiDrag){sum->xx + d->xx, sum->xy + d->xy, sum->yy + d->yy,
+                      sum->xw + d->xw, sum->yw + d->yw, sum->ww + d->ww};
+  }
+}
+
+
+void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
+                         ImpiFieldBlock *block) {
+  if (impi_field_is_general(field) && !field->bounded) {
+    evaluate_all(field, scene, block);
+    return;
+  }
+  int pick[IMPI_FIELD_WIDTH], count = 0;
+  while (whom != 0) {
+    int i = impi_bits_pop(&whom);
+    if (impi_field_is_inside(field, block->x[i], block->y[i])) {
+      pick[count++] = i;
+    }
+  }
+  if (count > 0) { // also when it is all: the sums of a body do not depend on who else is in its block
+    ImpiFelt felt[IMPI_FIELD_WIDTH];
+    ImpiFieldBlock some;
+    take(block, pick, count, felt, &some);
+    evaluate_all(field, scene, &some);
+    add_back(&some, pick, block);
+  }
+}

@@ -1,0 +1,120 @@
+// Fields that see a body as a point at its centre of mass. Loops without branches over arrays: they are what compilers
+// make vector instructions of.
+#include "model/field.h"
+
+#define FOR_BLOCK(i) for (int i = 0; i < block->count; ++i)
+
+// A spring is explicit, and so swings undamped, up to this angle per substep; stiffer ones are implicit: stable at any
+// stiffness, and damped by about half the angle (see IMP_DRIVE_SPRING).
+#define MAX_SWING 0.5
+
+
+void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block) {
+  ImpVec2 a = field->vector[IMP_FIELD_ACCELERATION], f = field->vector[IMP_FIELD_FORCE];
+  FOR_BLOCK(i) {
+    block->ax[i] += a.x + block->inv_mass[i] * f.x;
+    block->ay[i] += a.y + block->inv_mass[i] * f.y;
+  }
+}
+
+
+// Accelerations scale * (center - x), where the scale is 0 beyond the range and at the centre itself.
+#define PULL(scale_of_s) \
+  FOR_BLOCK(i) { \
+    double dx = c.x - block->x[i], dy = c.y - block->y[i]; \
+    double r_sq = dx * dx + dy * dy, s = r_sq + soft_sq; \
+    double scale = s > 0 && r_sq <= range_sq ? (scale_of_s) : 0; \
+    block->ax[i] += scale * dx; \
+    block->ay[i] += scale * dy; \
+  }
+
+static inline double whole_power(double x, int n) {
+  double power = x;
+  for (int i = 1; i < n; ++i) {
+    power *= x;
+  }
+  return power;
+}
+
+
+// Towards the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
+void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block) {
+  ImpVec2 c = field->vector[IMP_FIELD_CENTER];
+  double strength = field->value[IMP_FIELD_STRENGTH], power = field->value[IMP_FIELD_POWER];
+  double soft = field->value[IMP_FIELD_SOFTENING], soft_sq = soft * soft;
+  double range = field->value[IMP_FIELD_RANGE], range_sq = range * range;
+  if (power == 2) {
+    PULL(strength / (s * sqrt(s)))
+  } else if (power == 1) {
+    PULL(strength / s)
+  } else if (power == 0) {
+    PULL(strength / sqrt(s))
+  } else if (power == -1) {
+    PULL(strength)
+  } else if (power == floor(power) && power > -1) {
+    PULL(strength * whole_power(1 / sqrt(s), (int)power + 1))
+  } else {
+    PULL(strength * imp_pow(s, -0.5 * (power + 1)))
+  }
+}
+
+
+// F = -k (r - rest_length) - c v along r. Where it is implicit, the force is that at the substep's end: as if h k were
+// added to c, where positions move for h by the velocities after it. Across the direction to the centre that is more than it would need, and so damps what swings around it.
+void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  ImpVec2 c = field->vector[IMP_FIELD_CENTER];
+  double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];
+  double stiffness = field->value[IMP_FIELD_STIFFNESS], damping = field->value[IMP_FIELD_DAMPING];
+  double own_rate = omega * omega, own_decay = 2 * field->value[IMP_FIELD_DAMPING_RATIO] * omega;
+  double limit = MAX_SWING * MAX_SWING / (scene->h * scene->h);
+  block->decays = true;
+  FOR_BLOCK(i) {
+    double dx = c.x - block->x[i], dy = c.y - block->y[i], r = sqrt(dx * dx + dy * dy);
+    double rate = own_rate + stiffness * block->inv_mass[i], part = rest > 0 ? (r > 0 ? 1 - rest / r : 0) : 1;
+    block->ax[i] += rate * part * dx;
+    block->ay[i] += rate * part * dy;
+    block->k[i] += own_decay + damping * block->inv_mass[i] + (rate < limit ? 0 : scene->reach * rate);
+  }
+}
+
+
+// a = k (u - v) with k = (linear + quadratic |u - v|) / m: k u is an acceleration, k a decay.
+void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block) {
+  ImpVec2 u = field->vector[IMP_FIELD_VELOCITY];
+  double linear = field->value[IMP_FIELD_LINEAR], quadratic = field->value[IMP_FIELD_QUADRATIC];
+  double angular = field->value[IMP_FIELD_ANGULAR];
+  block->decays = true;
+  block->spins |= angular > 0;
+  FOR_BLOCK(i) {
+    double dx = u.x - block->vx[i], dy = u.y - block->vy[i];
+    double k = (quadratic > 0 ? linear + quadratic * sqrt(dx * dx + dy * dy) : linear) * block->inv_mass[i];
+    block->ax[i] += k * u.x;
+    block->ay[i] += k * u.y;
+    block->k[i] += k;
+    block->kw[i] += angular * block->inv_inertia[i];
+  }
+}
+
+
+// The medium moves as a vortex with a core of radius c: around it at circulation / (2 pi) r / (r^2 + c^2), towards it at
+// inflow / (2 pi) r / (r^2 + c^2).
+//   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
+void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block) {
+  ImpVec2 c = field->vector[IMP_FIELD_CENTER];
+  double around = field->value[IMP_FIELD_CIRCULATION] / (2 * IMPI_PI);
+  double inward = field->value[IMP_FIELD_INFLOW] / (2 * IMPI_PI);
+  double core = field->value[IMP_FIELD_CORE], core_sq = core * core;
+  double range = field->value[IMP_FIELD_RANGE], range_sq = range * range;
+  double linear = field->value[IMP_FIELD_LINEAR], quadratic = field->value[IMP_FIELD_QUADRATIC];
+  block->decays = true;
+  FOR_BLOCK(i) {
+    double dx = block->x[i] - c.x, dy = block->y[i] - c.y, r_sq = dx * dx + dy * dy, s = 1 / (r_sq + core_sq);
+    double ux = s * (-around * dy - inward * dx), uy = s * (around * dx - inward * dy);
+    double rx = ux - block->vx[i], ry = uy - block->vy[i];
+    double k = (quadratic > 0 ? linear + quadratic * sqrt(rx * rx + ry * ry) : linear) * block->inv_mass[i];
+    k = r_sq <= range_sq ? k : 0;
+    block->ax[i] += k * ux;
+    block->ay[i] += k * uy;
+    block->k[i] += k;
+  }
+}

@@ -1,0 +1,263 @@
+// Fields that see the shapes of a body from outside: wind on edges that face it, and explosions.
+//
+// Wind. On each element of a surface that faces the flow, of length dL and outward normal n,
+//   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
+// so a plate across the flow feels 1/2 rho C L u^2, and one along it nothing. Every term is c n (n.u) with c >= 0, linear in
+// u but for c, and so an impulse that takes the velocity at the substep's end: D of the block gathers c n n^T with its
+// levers, no wind is too strong for it, and what falls ends at exactly the speed where the air bears it.
+// Straight edges are taken at their middle. The round of a circle, capsule or rounded corner, from normal a to normal b about
+// a centre, is integrated exactly: with d the direction against the flow, l its left, and c = n.d, s = n.l of the normals
+//   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]      between those that face the flow
+// which for a whole circle is 4/3: it feels 2/3 of what a plate of its width does.
+//   source: Newton's impact theory of drag, "Principia" II, proposition 34
+//
+// No edge shades another: not of the same body, not of those behind it.
+#include "model/field.h"
+
+#include <string.h>
+
+// What shapes add up to, in the body's frame about its centre of mass.
+typedef struct Sum {
+  ImpiDrag d;
+  double fx, fy, torque; // D times the velocity of the air
+} Sum;
+
+// What one element of a surface feels for: the air's velocity, and the body's, in the body's frame.
+typedef struct Flow {
+  ImpVec2 u, v;
+  double w;
+  double factor; // 1/2 rho C
+} Flow;
+
+
+static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum *sum) {
+  double lever = impi_cross(p, n);
+  double air = impi_dot(n, flow->u), s = air - impi_dot(n, flow->v) - flow->w * lever;
+  if (s >= 0) {
+    return; // it faces the other way
+  }
+  double c = flow->factor * length * -s;
+  sum->d.xx += c * n.x * n.x;
+  sum->d.xy += c * n.x * n.y;
+  sum->d.yy += c * n.y * n.y;
+  sum->d.xw += c * n.x * lever;
+  sum->d.yw += c * n.y * lever;
+  sum->d.ww += c * lever * lever;
+  sum->fx += c * air * n.x;
+  sum->fy += c * air * n.y;
+  sum->torque += c * air * lever;
+}
+
+
+// D = xx, xy, yy at a point p.
+static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double yy, Sum *sum) {
+  ImpVec2 l = impi_left(p);
+  ImpVec2 turning = {xx * l.x + xy * l.y, xy * l.x + yy * l.y};
+  ImpVec2 air = {xx * flow->u.x + xy * flow->u.y, xy * flow->u.x + yy * flow->u.y};
+  sum->d.xx += xx;
+  sum->d.xy += xy;
+  sum->d.yy += yy;
+  sum->d.xw += turning.x;
+  sum->d.yw += turning.y;
+  sum->d.ww += impi_dot(l, turning);
+  sum->fx += air.x;
+  sum->fy += air.y;
+  sum->torque += impi_dot(l, air);
+}
+
+
+// Which part of a round from normal a to normal b, at most half a turn counter-clockwise, faces d: the sines of its ends.
+static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
+  const double flat = 1e-9; // a half circle exactly along the flow may miss its own ends by rounding
+  double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
+  *out_from = cos_a > 0 ? sin_a : -1;
+  *out_to = cos_b > 0 ? sin_b : 1;
+  bool whole = cos_a > -flat && cos_b > -flat && sin_a < 0 && sin_b > 0;
+  return cos_a > 0 || cos_b > 0 || whole;
+}
+
+
+static void add_round(const Flow *flow, ImpVec2 p, double radius, const ImpVec2 *a, const ImpVec2 *b, Sum *sum) {
+  ImpVec2 u = impi_sub(impi_sub(flow->u, flow->v), impi_cross_sv(flow->w, p));
+  double speed, from = -1, to = 1;
+  ImpVec2 d = impi_neg(impi_normalize(u, &speed)), l = impi_left(d);
+  if (speed == 0 || (a != NULL && !facing(*a, *b, d, &from, &to))) {
+    return;
+  }
+  double c = flow->factor * radius * speed;
+  double cos_sq_from = impi_max(1 - from * from, 0), cos_sq_to = impi_max(1 - to * to, 0);
+  double ll = c * (to * to * to - from * from * from) / 3, dd = c * (to - from) - ll;
+  double dl = c * (cos_sq_from * sqrt(cos_sq_from) - cos_sq_to * sqrt(cos_sq_to)) / 3;
+  add_matrix(flow, p, dd * d.x * d.x + 2 * dl * d.x * l.x + ll * l.x * l.x,
+             dd * d.x * d.y + dl * (d.x * l.y + d.y * l.x) + ll * l.x * l.y,
+             dd * d.y * d.y + 2 * dl * d.y * l.y + ll * l.y * l.y, sum);
+}
+
+
+static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum *sum) {
+  if (hull->count == 1) {
+    add_round(flow, impi_sub(hull->v[0], center), hull->radius, NULL, NULL, sum);
+    return;
+  }
+  int edges = hull->chain ? 1 : hull->count; // the left of a chain is solid
+  for (int i = 0; i < edges; ++i) {
+    if (hull->inner >> i & 1) {
+      continue; // between two pieces of the shape
+    }
+    ImpVec2 a = impi_sub(hull->v[i], center), b = impi_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], center);
+    ImpVec2 n = hull->n[i], middle = impi_mul_add(impi_lerp(a, b, 0.5), hull->radius, n);
+    add_plate(flow, middle, n, impi_length(impi_sub(b, a)), sum);
+    if (hull->radius > 0) {
+      add_round(flow, a, hull->radius, &hull->n[i > 0 ? i - 1 : hull->count - 1], &hull->n[i], sum);
+    }
+  }
+}
+
+
+// Turn what was summed in the body's frame into the world.
+static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
+  double c = block->c[i], s = block->s[i];
+  const ImpiDrag *d = &sum->d;
+  ImpiDrag *out = &block->drag[i];
+  double twist = 2 * c * s * d->xy;
+  out->xx += c * c * d->xx - twist + s * s * d->yy;
+  out->yy += s * s * d->xx + twist + c * c * d->yy;
+  out->xy += c * s * (d->xx - d->yy) + (c * c - s * s) * d->xy;
+  out->xw += c * d->xw - s * d->yw;
+  out->yw += s * d->xw + c * d->yw;
+  out->ww += d->ww;
+  block->ax[i] += block->inv_mass[i] * (c * sum->fx - s * sum->fy);
+  block->ay[i] += block->inv_mass[i] * (s * sum->fx + c * sum->fy);
+  block->aw[i] += block->inv_inertia[i] * sum->torque;
+}
+
+
+// Numbers in [0, 1) from a seed: splitmix64.
+static double phase(uint64_t seed, int k) {
+  uint64_t z = seed + (uint64_t)(k + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+
+// How much stronger than its mean the wind is at a time, from -1 to 1: four sines without a common period, slow ones
+// larger.
+static double gust(uint64_t seed, double hertz, double t) {
+  static const double part[] = {0.4, 0.3, 0.2, 0.1}, rate[] = {0.53, 1.0, 1.71, 2.93};
+  double sum = 0;
+  for (int k = 0; k < IMPI_COUNT(part); ++k) {
+    double turns = rate[k] * hertz * t + phase(seed, k);
+    sum += part[k] * imp_sin(2 * IMPI_PI * (turns - floor(turns)));
+  }
+  return sum;
+}
+
+
+void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  const double *value = field->value;
+  double factor = 0.5 * value[IMP_FIELD_DENSITY] * value[IMP_FIELD_COEFFICIENT];
+  double part = value[IMP_FIELD_GUST], strength = 1;
+  if (part > 0) {
+    strength += part * gust((uint64_t)value[IMP_FIELD_SEED], value[IMP_FIELD_GUST_HERTZ], scene->t);
+  }
+  ImpVec2 u = impi_scale(strength, field->vector[IMP_FIELD_VELOCITY]);
+  impi_field_couple(block);
+  block->timed |= part > 0;
+  for (int i = 0; i < block->count; ++i) {
+    const ImpiBody *body = &scene->bodies[block->felt[i].slot];
+    ImpRot q = {block->c[i], block->s[i]};
+    ImpVec2 v = {block->vx[i], block->vy[i]};
+    Flow flow = {impi_inv_rotate(q, u), impi_inv_rotate(q, v), block->w[i], factor};
+    Sum sum = {.fx = 0};
+    for (int32_t s = body->first_shape; s >= 0; s = scene->shapes[s].next) {
+      const ImpiShape *shape = &scene->shapes[s];
+      for (int32_t k = 0; k < shape->geometry.child_count && shape->attached && !shape->sensor; ++k) {
+        add_hull(&flow, &shape->geometry.hulls[k], body->local_center, &sum);
+      }
+    }
+    if (body->first_shape < 0) {
+      double d = factor * value[IMP_FIELD_POINT_WIDTH] * impi_length(impi_sub(u, v));
+      add_matrix(&flow, impi_vec(0, 0), d, 0, d, &sum);
+    }
+    take_sum(&sum, i, block);
+    block->restless[i] |= part > 0;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Explosions: each shape takes an impulse away from the centre, along the line to its centroid,
+//   P = impulse / r * width        r: distance of the centroid, `core` at least; width: across that line
+// since a pressure wave in the plane falls as 1 / r, and pushes what stands in its way by as much as that is wide.
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+double impi_field_burst(const ImpiForceField *field, double t) {
+  double start = field->value[IMP_FIELD_START], duration = field->value[IMP_FIELD_DURATION];
+  double part = t <= start ? 0 : t >= start + duration ? 1 : (t - start) / duration;
+  return impi_max(part, field->value[IMP_FIELD_PROGRESS]);
+}
+
+
+// The size of a piece across a direction, in the body's frame.
+static double width_across(const ImpiHull *hull, ImpVec2 direction) {
+  ImpVec2 across = impi_left(direction);
+  double lower = HUGE_VAL, upper = -HUGE_VAL;
+  for (int i = 0; i < hull->count; ++i) {
+    double at = impi_dot(across, hull->v[i]);
+    lower = impi_min(lower, at);
+    upper = impi_max(upper, at);
+  }
+  return upper - lower + 2 * hull->radius;
+}
+
+
+typedef struct Blast {
+  ImpVec2 from; // the centre, from the body's centre of mass in the body's frame
+  double core, range, impulse;
+} Blast;
+
+
+static void add_blast(const Blast *blast, ImpVec2 p, const ImpiHull *hull, double width, Sum *sum) {
+  double r;
+  ImpVec2 d = impi_normalize(impi_sub(p, blast->from), &r);
+  if (r == 0 || r > blast->range) {
+    return;
+  }
+  double size = blast->impulse / impi_max(r, blast->core) * (hull != NULL ? width_across(hull, d) : width);
+  sum->fx += size * d.x;
+  sum->fy += size * d.y;
+  sum->torque += size * impi_cross(p, d);
+}
+
+
+void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  const double *value = field->value;
+  double part = impi_field_burst(field, scene->until) - value[IMP_FIELD_PROGRESS];
+  if (part <= 0) {
+    return;
+  }
+  ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps those near it awake
+  for (int i = 0; i < block->count; ++i) {
+    const ImpiBody *body = &scene->bodies[block->felt[i].slot];
+    ImpRot q = {block->c[i], block->s[i]};
+    Blast blast = {impi_inv_rotate(q, impi_sub(center, impi_vec(block->x[i], block->y[i]))), value[IMP_FIELD_CORE],
+                   value[IMP_FIELD_RANGE], value[IMP_FIELD_IMPULSE] * part};
+    Sum sum = {.fx = 0};
+    for (int32_t s = body->first_shape; s >= 0; s = scene->shapes[s].next) {
+      const ImpiShape *shape = &scene->shapes[s];
+      for (int32_t k = 0; k < shape->geometry.child_count && shape->attached && !shape->sensor; ++k) {
+        const ImpiHull *hull = &shape->geometry.hulls[k];
+        add_blast(&blast, impi_sub(hull->centroid, body->local_center), hull, 0, &sum);
+      }
+    }
+    if (body->first_shape < 0) {
+      add_blast(&blast, impi_vec(0, 0), NULL, value[IMP_FIELD_POINT_WIDTH], &sum);
+    }
+    double c = block->c[i] / scene->h, s = block->s[i] / scene->h; // as a force over the substep
+    block->ax[i] += block->inv_mass[i] * (c * sum.fx - s * sum.fy);
+    block->ay[i] += block->inv_mass[i] * (s * sum.fx + c * sum.fy);
+    block->aw[i] += block->inv_inertia[i] * sum.torque / scene->h;
+  }
+}

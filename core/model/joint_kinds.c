@@ -1,0 +1,109 @@
+// The kinds of joints, as data: a kind is the list of its coordinates and which of them are locked. Whoever adds a line
+// here has a new joint, in C and in Lua, with its checks and its documentation.
+#include "model/joint.h"
+
+#define LOCK_0 1u
+#define LOCK_1 2u
+#define LOCK_2 4u
+#define PLANAR \
+  { "x", "y", "angle" }
+#define FRAME (IMP_TAKES_ANCHOR | IMP_TAKES_AXIS | IMP_TAKES_REFERENCE)
+
+static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
+    [IMP_JOINT_REVOLUTE] = {"revolute", PLANAR, LOCK_0 | LOCK_1, 2, 2, 2, FRAME,
+                            "a hinge: the anchors coincide, the angle is free"},
+    [IMP_JOINT_PRISMATIC] = {"prismatic", PLANAR, LOCK_1 | LOCK_2, 0, 0, 0, FRAME,
+                             "a slider: b moves along an axis fixed in a and does not turn"},
+    [IMP_JOINT_WELD] = {"weld", PLANAR, LOCK_0 | LOCK_1 | LOCK_2, -1, -1, -1, FRAME,
+                        "rigidly fixed, or soft with a spring of hertz and damping_ratio"},
+    [IMP_JOINT_WHEEL] = {"wheel", PLANAR, LOCK_1, 0, 0, 2, FRAME,
+                         "b is sprung along an axis fixed in a and turns freely: a suspended wheel"},
+    [IMP_JOINT_PIN_SLOT] = {"pin_slot", PLANAR, LOCK_1, 0, 0, 0, FRAME,
+                            "a pin of b in a straight slot of a: free along the axis and in angle"},
+    [IMP_JOINT_DISTANCE] = {"distance",
+                            {"distance"},
+                            LOCK_0,
+                            0,
+                            0,
+                            0,
+                            IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
+                            "a rod: the anchors keep their distance"},
+    [IMP_JOINT_ROPE] = {"rope",
+                        {"distance"},
+                        0,
+                        0,
+                        0,
+                        0,
+                        IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
+                        "the anchors are never farther apart than length"},
+    [IMP_JOINT_POSE] = {"pose", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_TARGET | IMP_TAKES_BOUNDS,
+                        "b is driven to a pose in a's frame within max_force and max_torque"},
+    [IMP_JOINT_DRAG] = {"drag",
+                        {"x", "y"},
+                        0,
+                        0,
+                        0,
+                        0,
+                        IMP_TAKES_ONE_BODY | IMP_TAKES_ANCHOR | IMP_TAKES_TARGET | IMP_TAKES_BOUNDS,
+                        "pulls a point of the body to a world point by a spring"},
+    [IMP_JOINT_GEAR] = {"gear",
+                        {"sum"},
+                        LOCK_0,
+                        0,
+                        0,
+                        0,
+                        IMP_TAKES_TERMS | IMP_TAKES_RATIO,
+                        "q1 + ratio q2 keeps its value: two coordinates turn or slide together"},
+    [IMP_JOINT_RACK] = {"rack",
+                        {"sum"},
+                        LOCK_0,
+                        0,
+                        0,
+                        0,
+                        IMP_TAKES_TERMS | IMP_TAKES_RATIO,
+                        "a gear of a sliding and a turning coordinate: x = p theta with ratio = -p"},
+    [IMP_JOINT_PULLEY] = {"pulley",
+                          {"sum"},
+                          LOCK_0,
+                          0,
+                          0,
+                          0,
+                          IMP_TAKES_ANCHORS | IMP_TAKES_GROUNDS | IMP_TAKES_RATIO,
+                          "len_a + ratio len_b keeps its value: a rope over two fixed wheels"},
+    [IMP_JOINT_RATCHET] = {"ratchet",
+                           {"angle"},
+                           0,
+                           0,
+                           0,
+                           0,
+                           IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE | IMP_TAKES_PITCH,
+                           "the angle turns one way only, held at the last multiple of pitch"},
+    [IMP_JOINT_FRICTION] = {"friction", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_BOUNDS,
+                            "the rates are driven to 0 within max_force and max_torque"},
+    [IMP_JOINT_LINEAR] = {"linear", PLANAR, LOCK_2, 0, 0, 0, FRAME, "b moves freely but does not turn against a"},
+    [IMP_JOINT_CONSTRAINT] = {"constraint", {NULL}, 0, 0, 0, 0, 0, "coordinates that the user wrote"},
+};
+
+
+const ImpJointKindInfo *imp_joint_kind(int kind) {
+  return kind >= 0 && kind < IMP_JOINT_KIND_COUNT ? &kinds[kind] : NULL;
+}
+
+
+const ImpJointKindInfo *impi_kind(uint8_t kind) { return &kinds[kind]; }
+
+
+ImpiCoordinateKind impi_kind_coordinate(uint8_t kind, int index) {
+  switch (kinds[kind].coordinates[index][0]) {
+  case 'x':
+    return IMPI_COORDINATE_X;
+  case 'y':
+    return IMPI_COORDINATE_Y;
+  case 'a':
+    return IMPI_COORDINATE_ANGLE;
+  case 'd':
+    return IMPI_COORDINATE_DISTANCE;
+  default:
+    return kind == IMP_JOINT_PULLEY ? IMPI_COORDINATE_PULLEY : IMPI_COORDINATE_SUM;
+  }
+}

@@ -1,0 +1,214 @@
+#include "model/mover.h"
+
+#include "base/constants.h"
+#include "geometry/collide.h"
+#include "geometry/distance.h"
+
+// A normal that is off a face's by less than 1e-5 rad is the face's.
+#define SAME_NORMAL (1 - 1e-10)
+// Planes may be violated by so much [m]: rounding of what is solved.
+#define SLACK 1e-9
+// Two planes closer to parallel than this (sine of their angle) have no corner worth going to.
+#define PARALLEL 1e-6
+#define CAST_ROUNDS 32
+#define EASE_ROUNDS 40
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Touches
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the
+// way out is its front.
+static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
+  if (closest->distance > -link->radius - hull->radius) {
+    return; // only the rims overlap
+  }
+  ImpVec2 own = link->n[0], lowest = {0, 0};
+  double least = IMPI_HUGE;
+  for (int32_t i = 0; i < hull->count; ++i) {
+    ImpVec2 point = impi_apply(in_a, hull->v[i]);
+    double height = impi_dot(own, impi_sub(point, link->v[0]));
+    lowest = height < least ? point : lowest;
+    least = impi_min(least, height);
+  }
+  closest->normal = own;
+  closest->distance = least - hull->radius - link->radius;
+  closest->a = impi_mul_add(lowest, -least, own);
+}
+
+
+// A link is touched from its front, its own line alone deciding: unlike impi_link_is_behind, which contacts ask, as only
+// one of two links may answer for a corner. Here both may, and who is out beyond a corner is in front of the other one:
+// this one's front would lead a long capsule back over the corner. Which normals it gives is the same question as there,
+// but for the open ends of chains: contacts go on straight there, a mover goes round them.
+static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
+  const ImpiHull *hull = obstacle->hull;
+  ImpVec2 own = hull->n[0];
+  if (impi_dot(own, impi_sub(center, hull->v[0])) < 0 || impi_dot(own, closest->normal) <= 0) {
+    return false;
+  }
+  if (!strict || impi_dot(own, closest->normal) > SAME_NORMAL) {
+    return true;
+  }
+  bool at_start = impi_length_sq(impi_sub(closest->a, hull->v[0])) < impi_length_sq(impi_sub(closest->a, hull->v[1]));
+  return (at_start ? obstacle->open_start : obstacle->open_end) || impi_link_owns(hull, closest->normal);
+}
+
+
+// The face at the core's point: the one that touches, or at a corner the one to stand on.
+static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
+  *out_flat = false;
+  if (hull->count == 1) {
+    return normal;
+  }
+  int32_t corner = 0;
+  for (int32_t i = 0; i < hull->count; ++i) {
+    if (impi_dot(normal, hull->n[i]) > SAME_NORMAL) {
+      *out_flat = true;
+      return hull->n[i];
+    }
+    if (impi_length_sq(impi_sub(hull->v[i], point)) < impi_length_sq(impi_sub(hull->v[corner], point))) {
+      corner = i;
+    }
+  }
+  ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
+  ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
+  double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
+  bool both = up_a > 0.5 && up_b > 0.5; // a crest: it goes on from one to the other half-way
+  bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
+  return first ? a : b;
+}
+
+
+bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, bool strict,
+                      ImpiTouch *out_touch) {
+  ImpTransform in_a = impi_inv_mul(at, (ImpTransform){feet, {1, 0}});
+  ImpiClosest closest;
+  impi_closest(obstacle->hull, hull, in_a, &closest);
+  if (obstacle->hull->chain) {
+    leave_by_front(obstacle->hull, hull, in_a, &closest);
+  }
+  if (obstacle->hull->chain && !link_touches(obstacle, impi_apply(in_a, hull->centroid), strict, &closest)) {
+    return false;
+  }
+  bool flat;
+  ImpVec2 core = impi_mul_add(closest.a, -obstacle->hull->radius, closest.normal);
+  ImpVec2 face = face_at(obstacle->hull, core, closest.normal, at.q, &flat);
+  *out_touch = (ImpiTouch){.normal = impi_rotate(at.q, closest.normal),
+                           .point = impi_apply(at, closest.a),
+                           .separation = closest.distance,
+                           .face = impi_rotate(at.q, face),
+                           .flat = flat};
+  return true;
+}
+
+
+bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
+                     double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch) {
+  double fraction = 0;
+  for (int i = 0; i < CAST_ROUNDS; ++i) {
+    ImpiTouch touch;
+    if (!impi_mover_touch(obstacle, at, hull, impi_mul_add(feet, fraction, travel), false, &touch)) {
+      return false;
+    }
+    double rate = -impi_dot(touch.normal, travel), gap = touch.separation - clearance;
+    if (rate <= 1e-12) {
+      return false; // it goes along the plane between them or away from it
+    }
+    if (gap <= 0.02 * clearance || i + 1 == CAST_ROUNDS) {
+      *out_fraction = fraction;
+      *out_touch = touch;
+      return true;
+    }
+    fraction += gap / rate;
+    if (fraction >= max_fraction) {
+      return false;
+    }
+  }
+  return false;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Planes
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Where planes contradict each other they are eased, but none by more than what it lacks at x = 0: who is in something
+// already, or was put there, comes out of it into nothing else.
+static double eased(const ImpiPlane *plane, double ease) {
+  return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
+}
+
+
+static bool obeys(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 x) {
+  for (int i = 0; i < count; ++i) {
+    if (planes[i].tier <= tier && impi_dot(planes[i].normal, x) < eased(&planes[i], ease) - SLACK) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// The nearest allowed point is the target, its foot on one of the planes, or a corner of two: in the plane no other is.
+static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 target, ImpVec2 *out_x) {
+  if (obeys(planes, count, tier, ease, target)) {
+    *out_x = target;
+    return true;
+  }
+  double best = IMPI_HUGE;
+  for (int i = 0; i < count; ++i) {
+    const ImpiPlane *a = &planes[i];
+    double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
+    if (a->tier > tier || lack <= 0) {
+      continue; // obeyed at the target: the nearest point does not lie on it alone
+    }
+    ImpVec2 foot = impi_mul_add(target, lack, a->normal);
+    if (lack * lack < best && obeys(planes, count, tier, ease, foot)) {
+      best = lack * lack;
+      *out_x = foot;
+    }
+    for (int j = 0; j < count; ++j) {
+      const ImpiPlane *b = &planes[j];
+      double det = impi_cross(a->normal, b->normal), bound_b = eased(b, ease);
+      if (j == i || b->tier > tier || fabs(det) < PARALLEL) {
+        continue;
+      }
+      ImpVec2 corner = {(bound_a * b->normal.y - bound_b * a->normal.y) / det,
+                        (bound_b * a->normal.x - bound_a * b->normal.x) / det};
+      double distance = impi_length_sq(impi_sub(corner, target));
+      if (distance < best && obeys(planes, count, tier, ease, corner)) {
+        best = distance;
+        *out_x = corner;
+      }
+    }
+  }
+  return best < IMPI_HUGE;
+}
+
+
+bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x) {
+  return solve(planes, count, tier, 0, target, out_x);
+}
+
+
+int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x) {
+  for (int tier = IMPI_TIER_DYNAMIC; tier >= IMPI_TIER_STATIC; --tier) {
+    if (solve(planes, count, (ImpiTier)tier, 0, target, out_x)) {
+      return tier == IMPI_TIER_DYNAMIC ? -1 : tier + 1;
+    }
+  }
+  double low = 0, high = 0; // x = 0 obeys all when they are eased by the largest bound
+  for (int i = 0; i < count; ++i) {
+    high = planes[i].tier == IMPI_TIER_STATIC ? impi_max(high, planes[i].bound) : high;
+  }
+  *out_x = impi_vec(0, 0);
+  for (int i = 0; i < EASE_ROUNDS; ++i) {
+    double ease = 0.5 * (low + high);
+    *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
+  }
+  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // less is only the distance that it keeps
+}

@@ -1,0 +1,344 @@
+// Making a tape: the nodes that a caller wrote are checked and put in order. What no result reads is left out; what no
+// variable moves is put apart, because it has no derivatives.
+#include <string.h>
+
+#include "model/tape.h"
+
+#define MAX_NODES 1000000 // of a tape, and results: keeps slots and block sizes far from overflow
+
+// How a node's operands are read.
+typedef enum Reads {
+  READS_NOTHING,
+  READS_PARAM,
+  READS_BODY,
+  READS_POINT,
+  READS_VELOCITY,
+  READS_1,
+  READS_2,
+  READS_3
+} Reads;
+
+static const struct {
+  const char *name;
+  Reads reads;
+} OPS[IMP_OP_COUNT] = {
+    [IMP_OP_CONSTANT] = {"constant", READS_NOTHING},
+    [IMP_OP_PARAM] = {"param", READS_PARAM},
+    [IMP_OP_TIME] = {"time", READS_NOTHING},
+    [IMP_OP_X] = {"x", READS_BODY},
+    [IMP_OP_Y] = {"y", READS_BODY},
+    [IMP_OP_ANGLE] = {"angle", READS_BODY},
+    [IMP_OP_COS] = {"cos", READS_BODY},
+    [IMP_OP_SIN] = {"sin", READS_BODY},
+    [IMP_OP_CENTER_X] = {"center_x", READS_BODY},
+    [IMP_OP_CENTER_Y] = {"center_y", READS_BODY},
+    [IMP_OP_VX] = {"vx", READS_VELOCITY},
+    [IMP_OP_VY] = {"vy", READS_VELOCITY},
+    [IMP_OP_ANGULAR_VELOCITY] = {"angular_velocity", READS_VELOCITY},
+    [IMP_OP_POINT_X] = {"point_x", READS_POINT},
+    [IMP_OP_POINT_Y] = {"point_y", READS_POINT},
+    [IMP_OP_VECTOR_X] = {"vector_x", READS_POINT},
+    [IMP_OP_VECTOR_Y] = {"vector_y", READS_POINT},
+    [IMP_OP_ADD] = {"add", READS_2},
+    [IMP_OP_SUB] = {"sub", READS_2},
+    [IMP_OP_MUL] = {"mul", READS_2},
+    [IMP_OP_DIV] = {"div", READS_2},
+    [IMP_OP_NEG] = {"neg", READS_1},
+    [IMP_OP_POW] = {"pow", READS_2},
+    [IMP_OP_SQRT] = {"sqrt", READS_1},
+    [IMP_OP_SINE] = {"sine", READS_1},
+    [IMP_OP_COSINE] = {"cosine", READS_1},
+    [IMP_OP_ATAN2] = {"atan2", READS_2},
+    [IMP_OP_EXP] = {"exp", READS_1},
+    [IMP_OP_LOG] = {"log", READS_1},
+    [IMP_OP_ABS] = {"abs", READS_1},
+    [IMP_OP_MIN] = {"min", READS_2},
+    [IMP_OP_MAX] = {"max", READS_2},
+    [IMP_OP_WHERE] = {"where", READS_3},
+};
+
+// What becomes of a node.
+typedef enum Part { UNUSED, USED, VARIABLE, CONSTANT, FIXED, MOVING, PART_COUNT } Part;
+
+
+static int operand_count(ImpOp op) { return OPS[op].reads >= READS_1 ? (int)OPS[op].reads - READS_1 + 1 : 0; }
+
+
+static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, int param_count) {
+  const ImpNode *node = &def->nodes[index];
+  if ((int)node->op < 0 || node->op >= IMP_OP_COUNT) {
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d: no operation has the number %d", index, (int)node->op);
+  }
+  const char *name = OPS[node->op].name;
+  Reads reads = OPS[node->op].reads;
+  if (reads == READS_PARAM && (node->a < 0 || node->a >= param_count)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads parameter %d, there are %d", index, name, (int)node->a,
+                     param_count);
+  }
+  if (reads == READS_VELOCITY && !def->velocity) {
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads a velocity, which only a velocity tape may", index,
+                     name);
+  }
+  if (reads >= READS_BODY && reads <= READS_VELOCITY && (node->a < 0 || node->a >= body_count)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, there are %d", index, name, (int)node->a,
+                     body_count);
+  }
+  const int32_t operands[] = {node->a, node->b, node->c};
+  for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
+    if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "tape node %d (%s): its local %s is node %d, which is no constant that comes before it", index,
+                       name, k == 1 ? "x" : "y", (int)operands[k]);
+    }
+  }
+  for (int k = 0; k < operand_count(node->op); ++k) {
+    if (operands[k] < 0 || operands[k] >= index) {
+      return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads node %d, which does not come before it", index, name,
+                       (int)operands[k]);
+    }
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_tape(const ImpTapeDef *def, int body_count, int param_count) {
+  if (def->node_count < 1 || def->nodes == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a tape needs at least one node, got %d", def->node_count);
+  }
+  if (def->result_count < 1 || def->results == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a tape needs at least one result, got %d", def->result_count);
+  }
+  if (def->node_count > MAX_NODES || def->result_count > MAX_NODES) {
+    return impi_fail(IMP_ERR_LIMIT, "a tape of %d nodes and %d results, at most %d are allowed", def->node_count,
+                     def->result_count, MAX_NODES);
+  }
+  for (int i = 0; i < def->node_count; ++i) {
+    ImpStatus status = check_node(def, i, body_count, param_count);
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  for (int i = 0; i < def->result_count; ++i) {
+    if (def->results[i] < 0 || def->results[i] >= def->node_count) {
+      return impi_fail(IMP_ERR_ARGUMENT, "tape result %d is node %d, there are %d", i, (int)def->results[i],
+                       def->node_count);
+    }
+  }
+  return IMP_OK;
+}
+
+
+static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *parts) {
+  switch (OPS[node->op].reads) {
+  case READS_NOTHING:
+    return node->op == IMP_OP_CONSTANT ? CONSTANT : FIXED;
+  case READS_PARAM:
+    return FIXED;
+  case READS_VELOCITY:
+    return VARIABLE;
+  case READS_BODY:
+    if (def->velocity) {
+      return FIXED;
+    }
+    return node->op == IMP_OP_ANGLE || node->op == IMP_OP_CENTER_X || node->op == IMP_OP_CENTER_Y ? VARIABLE : MOVING;
+  case READS_POINT:
+    return def->velocity ? FIXED : MOVING;
+  default:
+    break;
+  }
+  // A condition counts too: what it chooses between changes with it.
+  const int32_t operands[] = {node->a, node->b, node->c};
+  for (int k = 0; k < operand_count(node->op); ++k) {
+    if (parts[operands[k]] == VARIABLE || parts[operands[k]] == MOVING) {
+      return MOVING;
+    }
+  }
+  return FIXED;
+}
+
+
+// Find the Part of each node, and set what they make of the tape. Nodes that no result reads stay UNUSED.
+static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
+  memset(parts, 0, (size_t)def->node_count * sizeof *parts);
+  for (int i = 0; i < def->result_count; ++i) {
+    parts[def->results[i]] = USED;
+  }
+  for (int i = def->node_count - 1; i >= 0; --i) {
+    const int32_t operands[] = {def->nodes[i].a, def->nodes[i].b, def->nodes[i].c};
+    for (int k = 0; parts[i] == USED && k < operand_count(def->nodes[i].op); ++k) {
+      parts[operands[k]] = USED;
+    }
+  }
+  int32_t count[PART_COUNT] = {0};
+  for (int i = 0; i < def->node_count; ++i) {
+    if (parts[i] == USED) {
+      parts[i] = (int32_t)part_of(def, &def->nodes[i], parts);
+      tape->timed = tape->timed || def->nodes[i].op == IMP_OP_TIME;
+      tape->point_count += OPS[def->nodes[i].op].reads == READS_POINT;
+    }
+    ++count[parts[i]];
+  }
+  tape->first_constant = 1 + 3 * tape->body_count;
+  tape->first_fixed = tape->first_constant + count[CONSTANT];
+  tape->first_moving = tape->first_fixed + count[FIXED];
+  tape->slot_count = tape->first_moving + count[MOVING];
+}
+
+
+// The slot of variable k of a body.
+static int32_t variable_slot(int32_t body, int k) { return 1 + 3 * body + k; }
+
+
+static bool is_moving(const ImpiTape *tape, int32_t slot) {
+  return (slot > 0 && slot < tape->first_constant) || slot >= tape->first_moving;
+}
+
+
+// Which variable of its body a node is, or depends on beside the angle.
+static int variable_of(ImpOp op) {
+  switch (op) {
+  case IMP_OP_Y:
+  case IMP_OP_CENTER_Y:
+  case IMP_OP_VY:
+  case IMP_OP_POINT_Y:
+    return 1;
+  case IMP_OP_ANGLE:
+  case IMP_OP_COS:
+  case IMP_OP_SIN:
+  case IMP_OP_ANGULAR_VELOCITY:
+  case IMP_OP_VECTOR_X:
+  case IMP_OP_VECTOR_Y:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+
+// A node as an operation on slots.
+static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int32_t *slots) {
+  ImpiTapeCode code = {.op = (int32_t)node->op};
+  Reads reads = OPS[node->op].reads;
+  if (reads == READS_PARAM || reads == READS_BODY) {
+    code.c = node->a;
+  }
+  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) { // a may be the angle, then b is 0
+    int first = variable_of(node->op);
+    code.a = variable_slot(node->a, first);
+    code.b = first != 2 ? variable_slot(node->a, 2) : 0;
+  }
+  if (reads == READS_1 || reads == READS_2) {
+    code.a = slots[node->a];
+    code.b = reads == READS_2 ? slots[node->b] : 0;
+  }
+  if (reads == READS_3) { // the condition goes last: no derivative passes through it
+    code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
+  }
+  if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
+    code.op = IMPI_OP_FIXED_POW;
+  }
+  return code;
+}
+
+
+// Fill the tape's arrays; `parts` become slots one after another.
+static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
+  int32_t next[PART_COUNT] = {
+      [CONSTANT] = tape->first_constant, [FIXED] = tape->first_fixed, [MOVING] = tape->first_moving};
+  int32_t point = 0;
+  for (int i = 0; i < def->node_count; ++i) {
+    const ImpNode *node = &def->nodes[i];
+    Part part = (Part)parts[i];
+    if (part == UNUSED) {
+      continue;
+    }
+    int32_t slot = part == VARIABLE ? variable_slot(node->a, variable_of(node->op)) : next[part]++;
+    if (part == CONSTANT) {
+      tape->constants[slot - tape->first_constant] = node->value;
+    } else if (part != VARIABLE) {
+      ImpiTapeCode *code = &tape->code[slot - tape->first_fixed];
+      *code = encode(tape, node, parts);
+      if (OPS[node->op].reads == READS_POINT) {
+        tape->points[point] = (ImpiTapePoint){{def->nodes[node->b].value, def->nodes[node->c].value}, node->a};
+        code->c = point++;
+      }
+    }
+    parts[i] = slot;
+  }
+  for (int i = 0; i < def->result_count; ++i) {
+    tape->results[i] = parts[def->results[i]];
+  }
+}
+
+
+// Where the arrays of a tape start in its block, and its end. Doubles come first, so that all is aligned.
+typedef struct Layout {
+  uint64_t points, work, code, results, end; // of counts that may be any: size_t may be too short for their sum
+} Layout;
+
+
+static Layout layout_of(const ImpiTape *tape) {
+  uint64_t constants = (uint64_t)(tape->first_fixed - tape->first_constant);
+  uint64_t slots = tape->slot_count > IMPI_TAPE_STACK ? (uint64_t)tape->slot_count : 0;
+  uint64_t codes = (uint64_t)(tape->slot_count - tape->first_fixed);
+  Layout at = {.points = constants * sizeof(double)};
+  at.work = at.points + (uint64_t)tape->point_count * sizeof(ImpiTapePoint);
+  at.code = at.work + slots * sizeof(ImpiTapeSlot);
+  at.results = at.code + codes * sizeof(ImpiTapeCode);
+  at.end = at.results + (uint64_t)tape->result_count * sizeof(int32_t);
+  return at;
+}
+
+
+uint64_t impi_tape_size(const ImpiTape *tape) { return layout_of(tape).end; }
+
+
+void impi_tape_bind(ImpiTape *tape, void *block) {
+  Layout at = layout_of(tape);
+  char *bytes = block;
+  tape->constants = block;
+  tape->points = (ImpiTapePoint *)(void *)(bytes + at.points);
+  tape->work = at.code > at.work ? (ImpiTapeSlot *)(void *)(bytes + at.work) : NULL;
+  tape->code = (ImpiTapeCode *)(void *)(bytes + at.code);
+  tape->results = (int32_t *)(void *)(bytes + at.results);
+  tape->block_size = (size_t)at.end;
+}
+
+
+ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape) {
+  ImpStatus status = check_tape(def, body_count, param_count);
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiTape tape = {.result_count = def->result_count,
+                   .body_count = body_count,
+                   .param_count = param_count,
+                   .velocity = def->velocity};
+  size_t parts_size = (size_t)def->node_count * sizeof(int32_t);
+  int32_t *parts = impi_resize(heap, NULL, 0, parts_size);
+  void *block = NULL;
+  if (parts != NULL) {
+    sort_nodes(def, parts, &tape);
+    block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
+  }
+  if (block != NULL) {
+    memset(block, 0, (size_t)layout_of(&tape).end); // copies of it have no bytes of other memory
+    impi_tape_bind(&tape, block);
+    write_nodes(def, parts, &tape);
+    *out_tape = tape;
+  } else {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory for a tape of %d nodes", def->node_count);
+  }
+  if (parts != NULL) {
+    (void)impi_resize(heap, parts, parts_size, 0);
+  }
+  return status;
+}
+
+
+void impi_tape_free(ImpiHeap *heap, ImpiTape *tape) {
+  if (tape->constants != NULL) { // where the block starts
+    (void)impi_resize(heap, tape->constants, tape->block_size, 0);
+  }
+  *tape = (ImpiTape){0};
+}

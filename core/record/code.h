@@ -1,0 +1,94 @@
+// The arguments of calls as bytes, little-endian, and back: one function a type serves both ways.
+//
+// Whatever the bytes are, reading them is defined: a count is no larger than what is left could hold, a text ends inside
+// them, and what makes no sense fails the coder, after which it only reads zeros. Whether an argument is legal is not
+// asked here: the function that it is for does.
+#ifndef IMPI_CODE_H
+#define IMPI_CODE_H
+
+#include "world/world.h"
+
+// Bytes that grow.
+typedef IMPI_ARRAY(unsigned char) ImpiBytes;
+
+typedef struct ImpiCoder {
+  const ImpWorld *world; // whose handles they are
+  bool reads;
+  bool failed;
+  ImpiHeap *heap; // when writing
+  ImpiBytes *out;
+  const unsigned char *in; // when reading
+  size_t at, size;         // place and end [bytes]
+  unsigned char *room;     // for the arrays of one call
+  size_t room_at, room_size;
+} ImpiCoder;
+
+// Room for the arrays of any call that is `size` bytes long [bytes].
+#define IMPI_CODE_ROOM(size) (16 * (size) + 1024)
+
+// Plain values. A count is at most what is left, when reading.
+void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
+void impi_code_byte(ImpiCoder *c, unsigned char *value);
+void impi_code_fixed(ImpiCoder *c, uint64_t *value); // 8 bytes
+void impi_code_count(ImpiCoder *c, int *count);
+// Memory for `count` elements of an array that is read; null when failed or 0.
+void *impi_code_room(ImpiCoder *c, int count, size_t element);
+
+// Types of arguments, by the names that the table of calls has for them. Pointers that are read are to the bytes
+// themselves or to the coder's room.
+typedef bool ImpiTruth;       // bool itself is a macro
+typedef const char *ImpiText; // or null
+typedef const ImpBodyDef *ImpiBodyDefAt;
+typedef const ImpShapeDef *ImpiShapeDefAt;
+typedef const ImpJointDef *ImpiJointDefAt;
+typedef const ImpFieldDef *ImpiFieldDefAt;
+typedef const ImpMoverDef *ImpiMoverDefAt;
+typedef const ImpConstraintDef *ImpiConstraintDefAt;
+typedef const ImpMaterialDef *ImpiMaterialDefAt;
+typedef const ImpDrive *ImpiDriveAt;
+typedef const ImpTapeDef *ImpiTapeDefAt;
+typedef const ImpMix *ImpiMixAt;
+typedef const ImpAabb *ImpiAabbAt; // or null
+
+#define IMPI_CODED(X) \
+  X(int) \
+  X(double) \
+  X(ImpiTruth) \
+  X(uint64_t) \
+  X(ImpVec2) \
+  X(ImpBody) \
+  X(ImpShape) \
+  X(ImpContact) \
+  X(ImpJoint) \
+  X(ImpField) \
+  X(ImpMover) \
+  X(ImpCoordinate) \
+  X(ImpiText) \
+  X(ImpiBodyDefAt) \
+  X(ImpiShapeDefAt) \
+  X(ImpiJointDefAt) \
+  X(ImpiFieldDefAt) \
+  X(ImpiMoverDefAt) \
+  X(ImpiConstraintDefAt) \
+  X(ImpiMaterialDefAt) \
+  X(ImpiDriveAt) \
+  X(ImpiTapeDefAt) \
+  X(ImpiMixAt) \
+  X(ImpiAabbAt) \
+  X(ImpWorldProperty) \
+  X(ImpSolverKind) \
+  X(ImpOrder) \
+  X(ImpBodyProperty) \
+  X(ImpBodyType) \
+  X(ImpShapeProperty) \
+  X(ImpContactProperty) \
+  X(ImpFieldProperty) \
+  X(ImpFieldVector) \
+  X(ImpJointProperty) \
+  X(ImpMoverProperty) \
+  X(ImpQuantity)
+#define IMPI_DECLARE_CODER(type) void impi_code_##type(ImpiCoder *c, type *value);
+IMPI_CODED(IMPI_DECLARE_CODER)
+#undef IMPI_DECLARE_CODER
+
+#endif

@@ -1,0 +1,146 @@
+// Contacts that touch, and character movers, compared.
+#include "record/compare.h"
+
+#define STRUCT ImpiContactPoint
+static const ImpiNumber point_numbers[] = {
+    NUMBER("feature", feature),         NUMBER("separation", separation), NUMBER("normal_impulse", total_n),
+    NUMBER("tangent_impulse", total_t), NUMBER("lambda_n", lambda_n),     NUMBER("lambda_t", lambda_t),
+    NUMBER("matched", matched),         NUMBER("approach", approach),     NUMBER("arm_a.x", r_a.x),
+    NUMBER("arm_a.y", r_a.y),           NUMBER("arm_b.x", r_b.x),         NUMBER("arm_b.y", r_b.y),
+};
+#undef STRUCT
+
+#define STRUCT ImpiContact
+static const ImpiNumber contact_numbers[] = {
+    NUMBER("piece_a", child_a),
+    NUMBER("piece_b", child_b),
+    NUMBER("points", count),
+    NUMBER("normal.x", normal.x),
+    NUMBER("normal.y", normal.y),
+    NUMBER("rolling_impulse", total_r),
+    NUMBER("lambda_r", lambda_r),
+    NUMBER("friction", friction),
+    NUMBER("restitution", restitution),
+    NUMBER("restitution_threshold", restitution_threshold),
+    NUMBER("rolling_resistance", rolling),
+    NUMBER("surface_speed", surface_speed),
+    NUMBER("hit_speed", hit_speed),
+    NUMBER("flags", flags),
+    NUMBER("colour", colour),
+};
+#undef STRUCT
+
+#define STRUCT ImpiMover
+static const ImpiNumber mover_numbers[] = {
+    NUMBER("own_velocity.x", own.x),
+    NUMBER("own_velocity.y", own.y),
+    NUMBER("feet.x", feet.x),
+    NUMBER("feet.y", feet.y),
+    NUMBER("base", base),
+    NUMBER("drop_time", drop_time),
+    NUMBER("press", press),
+    NUMBER("fall_speed", fall_speed),
+};
+#undef STRUCT
+
+#define STRUCT ImpiMoverContact
+static const ImpiNumber touch_numbers[] = {
+    NUMBER("shape", serial),          NUMBER("piece", child),       NUMBER("local.x", local.x),
+    NUMBER("local.y", local.y),       NUMBER("point.x", point.x),   NUMBER("point.y", point.y),
+    NUMBER("normal.x", normal.x),     NUMBER("normal.y", normal.y), NUMBER("velocity.x", velocity.x),
+    NUMBER("velocity.y", velocity.y),
+};
+#undef STRUCT
+
+
+static uint64_t serial_of(const ImpWorld *world, int32_t shape) { return world->shapes.data[shape].serial; }
+
+
+static void look_at(ImpiComparison *c, const ImpWorld *world, const ImpiContact *contact) {
+  ImpDifference of_b;
+  ImpiComparison aside = {.out = &of_b};
+  impi_compare_object(&aside, IMP_OBJECT_CONTACT, 0, world->bodies.data[contact->body_b].name);
+  impi_compare_object(c, IMP_OBJECT_CONTACT, serial_of(world, contact->shape_a),
+                      world->bodies.data[contact->body_a].name);
+  c->out->other = serial_of(world, contact->shape_b);
+  for (int i = 0; i < IMP_MAX_DIFFERENCE_TEXT; ++i) {
+    c->out->name_b[i] = of_b.name[i];
+  }
+}
+
+
+static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
+  bool differ = impi_compare_numbers(c, NULL, -1, contact_numbers, IMPI_COUNT(contact_numbers), a, b);
+  for (int k = 0; k < a->count && !differ; ++k) {
+    differ =
+        impi_compare_numbers(c, "point", k + 1, point_numbers, IMPI_COUNT(point_numbers), &a->points[k], &b->points[k]);
+  }
+  return differ;
+}
+
+
+// Below 0 when a contact of one world comes before one of the other in the order of the API.
+static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
+  uint64_t in_a[] = {serial_of(c->a, a->shape_a), serial_of(c->a, a->shape_b), (uint64_t)a->child_a,
+                     (uint64_t)a->child_b};
+  uint64_t in_b[] = {serial_of(c->b, b->shape_a), serial_of(c->b, b->shape_b), (uint64_t)b->child_a,
+                     (uint64_t)b->child_b};
+  for (int i = 0; i < IMPI_COUNT(in_a); ++i) {
+    if (in_a[i] != in_b[i]) {
+      return in_a[i] < in_b[i] ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+
+bool impi_compare_contacts(ImpiComparison *c) {
+  for (int i = 0; i < c->a->touching.count || i < c->b->touching.count; ++i) {
+    const ImpiContact *a = i < c->a->touching.count ? impi_contact_now(c->a, c->a->touching.data[i]) : NULL;
+    const ImpiContact *b = i < c->b->touching.count ? impi_contact_now(c->b, c->b->touching.data[i]) : NULL;
+    int order = a == NULL ? 1 : b == NULL ? -1 : order_of(c, a, b);
+    look_at(c, order <= 0 ? c->a : c->b, order <= 0 ? a : b);
+    if (impi_compare_number(c, NULL, -1, "exists", order <= 0, order >= 0) || compare_contact(c, a, b)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static bool compare_mover(ImpiComparison *c, const ImpiMover *a, const ImpiMover *b) {
+  const struct {
+    const char *name;
+    const ImpiMoverContact *a, *b;
+  } touches[] = {
+      {"ground", &a->ground, &b->ground},
+      {"wall", &a->wall, &b->wall},
+      {"ceiling", &a->ceiling, &b->ceiling},
+      {"pressed", &a->pressed, &b->pressed},
+  };
+  bool differ = false;
+  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT && !differ; ++i) {
+    differ = impi_compare_number(c, NULL, -1, imp_mover_property(i)->name, a->value[i], b->value[i]);
+  }
+  differ = differ || impi_compare_numbers(c, NULL, -1, mover_numbers, IMPI_COUNT(mover_numbers), a, b);
+  for (int i = 0; i < IMPI_COUNT(touches) && !differ; ++i) {
+    differ = impi_compare_numbers(c, touches[i].name, -1, touch_numbers, IMPI_COUNT(touch_numbers), touches[i].a,
+                                  touches[i].b);
+  }
+  return differ;
+}
+
+
+bool impi_compare_movers(ImpiComparison *c) {
+  bool differ = false;
+  for (int32_t i = 0; (i < c->a->movers.count || i < c->b->movers.count) && !differ; ++i) {
+    bool in_a = i < c->a->movers.count, in_b = i < c->b->movers.count;
+    const ImpWorld *world = in_a ? c->a : c->b;
+    const ImpiBody *body = &world->bodies.data[world->movers.data[i].body];
+    impi_compare_object(c, IMP_OBJECT_MOVER, body->serial, body->name);
+    differ = impi_compare_number(c, NULL, -1, "exists", in_a, in_b) ||
+             impi_compare_number(c, "body", -1, "slot", c->a->movers.data[i].body, c->b->movers.data[i].body) ||
+             compare_mover(c, &c->a->movers.data[i], &c->b->movers.data[i]);
+  }
+  return differ;
+}

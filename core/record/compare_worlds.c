@@ -1,0 +1,136 @@
+// What differs between two worlds: the clock first, as without it nothing else can be compared, then what moves.
+#include "record/compare.h"
+
+#define STRUCT ImpWorld
+static const ImpiNumber clock_numbers[] = {NUMBER("tick", tick), NUMBER("time", time), NUMBER("dt", settings.dt)};
+
+static const ImpiNumber world_numbers[] = {
+    NUMBER("gravity.x", settings.gravity.x),
+    NUMBER("gravity.y", settings.gravity.y),
+    NUMBER("solver", solver),
+    NUMBER("order", settings.order),
+    NUMBER("seed", seed),
+    NUMBER("generator[1]", random[0]),
+    NUMBER("generator[2]", random[1]),
+    NUMBER("generator[3]", random[2]),
+    NUMBER("generator[4]", random[3]),
+    NUMBER("joint_work", work_joints),
+    NUMBER("contact_work", work_contacts),
+    NUMBER("impulse_step", impulse_step),
+    NUMBER("stiffest", stiffest),
+    NUMBER("last_dt", last_dt),
+    NUMBER("last_body", body_serial),
+    NUMBER("last_shape", shape_serial),
+    NUMBER("last_joint", joint_serial),
+    NUMBER("last_field", field_serial),
+    NUMBER("next_body", body_pool.free_head),
+    NUMBER("next_shape", shape_pool.free_head),
+    NUMBER("next_joint", joint_pool.free_head),
+    NUMBER("next_contact", contact_pool.free_head),
+    NUMBER("next_field", field_pool.free_head),
+    NUMBER("materials", materials.list.count),
+};
+#undef STRUCT
+
+
+const char *imp_object_name(int kind) {
+  static const char *const names[IMP_OBJECT_COUNT] = {"world", "body", "shape", "joint", "contact", "field", "mover"};
+  return kind >= 0 && kind < IMP_OBJECT_COUNT ? names[kind] : NULL;
+}
+
+
+// A list of objects in the order of creation, which both worlds have.
+typedef struct List {
+  ImpObjectKind object;
+  bool (*compare)(ImpiComparison *c, int32_t a, int32_t b);
+  int32_t (*first)(const ImpWorld *world);
+  int32_t (*next)(const ImpWorld *world, int32_t slot);
+  uint64_t (*serial)(const ImpWorld *world, int32_t slot);
+  const char *(*name)(const ImpWorld *world, int32_t slot);
+} List;
+
+#define LIST_OF(plural, singular) \
+  static int32_t first_##singular##_of(const ImpWorld *world) { return world->first_##singular; } \
+  static int32_t next_##singular##_of(const ImpWorld *world, int32_t slot) { return world->plural.data[slot].next; } \
+  static uint64_t serial_##singular##_of(const ImpWorld *world, int32_t slot) { \
+    return world->plural.data[slot].serial; \
+  } \
+  static const char *name_##singular##_of(const ImpWorld *world, int32_t slot) { return world->plural.data[slot].name; }
+
+LIST_OF(bodies, body)
+LIST_OF(joints, joint)
+LIST_OF(fields, field)
+
+#define LIST_LINE(object, compared, singular) \
+  { \
+    object, impi_compare_##compared, first_##singular##_of, next_##singular##_of, serial_##singular##_of, \
+        name_##singular##_of \
+  }
+static const List bodies = LIST_LINE(IMP_OBJECT_BODY, body, body), rest = LIST_LINE(IMP_OBJECT_BODY, rest, body),
+                  joints = LIST_LINE(IMP_OBJECT_JOINT, joint, joint),
+                  fields = LIST_LINE(IMP_OBJECT_FIELD, field, field);
+
+
+static bool compare_list(ImpiComparison *c, const List *list) {
+  int32_t a = list->first(c->a), b = list->first(c->b);
+  bool differ = false;
+  while ((a >= 0 || b >= 0) && !differ) {
+    uint64_t in_a = a >= 0 ? list->serial(c->a, a) : UINT64_MAX, in_b = b >= 0 ? list->serial(c->b, b) : UINT64_MAX;
+    if (in_a != in_b) { // the one that was made first is missing in the other world
+      bool mine = in_a < in_b;
+      impi_compare_object(c, list->object, mine ? in_a : in_b, mine ? list->name(c->a, a) : list->name(c->b, b));
+      return impi_compare_number(c, NULL, -1, "exists", mine, !mine);
+    }
+    differ = list->compare(c, a, b);
+    a = list->next(c->a, a);
+    b = list->next(c->b, b);
+  }
+  return differ;
+}
+
+
+static bool compare_settings(ImpiComparison *c) {
+  impi_compare_object(c, IMP_OBJECT_WORLD, 0, NULL);
+  bool differ = false;
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT && !differ; ++i) {
+    double a = 0, b = 0;
+    bool state = i != IMP_WORLD_THREADS && i != IMP_WORLD_LANES;
+    differ = state && imp_world_get(c->a, (ImpWorldProperty)i, &a) == IMP_OK &&
+             imp_world_get(c->b, (ImpWorldProperty)i, &b) == IMP_OK &&
+             impi_compare_number(c, NULL, -1, imp_world_property(i)->name, a, b);
+  }
+  return differ || impi_compare_numbers(c, NULL, -1, world_numbers, IMPI_COUNT(world_numbers), c->a, c->b);
+}
+
+
+static bool compare_clocks(ImpiComparison *c) {
+  impi_compare_object(c, IMP_OBJECT_WORLD, 0, NULL);
+  return impi_compare_numbers(c, NULL, -1, clock_numbers, IMPI_COUNT(clock_numbers), c->a, c->b);
+}
+
+
+// What is kept elsewhere is brought to where it is compared; making these lists changes nothing that anybody can see.
+static bool prepare(const ImpWorld *world) {
+  impi_settle_joint(world, -1);
+  impi_movers_close_gaps(world);
+  return impi_world_sort_touching((ImpWorld *)(uintptr_t)world);
+}
+
+
+ImpStatus imp_world_difference(const ImpWorld *a, const ImpWorld *b, bool *out_differ, ImpDifference *out_difference) {
+  if (a->stepping || b->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be compared inside a step");
+  }
+  if (!prepare(a) || !prepare(b)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  ImpDifference difference;
+  ImpiComparison c = {a, b, &difference};
+  *out_differ = a != b && (compare_clocks(&c) || compare_list(&c, &bodies) || compare_list(&c, &joints) ||
+                           impi_compare_contacts(&c) || compare_list(&c, &fields) || impi_compare_movers(&c) ||
+                           compare_settings(&c) || compare_list(&c, &rest));
+  if (*out_differ) {
+    *out_difference = difference;
+  }
+  return IMP_OK;
+}

@@ -1,0 +1,464 @@
+#include "snapshot/archive.h"
+
+#include "snapshot/column.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Fields of a struct that are more than plain numbers, at most.
+#define MAX_MORE 48
+
+// Any IMPI_ARRAY.
+typedef struct List {
+  void *data;
+  int count, capacity;
+} List;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tables
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// How many structs or lists a field holds.
+static int parts_of(const ImpiField *field) {
+  size_t each = field->kind == IMPI_FIELD_LIST ? sizeof(List) : field->parts->size;
+  return (int)(field->size / each);
+}
+
+
+// Whether there is more to a field, or to a struct, than plain numbers.
+static bool owns(const ImpiLayout *layout);
+
+static bool is_more(const ImpiField *field) {
+  return field->kind == IMPI_FIELD_LIST || field->kind == IMPI_FIELD_STRING || field->kind == IMPI_FIELD_WALK ||
+         (field->kind == IMPI_FIELD_PARTS && owns(field->parts));
+}
+
+
+static bool owns(const ImpiLayout *layout) {
+  bool more = layout->hook != NULL;
+  for (int i = 0; i < layout->count && !more; ++i) {
+    more = is_more(&layout->fields[i]);
+  }
+  return more;
+}
+
+
+static size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
+
+
+bool impi_layout_is_complete(const ImpiLayout *layout) {
+  size_t end = 0, widest = 1;
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    widest = field->alignment > widest ? field->alignment : widest;
+    if (field->offset != round_up(end, field->alignment) ||
+        (field->parts != NULL && !impi_layout_is_complete(field->parts))) {
+      return false;
+    }
+    end = field->offset + field->size;
+  }
+  return layout->size == round_up(end, widest);
+}
+
+
+// FNV-1a over the numbers of the tables.
+static uint64_t mix(uint64_t hash, uint64_t number) {
+  for (int i = 0; i < 8; ++i) {
+    hash = (hash ^ (number >> 8 * i & 255u)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+
+uint64_t impi_layout_identity(const ImpiLayout *layout) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  ImpiColumns columns;
+  impi_columns_of(layout, &columns);
+  for (int i = 0; i < columns.count; ++i) {
+    const ImpiColumn *column = &columns.column[i];
+    hash = mix(mix(mix(hash, column->number), column->mask), column->legal);
+  }
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    if (field->kind == IMPI_FIELD_KEPT) {
+      continue;
+    }
+    for (const char *letter = field->name; *letter != 0; ++letter) {
+      hash = mix(hash, (unsigned char)*letter);
+    }
+    hash = mix(mix(hash, field->kind), field->number);
+    bool sized = field->kind == IMPI_FIELD_PLAIN && field->number != IMPI_NUMBER_POINTER;
+    hash = mix(hash, sized ? field->size : 0);
+    if (field->parts != NULL) {
+      hash = mix(hash, impi_layout_identity(field->parts));
+    }
+  }
+  return hash;
+}
+
+
+static const ImpiField int32_fields[] = {
+    {"", 0, sizeof(int32_t), _Alignof(int32_t), IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, 0, NULL, NULL}};
+const ImpiLayout impi_layout_int32 = IMPI_LAYOUT(int32_t, int32_fields, NULL);
+
+static const ImpiField double_fields[] = {
+    {"", 0, sizeof(double), _Alignof(double), IMPI_FIELD_PLAIN, IMPI_NUMBER_WILD, 0, NULL, NULL}};
+const ImpiLayout impi_layout_double = IMPI_LAYOUT(double, double_fields, NULL);
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bytes and memory
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+bool impi_archive_refuse(ImpiArchive *archive) {
+  int at = archive->at < INT_MAX ? (int)archive->at : INT_MAX;
+  archive->status = archive->section != NULL
+                        ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot makes no sense at byte %d, in its part \"%s\"", at,
+                                    archive->section)
+                        : impi_fail(IMP_ERR_ARGUMENT, "the snapshot makes no sense at byte %d", at);
+  return false;
+}
+
+
+bool impi_archive_no_memory(ImpiArchive *archive) {
+  archive->status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  return false;
+}
+
+
+bool impi_archive_room(ImpiArchive *archive, size_t more) {
+  if (more <= archive->size - archive->at) {
+    return true;
+  }
+  size_t wanted = archive->size + archive->size / 2 + 4096;
+  wanted = wanted < archive->at + more ? archive->at + more : wanted;
+  unsigned char *out = realloc(archive->out, wanted);
+  if (out == NULL) {
+    return impi_archive_no_memory(archive);
+  }
+  archive->out = out;
+  archive->size = wanted;
+  return true;
+}
+
+
+bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size) {
+  if (archive->mode == IMPI_ARCHIVE_FREE || size == 0) {
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_WRITE) {
+    if (!impi_archive_room(archive, size)) {
+      return false;
+    }
+    memcpy(archive->out + archive->at, data, size);
+  } else {
+    if (size > archive->size - archive->at) {
+      return impi_archive_refuse(archive);
+    }
+    memcpy(data, archive->in + archive->at, size);
+  }
+  archive->at += size;
+  return true;
+}
+
+
+bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
+  if (archive->at < archive->size) { // most take a byte
+    if (archive->mode == IMPI_ARCHIVE_WRITE && *number < 128u) {
+      archive->out[archive->at++] = (unsigned char)*number;
+      return true;
+    }
+    if (archive->mode == IMPI_ARCHIVE_READ && archive->in[archive->at] < 128u) {
+      *number = archive->in[archive->at++];
+      return true;
+    }
+  }
+  uint64_t rest = *number, read = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    unsigned char byte = (unsigned char)((rest & 127u) | (rest > 127u ? 128u : 0u));
+    rest >>= 7;
+    if (!impi_archive_bytes(archive, &byte, 1)) {
+      return false;
+    }
+    read |= (uint64_t)(byte & 127u) << shift;
+    if (byte < 128u) {
+      *number = archive->mode == IMPI_ARCHIVE_READ ? read : *number;
+      return true;
+    }
+  }
+  return impi_archive_refuse(archive); // longer than any number is
+}
+
+
+// The bytes that `count` structs take at least: one a column and block.
+static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
+  if (count == 0) {
+    return 0;
+  }
+  ImpiColumns columns;
+  impi_columns_of(layout, &columns);
+  return (count + IMPI_COLUMN_BLOCK - 1) / IMPI_COLUMN_BLOCK * (uint64_t)(columns.count > 0 ? columns.count : 1);
+}
+
+
+bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count) {
+  return count >= 0 && count < INT_MAX / 2 && (uint64_t)count <= PTRDIFF_MAX / layout->size &&
+         least_size(layout, (uint64_t)count) <= archive->size - archive->at;
+}
+
+
+bool impi_archive_string(ImpiArchive *archive, char **text) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_free_string(archive->heap, *text);
+    *text = NULL;
+    return true;
+  }
+  bool reads = archive->mode == IMPI_ARCHIVE_READ;
+  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // with its end
+  if (!impi_archive_number(archive, &size)) {
+    return false;
+  }
+  if (reads && size > 0) {
+    const unsigned char *from = archive->in + archive->at;
+    if (size > archive->size - archive->at || memchr(from, 0, (size_t)size) != from + size - 1) {
+      return impi_archive_refuse(archive);
+    }
+    *text = impi_resize(archive->heap, NULL, 0, (size_t)size);
+    if (*text == NULL) {
+      return impi_archive_no_memory(archive);
+    }
+  }
+  return impi_archive_bytes(archive, *text, (size_t)size);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Sections
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Its name and length, the length written when it is known. Gives where it begins.
+static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
+  char tag[8] = {0}, found[8];
+  uint64_t length = 0;
+  memcpy(tag, name, strlen(name) < sizeof tag ? strlen(name) : sizeof tag);
+  memcpy(found, tag, sizeof tag);
+  archive->section = name;
+  if (!impi_archive_bytes(archive, found, sizeof found) || !impi_archive_bytes(archive, &length, sizeof length)) {
+    return false;
+  }
+  bool reads = archive->mode == IMPI_ARCHIVE_READ;
+  if (reads && (memcmp(tag, found, sizeof tag) != 0 || length > archive->size - archive->at)) {
+    return impi_archive_refuse(archive);
+  }
+  *out_start = archive->at;
+  *out_end = archive->size;
+  if (reads) { // nothing is read beyond it
+    archive->size = archive->at + (size_t)length;
+  }
+  return true;
+}
+
+
+static bool end_section(ImpiArchive *archive, size_t start, size_t end) {
+  uint64_t length = archive->at - start;
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (archive->at != archive->size) {
+      return impi_archive_refuse(archive);
+    }
+    archive->size = end;
+  } else if (archive->mode == IMPI_ARCHIVE_WRITE) {
+    memcpy(archive->out + start - sizeof length, &length, sizeof length);
+  }
+  archive->section = NULL;
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Structs
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool archive_rest(ImpiArchive *archive, const ImpiLayout *layout, void *object);
+
+
+static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *list) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    bool freed = impi_archive_many(archive, layout, list->data, list->count);
+    impi_resize(archive->heap, list->data, (size_t)list->capacity * layout->size, 0);
+    *list = (List){0};
+    return freed;
+  }
+  uint64_t count = (uint64_t)list->count;
+  if (!impi_archive_number(archive, &count)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (count > INT_MAX || !impi_archive_holds(archive, layout, (int64_t)count)) {
+      return impi_archive_refuse(archive);
+    }
+    if (count > 0 && !impi_array_grow(archive->heap, &list->data, &list->capacity, (int)count, layout->size)) {
+      return impi_archive_no_memory(archive);
+    }
+    list->count = (int)count;
+    if (count > 0) { // as the columns want them
+      memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
+    }
+  }
+  return impi_archive_many(archive, layout, list->data, (int)count);
+}
+
+
+static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
+  bool fine = true;
+  for (int i = 0; i < parts_of(field) && fine; ++i) {
+    List list; // the owner's pointer has its own type; copying its bytes keeps the access legal
+    char *place = (char *)first + (size_t)i * sizeof list;
+    memcpy(&list, place, sizeof list);
+    fine = archive_list(archive, field->parts, &list);
+    if (archive->mode != IMPI_ARCHIVE_WRITE) {
+      memcpy(place, &list, sizeof list);
+    }
+  }
+  return fine;
+}
+
+
+// What a field holds but its plain numbers.
+static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *object) {
+  char *place = (char *)object + field->offset;
+  bool fine = true;
+  if (field->kind == IMPI_FIELD_LIST) {
+    fine = archive_lists(archive, field, place);
+  } else if (field->kind == IMPI_FIELD_STRING) {
+    fine = impi_archive_string(archive, (char **)(void *)place);
+  } else if (field->kind == IMPI_FIELD_WALK) {
+    fine = field->walk(archive, object);
+  } else {
+    for (int k = 0; k < parts_of(field) && fine; ++k) {
+      fine = archive_rest(archive, field->parts, place + (size_t)k * field->parts->size);
+    }
+  }
+  return fine;
+}
+
+
+// Whether a field is a string that is none, as most are: then that was it.
+static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
+  const char *text;
+  if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {
+    return false;
+  }
+  memcpy(&text, (const char *)object + field->offset, sizeof text);
+  bool none = archive->mode == IMPI_ARCHIVE_READ ? archive->in[archive->at] == 0 : text == NULL;
+  if (none && archive->mode == IMPI_ARCHIVE_WRITE) {
+    archive->out[archive->at] = 0;
+  }
+  archive->at += none && archive->mode != IMPI_ARCHIVE_FREE;
+  return none;
+}
+
+
+// The fields of a struct that are more than plain numbers.
+typedef struct More {
+  const ImpiField *fields[MAX_MORE];
+  int count;
+} More;
+
+
+static More more_of(const ImpiLayout *layout) {
+  More more;
+  more.count = 0;
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    if (is_more(field)) {
+      IMP_ASSERT(more.count < MAX_MORE);
+      more.fields[more.count++] = field;
+    }
+  }
+  return more;
+}
+
+
+// All of a struct but its plain fields.
+static bool archive_more(ImpiArchive *archive, const ImpiLayout *layout, const More *more, void *object) {
+  bool framed = layout->framed && archive->mode != IMPI_ARCHIVE_FREE;
+  for (int i = 0; i < more->count; ++i) {
+    const ImpiField *field = more->fields[i];
+    size_t start = 0, end = 0;
+    if (is_no_string(archive, field, object)) {
+      continue;
+    }
+    if ((framed && !begin_section(archive, field->name, &start, &end)) || !archive_field(archive, field, object) ||
+        (framed && !end_section(archive, start, end))) {
+      return false;
+    }
+  }
+  return layout->hook == NULL || layout->hook(archive, object);
+}
+
+
+static bool archive_rest(ImpiArchive *archive, const ImpiLayout *layout, void *object) {
+  More more = more_of(layout);
+  return archive_more(archive, layout, &more, object);
+}
+
+
+bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count) {
+  bool columns = archive->mode != IMPI_ARCHIVE_FREE, fine = true;
+  size_t start = 0, end = 0;
+  if (count == 0) {
+    return true;
+  }
+  if (columns) {
+    fine = (!layout->framed || begin_section(archive, "world", &start, &end)) &&
+           impi_columns_walk(archive, layout, first, count) && (!layout->framed || end_section(archive, start, end));
+  }
+  More more = more_of(layout);
+  bool any = more.count > 0 || layout->hook != NULL;
+  for (int i = 0; i < count && any && fine; ++i) {
+    fine = archive_more(archive, layout, &more, (char *)first + (size_t)i * layout->size);
+  }
+  return fine;
+}
+
+
+bool impi_archive(ImpiArchive *archive, const ImpiLayout *layout, void *object) {
+  return impi_archive_many(archive, layout, object, 1);
+}
+
+
+bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count) {
+  void *data;
+  memcpy(&data, block, sizeof data);
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    bool freed = data == NULL || impi_archive_many(archive, layout, data, count);
+    impi_resize(archive->heap, data, (size_t)count * layout->size, 0);
+    memset(block, 0, sizeof data);
+    return freed;
+  }
+  unsigned char there = data != NULL;
+  if (!impi_archive_bytes(archive, &there, 1)) {
+    return false;
+  }
+  if (there == 0) {
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (there != 1 || count < 1 || !impi_archive_holds(archive, layout, count)) {
+      return impi_archive_refuse(archive);
+    }
+    data = impi_resize(archive->heap, NULL, 0, (size_t)count * layout->size);
+    if (data == NULL) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(data, 0, (size_t)count * layout->size);
+    memcpy(block, &data, sizeof data);
+  }
+  return impi_archive_many(archive, layout, data, count);
+}

@@ -1,0 +1,353 @@
+// Saving a world to bytes and bringing it back. All numbers are little-endian, in builds for 32 and for 64 bits alike;
+// section names are padded with zeros.
+//
+//   bytes = Header, Section...
+//   Section = name (8 bytes), length of what follows (8 bytes), the walk over a field of impi_world_layout (archive.h)
+//
+// "world" comes first, with all plain fields of the world itself.
+// The checksum covers all other bytes, so that a snapshot that was cut or damaged is refused before it is read. What is
+// read goes into a world of its own, which takes the place of the old state when all has succeeded.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/float_state.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/world_valid.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+// To be raised when the same fields come to mean something else.
+#define FORMAT 3
+
+static const char magic[8] = "IMPSNAP";
+
+// All of it is numbers of 8 bytes: no padding.
+typedef struct Header {
+  char magic[8];
+  uint64_t format;
+  uint64_t build;    // of the layouts and the version
+  uint64_t size;     // of the whole snapshot [bytes]
+  uint64_t checksum; // XXH3-64 of all but itself
+} Header;
+
+
+// Where a snapshot may be read: the same fields at the same places in a library of the same version.
+static uint64_t build_of(void) {
+  uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
+  static _Atomic uint64_t known; // of the tables, which stay as they are; 0: not looked at
+  uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
+  if (identity == 0) {
+    identity = impi_layout_identity(&impi_world_layout);
+    atomic_store_explicit(&known, identity, memory_order_relaxed);
+  }
+  return identity * 0x9e3779b97f4a7c15u ^ version;
+}
+
+
+static uint64_t checksum_of(const Header *header, const void *bytes) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, header, offsetof(Header, checksum));
+  XXH3_64bits_update(&state, (const char *)bytes + sizeof *header, (size_t)header->size - sizeof *header);
+  return XXH3_64bits_digest(&state);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Saving
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// About as much as it takes, so that memory need not grow often.
+static size_t expected_size(const ImpWorld *world) {
+  return 65536 + (size_t)world->bodies.count * 160 + (size_t)world->contacts.count * 360 +
+         (size_t)world->joints.count * 400;
+}
+
+
+static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
+  impi_contacts_now(world);
+  impi_settle_joint(world, -1);
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
+  // The C library's memory: it may outlive the world.
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
+  Header header = {.format = FORMAT, .build = build_of()};
+  memcpy(header.magic, magic, sizeof magic);
+  if (!impi_archive_room(&archive, expected_size(world)) || !impi_archive_bytes(&archive, &header, sizeof header) ||
+      !impi_archive(&archive, &impi_world_layout, source)) {
+    free(archive.out);
+    return archive.status;
+  }
+  header.size = archive.at;
+  header.checksum = checksum_of(&header, archive.out);
+  memcpy(archive.out, &header, sizeof header);
+  // Not shrunk: memory that comes back as large as it was asked for is soon given out again without the system.
+  unsigned char *fitting = malloc(archive.at);
+  if (fitting != NULL) {
+    memcpy(fitting, archive.out, archive.at);
+    free(archive.out);
+  }
+  *out_bytes = fitting != NULL ? fitting : archive.out;
+  *out_size = (size_t)header.size;
+  return IMP_OK;
+}
+
+
+// In the default state of rounding: what an angle's sine is expected to be must be the same for who writes and who reads.
+ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
+  }
+  impi_movers_close_gaps(world);
+  uint64_t float_state = impi_float_state_enter();
+  ImpStatus status = save(world, out_bytes, out_size);
+  impi_float_state_leave(float_state);
+  return status;
+}
+
+
+void imp_snapshot_free(void *bytes) { free(bytes); }
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Restoring
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpStatus read_header(const void *bytes, size_t size, Header *out_header) {
+  if (bytes == NULL || size < sizeof *out_header) {
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "the bytes are no snapshot of a world: there are %d, and one has no less than %d",
+                     bytes == NULL ? 0 : (int)size, (int)sizeof *out_header);
+  }
+  memcpy(out_header, bytes, sizeof *out_header);
+  if (memcmp(out_header->magic, magic, sizeof magic) != 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world");
+  }
+  return IMP_OK;
+}
+
+
+static bool is_readable(const Header *header) { return header->format == FORMAT && header->build == build_of(); }
+
+
+static ImpStatus check_bytes(const void *bytes, size_t size) {
+  Header header;
+  ImpStatus status = read_header(bytes, size, &header);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (!is_readable(&header)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is of another build of the library");
+  }
+  if (header.size != size) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot has another length than it was made with: it was cut or damaged");
+  }
+  if (header.checksum != checksum_of(&header, bytes)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its checksum does not fit");
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info) {
+  Header header;
+  ImpStatus status = read_header(bytes, size, &header);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (header.size < sizeof header || header.size > size) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the bytes that are there: it was cut");
+  }
+  memset(out_info, 0, sizeof *out_info);
+  out_info->size = (size_t)header.size;
+  out_info->format = header.format;
+  out_info->readable = is_readable(&header);
+  for (uint64_t at = sizeof header; at < header.size && header.format == FORMAT;) {
+    ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
+    uint64_t frame[2]; // tag, length
+    if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+    }
+    memcpy(frame, (const char *)bytes + at, sizeof frame);
+    if (frame[1] > header.size - at - sizeof frame) {
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+    }
+    memcpy(section->name, &frame[0], sizeof frame[0]);
+    section->bytes = sizeof frame + (size_t)frame[1];
+    at += section->bytes;
+    out_info->section_count++;
+  }
+  return IMP_OK;
+}
+
+
+// All that can fail: the state in `fresh`, and room in what the world keeps.
+static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
+  ImpiHeap *heap = &world->heap;
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
+                         .in = bytes,
+                         .at = sizeof(Header),
+                         .size = size,
+                         .whole = size,
+                         .heap = heap,
+                         .owner = fresh};
+  fresh->tag = world->tag; // of the handles that are read
+  if (!impi_archive(&archive, &impi_world_layout, fresh)) {
+    return archive.status;
+  }
+  if (archive.at != size) {
+    impi_archive_refuse(&archive);
+    return archive.status;
+  }
+  ImpiInvalid invalid;
+  if (!impi_world_is_valid(fresh, &invalid)) {
+    return invalid.no_memory ? impi_fail(IMP_ERR_NOMEM, "out of memory")
+           : invalid.index < 0
+               ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s: %s", invalid.object, invalid.what)
+               : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
+                           (int)invalid.index, invalid.what);
+  }
+  bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
+              impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count) &&
+              impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
+  for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
+    room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
+  }
+  if (!room) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  ImpiPool *const pools[][2] = {{&fresh->body_pool, &world->body_pool},
+                                {&fresh->shape_pool, &world->shape_pool},
+                                {&fresh->contact_pool, &world->contact_pool},
+                                {&fresh->joint_pool, &world->joint_pool},
+                                {&fresh->field_pool, &world->field_pool}};
+  ImpStatus status = IMP_OK;
+  for (int i = 0; i < IMPI_COUNT(pools) && status == IMP_OK; ++i) {
+    status = impi_pool_succeed(heap, pools[i][0], pools[i][1]);
+  }
+  return status;
+}
+
+
+static void free_state(ImpiHeap *heap, ImpWorld *state) {
+  ImpiArchive archive = {.mode = IMPI_ARCHIVE_FREE, .heap = heap, .owner = state};
+  impi_archive(&archive, &impi_world_layout, state);
+  impi_fields_unlist(heap, state);
+}
+
+
+// `fresh` takes the place of the world's state; what is no state stays.
+static void take_over(ImpWorld *world, ImpWorld *fresh) {
+  impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
+  free_state(&world->heap, world);
+  world->listed = fresh->listed;
+  for (int i = 0; i < impi_world_layout.count; ++i) {
+    const ImpiField *field = &impi_world_layout.fields[i];
+    if (field->kind == IMPI_FIELD_KEPT) {
+      memcpy((char *)fresh + field->offset, (const char *)world + field->offset, field->size);
+    }
+  }
+  *world = *fresh;
+  world->contacts_lost = world->active_dirty = true;
+  impi_lane_contacts_reset(&world->lane_contacts);
+  impi_bits_empty(&world->nears.set);
+  impi_bits_empty(&world->found);
+  world->clearings.count = world->former_order[0].count = world->former_order[1].count = 0;
+  world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
+  world->mover_gaps = world->first_mover = 0;
+  impi_contacts_relink(world);
+  impi_share_geometries(world);
+  impi_borders_restore(world);
+  impi_touching_changed(world);
+  world->stale.count = 0;
+  impi_names_forget(&world->body_names);
+  impi_names_forget(&world->joint_names);
+  world->twins.counted = false;
+  world->rows_valid = world->efforts_kept = world->opening.listed = false;
+  world->row_list.count = world->redundant.count = world->weak.count = 0;
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
+    world->events[kind].count = 0;
+  }
+}
+
+
+static ImpStatus prepare(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be restored inside its own step");
+  }
+  ImpStatus status = check_bytes(bytes, size);
+  if (status == IMP_OK) {
+    uint64_t float_state = impi_float_state_enter();
+    memset(fresh, 0, sizeof *fresh);
+    status = read_state(world, fresh, bytes, size);
+    if (status != IMP_OK) {
+      free_state(&world->heap, fresh);
+    }
+    impi_float_state_leave(float_state);
+  }
+  return status;
+}
+
+
+// Nothing of it fails.
+static void carry_out(ImpWorld *world, ImpWorld *fresh) {
+  uint64_t float_state = impi_float_state_enter();
+  bool audited = world->settings.auditing;
+  take_over(world, fresh);
+  if (world->settings.auditing && !audited) { // the ledger is no part of a snapshot
+    impi_audit_start(world);
+  }
+  impi_float_state_leave(float_state);
+}
+
+
+ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+  ImpWorld fresh;
+  ImpStatus status = prepare(world, &fresh, bytes, size);
+  if (status == IMP_OK) {
+    carry_out(world, &fresh);
+  }
+  return status;
+}
+
+
+struct ImpRestore {
+  ImpWorld *world;
+  ImpWorld fresh;
+};
+
+
+ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore) {
+  ImpRestore *restore = impi_resize(&world->heap, NULL, 0, sizeof *restore);
+  if (restore == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  restore->world = world;
+  ImpStatus status = prepare(world, &restore->fresh, bytes, size);
+  if (status != IMP_OK) {
+    impi_resize(&world->heap, restore, sizeof *restore, 0);
+    return status;
+  }
+  *out_restore = restore;
+  return IMP_OK;
+}
+
+
+ImpWorld *impi_restore_world(const ImpRestore *restore) { return restore->world; }
+
+
+void imp_restore_end(ImpRestore *restore, bool take) {
+  if (restore == NULL) {
+    return;
+  }
+  ImpWorld *world = restore->world;
+  if (take) {
+    carry_out(world, &restore->fresh);
+  } else {
+    free_state(&world->heap, &restore->fresh);
+  }
+  impi_resize(&world->heap, restore, sizeof *restore, 0);
+}

@@ -1,0 +1,154 @@
+// The state of bodies and of the broad phase.
+#include "snapshot/snapshot.h"
+
+#include <string.h>
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bodies
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiMotion
+static const ImpiField motion_fields[] = {
+    PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), PLAIN(vx), PLAIN(vy), PLAIN(w), PLAIN(angle)};
+const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
+#undef STRUCT
+
+// The inverses follow, and the first step looks at where its boxes are.
+static bool archive_body(ImpiArchive *archive, void *object) {
+  ImpiBody *body = object;
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    impi_body_invert_mass(body);
+    memset(body->slack, 0, sizeof body->slack);
+  }
+  return true;
+}
+
+
+#define STRUCT ImpiBody
+static const ImpiField body_fields[] = {
+    HOOK(inv_mass, NULL),
+    HOOK(inv_inertia, NULL),
+    PLAIN(local_center),
+    KEPT(lane),
+    PLAIN(type),
+    PLAIN(awake),
+    PLAIN(enabled),
+    PLAIN(constrained),
+    PLAIN(bullet),
+    PLAIN(fixed_rotation),
+    PLAIN(allow_sleep),
+    PLAIN(restless),
+    PLAIN(locks),
+    PLAIN(far),
+    PLAIN(fast),
+    PLAIN(swept),
+    PLAIN(windows),
+    PLAIN(mover),
+    PLAIN(inner),
+    PLAIN(first_edge),
+    PLAIN(gravity_scale),
+    PLAIN(linear_damping),
+    PLAIN(angular_damping),
+    PLAIN(extent),
+    PLAIN(sleep_time),
+    KEPT(slack),
+    PLAIN(first_shape),
+    PLAIN(last_shape),
+    WILD(force),
+    WILD(torque),
+    PLAIN(max_speed),
+    PLAIN(max_angular_speed),
+    PLAIN(mass),
+    PLAIN(inertia),
+    PLAIN(given_mass),
+    PLAIN(given_inertia),
+    PLAIN(sleep_next),
+    PLAIN(first_joint),
+    PLAIN(steer),
+    PLAIN(pushed),
+    PLAIN(previous),
+    PLAIN(next),
+    PLAIN(serial),
+    STRING(name),
+    PLAIN(user_data),
+    PLAIN(rest.x),
+    PLAIN(rest.y),
+    PLAIN(rest.angle),
+    PLAIN(rest.time),
+    PLAIN(rest.last),
+    PLAIN(rest.before),
+    PLAIN(rest.net),
+    PLAIN(rest.path),
+};
+const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, archive_body);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Broad phase
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define STRUCT ImpiFilter
+static const ImpiField filter_fields[] = {PLAIN(category), PLAIN(mask), PLAIN(group)};
+const ImpiLayout impi_filter_layout = IMPI_LAYOUT(STRUCT, filter_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiProxy
+static const ImpiField proxy_fields[] = {PLAIN(fat),   PARTS(filter, impi_filter_layout),
+                                         PLAIN(body),  PLAIN(shape),
+                                         PLAIN(child), KEPT(leaf),
+                                         PLAIN(moved), PLAIN(kind),
+                                         KEPT(late)};
+static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
+#undef STRUCT
+
+
+// Shapes are told where their proxies are. Whether each has its own.
+static bool find_shapes(ImpWorld *world) {
+  const ImpiBroadphase *bp = &world->broadphase;
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    if (proxy->kind > IMPI_PROXY_FREE) {
+      return false;
+    }
+    if (proxy->kind == IMPI_PROXY_FREE) {
+      continue;
+    }
+    bool known = proxy->shape >= 0 && proxy->shape < world->shapes.count;
+    ImpiShape *shape = known ? &world->shapes.data[proxy->shape] : NULL;
+    if (!known || proxy->child < 0 || proxy->child >= shape->geometry.child_count || shape->body != proxy->body ||
+        shape->body < 0 || shape->body >= world->bodies.count || impi_shape_proxy(shape, proxy->child) >= 0) {
+      return false;
+    }
+    impi_shape_set_proxy(shape, proxy->child, i);
+  }
+  return true;
+}
+
+
+// The map of pairs is made from the contacts, see archive_world; the trees follow the boxes.
+static bool archive_broadphase(ImpiArchive *archive, void *object) {
+  ImpiBroadphase *bp = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_pair_map_free(archive->heap, &bp->contacts);
+    impi_broadphase_free_followers(archive->heap, bp);
+  }
+  if (archive->mode != IMPI_ARCHIVE_READ) {
+    return true;
+  }
+  if (!find_shapes(archive->owner)) {
+    return impi_archive_refuse(archive);
+  }
+  return impi_broadphase_restore(archive->heap, bp) || impi_archive_no_memory(archive);
+}
+
+
+#define STRUCT ImpiBroadphase
+static const ImpiField broadphase_fields[] = {
+    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   HOOK(kind_count, NULL),
+    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL),
+    HOOK(pairs_peak, NULL),         HOOK(trees, NULL),    HOOK(late, NULL),     HOOK(boxes, NULL),
+    HOOK(searched, NULL),           HOOK(grid, NULL),     HOOK(met, NULL),      HOOK(met_changes, NULL)};
+const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
+#undef STRUCT

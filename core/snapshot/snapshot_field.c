@@ -1,0 +1,56 @@
+// The state of force fields.
+#include "snapshot/snapshot.h"
+
+
+// What is looked up by a number that was read must be there.
+static bool fits(const ImpiForceField *field) {
+  bool custom = field->kind == IMP_FIELD_CUSTOM && !field->dynamic;
+  return imp_field_kind(field->kind) != NULL && field->param_count >= 0 &&
+         (!custom || (field->tape.constants != NULL && field->tape.body_count == 1 && field->tape.velocity &&
+                      field->tape.param_count == field->param_count + 2 && field->tape.result_count >= 2));
+}
+
+
+static bool archive_field(ImpiArchive *archive, void *object) {
+  ImpiForceField *field = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_field_free_work(archive->heap, field); // before the tape, which has its size
+  }
+  if (!impi_archive_tape(archive, &field->tape) ||
+      !impi_archive_owned(archive, &impi_layout_double, &field->params, field->param_count)) {
+    return false;
+  }
+  if (archive->mode != IMPI_ARCHIVE_READ) {
+    return true;
+  }
+  bool live = field->serial > 0; // else it is a free slot
+  if (live && !fits(field)) {
+    return impi_archive_refuse(archive);
+  }
+  return field->tape.constants == NULL || impi_field_reserve_work(archive->heap, field) ||
+         impi_archive_no_memory(archive);
+}
+
+
+#define STRUCT ImpiForceField
+static const ImpiField force_field_fields[] = {
+    WILD(value),
+    PLAIN(vector),
+    WILD(region),
+    LIST(members, impi_layout_int32),
+    PLAIN(kind),
+    PLAIN(only),
+    PLAIN(bounded),
+    PLAIN(dynamic),
+    PARTS(tape, impi_tape_layout),
+    KEPT(work),
+    HOOK(params, NULL),
+    PLAIN(param_count),
+    PLAIN(previous),
+    PLAIN(next),
+    PLAIN(serial),
+    STRING(name),
+    PLAIN(user_data),
+};
+const ImpiLayout impi_field_layout = IMPI_LAYOUT(STRUCT, force_field_fields, archive_field);
+#undef STRUCT

@@ -1,0 +1,188 @@
+// The state of joints and of what drives them.
+#include "snapshot/snapshot.h"
+
+#include <string.h>
+
+#define STRUCT ImpiEffort
+static const ImpiField effort_fields[] = {WILD(lambda), WILD(total), WILD(step_work), WILD(work), WILD(bias)};
+static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
+#undef STRUCT
+
+// What is off may have any numbers.
+#define STRUCT ImpDrive
+static const ImpiField set_fields[] = {
+    PLAIN(on),           WILD(lock),       WILD(lower),  WILD(upper),         WILD(limit_max),
+    WILD(speed),         WILD(motor_max),  WILD(target), WILD(target_speed),  WILD(servo_max),
+    WILD(stiffness),     WILD(damping),    WILD(hertz),  WILD(damping_ratio), WILD(rest),
+    WILD(rest_speed),    WILD(spring_max), WILD(force),  PLAIN(armature),     PLAIN(viscous_damping),
+    PLAIN(dry_friction),
+};
+static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiDrive
+static const ImpiField drive_fields[] = {
+    PARTS(set, set_layout),   WILD(mass), PLAIN(rotor), PLAIN(next), PLAIN(live), PLAIN(spins),
+    PARTS(row, effort_layout)};
+const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiCoordinate
+static const ImpiField coordinate_fields[] = {PLAIN(lock), PLAIN(drive), PLAIN(locked), PARTS(effort, effort_layout)};
+static const ImpiLayout coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiUserValues
+static const ImpiField user_fields[] = {WILD(bias), WILD(c), WILD(lower), WILD(upper), PLAIN(has_c)};
+static const ImpiLayout user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiTape
+static const ImpiField tape_fields[] = {
+    HOOK(constants, NULL), HOOK(points, NULL),    HOOK(work, NULL),   HOOK(code, NULL),
+    HOOK(results, NULL),   PLAIN(first_constant), PLAIN(first_fixed), PLAIN(first_moving),
+    PLAIN(slot_count),     PLAIN(result_count),   PLAIN(body_count),  PLAIN(param_count),
+    PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       HOOK(block_size, NULL),
+};
+const ImpiLayout impi_tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
+#undef STRUCT
+
+
+static bool counts_make_sense(const ImpiTape *tape) {
+  return tape->body_count > 0 && tape->body_count <= IMP_MAX_CONSTRAINT_BODIES &&
+         tape->first_constant == 1 + 3 * tape->body_count && tape->first_constant <= tape->first_fixed &&
+         tape->first_fixed <= tape->first_moving && tape->first_moving <= tape->slot_count && tape->result_count > 0 &&
+         tape->point_count >= 0;
+}
+
+
+bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_tape_free(archive->heap, tape);
+    return true;
+  }
+  unsigned char there = tape->constants != NULL;
+  if (!impi_archive_bytes(archive, &there, 1)) {
+    return false;
+  }
+  if (there == 0) {
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    size_t rest = archive->size - archive->at; // holds the code; room to work is three times as long, and a little
+    uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
+    if (size / 8 > rest + 4096) {
+      return impi_archive_refuse(archive);
+    }
+    void *block = size <= PTRDIFF_MAX ? impi_resize(archive->heap, NULL, 0, (size_t)size) : NULL;
+    if (block == NULL) {
+      return impi_archive_no_memory(archive);
+    }
+    memset(block, 0, (size_t)size);
+    impi_tape_bind(tape, block);
+  }
+  return impi_archive_bytes(archive, tape->constants,
+                            (size_t)(tape->first_fixed - tape->first_constant) * sizeof *tape->constants) &&
+         impi_archive_bytes(archive, tape->points, (size_t)tape->point_count * sizeof *tape->points) &&
+         impi_archive_bytes(archive, tape->code, (size_t)(tape->slot_count - tape->first_fixed) * sizeof *tape->code) &&
+         impi_archive_bytes(archive, tape->results, (size_t)tape->result_count * sizeof *tape->results);
+}
+
+
+// Room that only has to be there.
+static const ImpiField pointer_fields[] = {
+    {"", 0, sizeof(void *), _Alignof(void *), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
+static const ImpiLayout pointer_layout = IMPI_LAYOUT(void *, pointer_fields, NULL);
+static const ImpiField vector_fields[] = {
+    {"", 0, sizeof(ImpVec2), _Alignof(ImpVec2), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
+static const ImpiLayout vector_layout = IMPI_LAYOUT(ImpVec2, vector_fields, NULL);
+
+
+static bool archive_custom(ImpiArchive *archive, void *object) {
+  ImpiCustom *c = object;
+  bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
+              c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
+  if (!fits) { // what reading left so owns nothing: the walk that frees comes here too, perhaps before this one was checked
+    c->body_count = c->capacity = 0;
+    if (archive->mode == IMPI_ARCHIVE_READ) {
+      return impi_archive_refuse(archive);
+    }
+  }
+  return impi_archive_owned(archive, &impi_layout_int32, &c->bodies, c->body_count) &&
+         impi_archive_owned(archive, &coordinate_layout, &c->coordinates, c->capacity) &&
+         impi_archive_owned(archive, &impi_layout_double, &c->params, c->param_count) &&
+         impi_archive_owned(archive, &user_layout, &c->rows, c->capacity) &&
+         impi_archive_owned(archive, &impi_layout_double, &c->rows_j, 3 * c->capacity * c->body_count) &&
+         impi_archive_owned(archive, &pointer_layout, (void *)&c->motions, c->body_count) &&
+         impi_archive_owned(archive, &vector_layout, &c->centers, c->body_count) &&
+         impi_archive_tape(archive, &c->tape);
+}
+
+
+#define STRUCT ImpiCustom
+static const ImpiField custom_fields[] = {
+    HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
+    PLAIN(body_count),   PLAIN(capacity),
+    INTS(term),          PARTS(tape, impi_tape_layout),
+    PLAIN(dynamic),      HOOK(params, NULL),
+    PLAIN(param_count),  HOOK(rows, &user_layout),
+    HOOK(rows_j, NULL),  HOOK(motions, NULL),
+    HOOK(centers, NULL),
+};
+static const ImpiLayout custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive_custom);
+#undef STRUCT
+
+#define STRUCT ImpiGauge
+static const ImpiField gauge_fields[] = {PLAIN(local_a), PLAIN(local_b),  PLAIN(axis),    PLAIN(reference),
+                                         PLAIN(ratio),   PLAIN(ground_a), PLAIN(ground_b)};
+static const ImpiLayout gauge_layout = IMPI_LAYOUT(STRUCT, gauge_fields, NULL);
+#undef STRUCT
+
+
+static bool archive_joint(ImpiArchive *archive, void *object) {
+  return impi_archive_owned(archive, &custom_layout, &((ImpiJoint *)object)->custom, 1);
+}
+
+
+#define STRUCT ImpiJoint
+static const ImpiField joint_fields[] = {
+    HOOK(custom, &custom_layout),
+    PLAIN(body_a),
+    PLAIN(body_b),
+    PLAIN(kind),
+    PLAIN(count),
+    PLAIN(kinds),
+    PLAIN(broken),
+    PLAIN(collide),
+    PARTS(few, coordinate_layout),
+    PARTS(gauge, gauge_layout),
+    WILD(wrench),
+    PLAIN(pitch),
+    PLAIN(direction),
+    PLAIN(first_edge),
+    PLAIN(previous),
+    PLAIN(next),
+    PLAIN(dependents),
+    KEPT(first_row),
+    KEPT(row_count),
+    KEPT(row_stamp),
+    KEPT(list_first),
+    KEPT(list_count),
+    WILD(break_force),
+    WILD(break_torque),
+    WILD(least),
+    PLAIN(open),
+    PLAIN(unheld),
+    PLAIN(contradicts),
+    PLAIN(dropped),
+    PLAIN(serial),
+    STRING(name),
+    PLAIN(user_data),
+};
+const ImpiLayout impi_joint_layout = IMPI_LAYOUT(STRUCT, joint_fields, archive_joint);
+#undef STRUCT
+
+#define STRUCT ImpiJointEdge
+static const ImpiField edge_fields[] = {PLAIN(joint), PLAIN(body), PLAIN(previous), PLAIN(next), PLAIN(sibling)};
+const ImpiLayout impi_joint_edge_layout = IMPI_LAYOUT(STRUCT, edge_fields, NULL);
+#undef STRUCT

@@ -1,0 +1,39 @@
+// The state of character movers.
+#include "snapshot/snapshot.h"
+
+#define STRUCT ImpiMoverContact
+static const ImpiField contact_fields[] = {PLAIN(serial), PLAIN(body),  PLAIN(shape),        PLAIN(child),
+                                           PLAIN(flat),   PLAIN(local), PLAIN(local_normal), PLAIN(point),
+                                           PLAIN(normal), PLAIN(face),  PLAIN(velocity)};
+static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
+#undef STRUCT
+
+// A slot that was read may be any number: what is looked up by it is checked where it is (mover_walk.c), but for its sign.
+static bool archive_mover(ImpiArchive *archive, void *object) {
+  const ImpiMover *mover = object;
+  const ImpiMoverContact *const contacts[] = {&mover->ground, &mover->wall, &mover->ceiling, &mover->pressed};
+  for (int i = 0; i < IMPI_COUNT(contacts) && archive->mode == IMPI_ARCHIVE_READ; ++i) {
+    if (contacts[i]->serial != 0 && (contacts[i]->shape < 0 || contacts[i]->body < 0)) {
+      return impi_archive_refuse(archive);
+    }
+  }
+  return true;
+}
+
+#define STRUCT ImpiMover
+static const ImpiField mover_fields[] = {
+    WILD(value),
+    PLAIN(body),
+    PLAIN(own),
+    PLAIN(feet),
+    PLAIN(base),
+    PLAIN(drop_time),
+    WILD(press),
+    WILD(fall_speed),
+    PARTS(ground, contact_layout),
+    PARTS(wall, contact_layout),
+    PARTS(ceiling, contact_layout),
+    PARTS(pressed, contact_layout),
+};
+const ImpiLayout impi_mover_layout = IMPI_LAYOUT(STRUCT, mover_fields, archive_mover);
+#undef STRUCT

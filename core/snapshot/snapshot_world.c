@@ -1,0 +1,551 @@
+// The state of a world as a whole.
+#include "snapshot/snapshot.h"
+
+#include <string.h>
+
+#define STRUCT ImpiSlot
+static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), PLAIN(next_free)};
+static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
+#undef STRUCT
+
+// The slots in use. The state leaves out generations that were given out after a snapshot, before it was restored.
+static bool archive_slots(ImpiArchive *archive, void *object) {
+  ImpiPool *pool = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_array_free(archive->heap, &pool->slots);
+    return true;
+  }
+  int32_t used = pool->used < pool->slots.count ? pool->used : pool->slots.count;
+  uint64_t count = used > 0 ? (uint64_t)used : 0;
+  if (!impi_archive_number(archive, &count)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    if (pool->used < 0 || count != (uint64_t)pool->used || !impi_archive_holds(archive, &slot_layout, pool->used)) {
+      return impi_archive_refuse(archive);
+    }
+    if (!impi_reserve(archive->heap, &pool->slots, pool->used)) {
+      return impi_archive_no_memory(archive);
+    }
+    pool->slots.count = pool->used;
+    if (pool->used > 0) {
+      memset(pool->slots.data, 0, (size_t)pool->used * sizeof *pool->slots.data);
+    }
+  }
+  if (!impi_archive_many(archive, &slot_layout, pool->slots.data, (int)count)) {
+    return false;
+  }
+  for (int32_t i = 0; i < pool->used && archive->mode == IMPI_ARCHIVE_READ; ++i) {
+    ImpiSlot *s = &pool->slots.data[i];
+    s->highest = s->next_free >= -1 && s->generation > 0 ? s->generation - 1 : s->generation;
+  }
+  return true;
+}
+
+
+#define STRUCT ImpiPool
+static const ImpiField pool_fields[] = {WALK("slots", slots, &slot_layout, archive_slots), PLAIN(used),
+                                        PLAIN(free_head), PLAIN(live)};
+static const ImpiLayout pool_layout = IMPI_LAYOUT(STRUCT, pool_fields, NULL);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Events that wait for the next step
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void retag(uint64_t *id, uint32_t tag) {
+  uint64_t key = *id << 16 >> 16;
+  *id = key != 0 ? (key | (uint64_t)tag << 48) : 0;
+}
+
+
+// What is read becomes a string of the world's own, like the names of destroyed joints: whatever it was, it lives as
+// long as the event.
+static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
+  char *text = (char *)(uintptr_t)event->text; // only read where it is not ours
+  if (!impi_archive_string(archive, &text)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ && text != NULL) {
+    ImpWorld *world = archive->owner;
+    if (!impi_reserve(archive->heap, &world->old_names[1], world->old_names[1].count + 1)) {
+      impi_free_string(archive->heap, text);
+      return impi_archive_no_memory(archive);
+    }
+    world->old_names[1].data[world->old_names[1].count++] = text;
+    event->text = text;
+  }
+  return true;
+}
+
+
+static bool archive_event(ImpiArchive *archive, void *object) {
+  ImpEvent *event = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    return true; // its text is in old_names
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
+    retag(&event->joint.id, tag);
+    retag(&event->body_a.id, tag);
+    retag(&event->body_b.id, tag);
+    retag(&event->shape_a.id, tag);
+    retag(&event->shape_b.id, tag);
+  }
+  return archive_text(archive, event);
+}
+
+
+#define STRUCT ImpEvent
+static const ImpiField event_fields[] = {
+    PLAIN(joint),  PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b),
+    PLAIN(id_a),   PLAIN(id_b),   PLAIN(point),  PLAIN(normal),  WILD(speed),
+    WILD(impulse), WILD(force),   WILD(torque),  WILD(length),   HOOK(text, NULL),
+};
+static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
+#undef STRUCT
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The world
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void free_names(ImpiArchive *archive, ImpWorld *world) {
+  for (int list = 0; list < IMPI_COUNT(world->old_names); ++list) {
+    for (int i = 0; i < world->old_names[list].count; ++i) {
+      impi_free_string(archive->heap, world->old_names[list].data[i]);
+    }
+    impi_array_free(archive->heap, &world->old_names[list]);
+  }
+}
+
+
+// What contacts' rows are listed with, of the poses of the last step's start.
+#define STRUCT ImpiMotion
+static const ImpiField start_fields[] = {
+    PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};
+static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
+#undef STRUCT
+
+// They go by place in `awake`.
+static bool archive_backup(ImpiArchive *archive, void *object) {
+  ImpWorld *world = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    impi_array_free(archive->heap, &world->backup);
+    return true;
+  }
+  bool reads = archive->mode == IMPI_ARCHIVE_READ;
+  int32_t awake = world->awake.count;
+  uint64_t count = (uint64_t)(awake <= world->backup.capacity ? awake : 0);
+  if (!impi_archive_number(archive, &count)) {
+    return false;
+  }
+  if (reads && (count > (uint64_t)awake || !impi_archive_holds(archive, &start_layout, (int64_t)count))) {
+    return impi_archive_refuse(archive);
+  }
+  if (reads && !impi_reserve(archive->heap, &world->backup, awake)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int i = 0; i < awake && reads; ++i) {
+    world->backup.data[i] = (ImpiMotion){.c = 1};
+  }
+  return impi_archive_many(archive, &start_layout, world->backup.data, (int)count);
+}
+
+
+// Why sweeps stopped is one of the solvers' own texts.
+static bool archive_reason(ImpiArchive *archive, void *object) {
+  static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
+  ImpiSolverReport *report = object;
+  uint64_t number = 0;
+  for (unsigned i = 1; i < IMPI_COUNT(reasons) && report->reason != NULL; ++i) {
+    number = strcmp(report->reason, reasons[i]) == 0 ? i : number;
+  }
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    return true;
+  }
+  if (!impi_archive_number(archive, &number)) {
+    return false;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ) {
+    report->reason = number < IMPI_COUNT(reasons) ? reasons[number] : NULL;
+  }
+  return true;
+}
+
+
+#define STRUCT ImpiSolverReport
+static const ImpiField report_fields[] = {PLAIN(sweeps),      PLAIN(rows),        PLAIN(colours), HOOK(reason, NULL),
+                                          KEPT(cluster_time), WILD(joint_work),   WILD(velocity), WILD(bounded),
+                                          WILD(contraction),  WILD(solved_to),    PLAIN(flops),   PLAIN(redundant),
+                                          KEPT(history),      KEPT(history_count)};
+static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
+#undef STRUCT
+
+
+static bool archive_report(ImpiArchive *archive, void *object) {
+  return impi_archive(archive, &report_layout, &((ImpWorld *)object)->solve.report);
+}
+
+
+// What a contact is between: its proxies know.
+static bool find_sides(const ImpiBroadphase *bp, ImpiContact *contact) {
+  int32_t count = bp->proxies.count, a = contact->proxy_a, b = contact->proxy_b;
+  if (a < 0 || a >= count || b < 0 || b >= count || a == b || bp->proxies.data[a].kind == IMPI_PROXY_FREE ||
+      bp->proxies.data[b].kind == IMPI_PROXY_FREE) {
+    return false;
+  }
+  const ImpiProxy *p = &bp->proxies.data[a], *q = &bp->proxies.data[b];
+  contact->body_a = p->body;
+  contact->body_b = q->body;
+  contact->shape_a = p->shape;
+  contact->shape_b = q->shape;
+  contact->child_a = p->child;
+  contact->child_b = q->child;
+  return true;
+}
+
+
+static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
+  ImpiPairMap *map = &world->broadphase.contacts;
+  if (!impi_pair_map_reserve(archive->heap, map, world->contact_pool.live)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    ImpiContact *contact = &world->contacts.data[slot];
+    if (world->contact_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE) {
+      continue;
+    }
+    if (!find_sides(&world->broadphase, contact) || map->count == world->contact_pool.live ||
+        impi_pair_map_find(map, contact->proxy_a, contact->proxy_b) >= 0) {
+      return impi_archive_refuse(archive);
+    }
+    impi_pair_map_insert(map, contact->proxy_a, contact->proxy_b, slot);
+  }
+  return true;
+}
+
+
+static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
+  if (!impi_pair_map_reserve(archive->heap, &world->verdict_of, world->verdicts.count)) {
+    return impi_archive_no_memory(archive);
+  }
+  for (int i = 0; i < world->verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->verdicts.data[i];
+    if (verdict->shape_a < 0 || verdict->shape_b < 0 || verdict->shape_a == verdict->shape_b) {
+      return impi_archive_refuse(archive);
+    }
+    impi_pair_map_insert(&world->verdict_of, verdict->shape_a, verdict->shape_b, i);
+  }
+  return true;
+}
+
+
+// What is looked up before the whole is looked at.
+static bool makes_sense(const ImpWorld *world) {
+  return world->contact_pool.slots.count >= world->contacts.count && world->contact_pool.live >= 0 &&
+         world->contact_pool.live <= world->contacts.count;
+}
+
+
+static bool archive_world(ImpiArchive *archive, void *object) {
+  ImpWorld *world = object;
+  if (archive->mode == IMPI_ARCHIVE_FREE) {
+    free_names(archive, world);
+    impi_pair_map_free(archive->heap, &world->verdict_of);
+    return true;
+  }
+  if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
+    return impi_archive_refuse(archive);
+  }
+  return archive->mode != IMPI_ARCHIVE_READ || (map_pairs(archive, world) && map_verdicts(archive, world));
+}
+
+
+#define STRUCT ImpiSettings
+static const ImpiField settings_fields[] = {
+    PLAIN(gravity),
+    PLAIN(dt),
+    PLAIN(substeps),
+    PLAIN(iterations),
+    PLAIN(contact_hertz),
+    PLAIN(contact_damping_ratio),
+    PLAIN(lock_hertz),
+    PLAIN(lock_damping_ratio),
+    WILD(push_speed),
+    PLAIN(baumgarte),
+    PLAIN(slop),
+    PLAIN(tolerance_impulse),
+    PLAIN(tolerance_velocity),
+    PLAIN(tolerance_change),
+    PLAIN(position_iterations),
+    PLAIN(order),
+    PLAIN(warm_start),
+    PLAIN(accumulate),
+    PLAIN(relax),
+    PLAIN(joints_one_by_one),
+    PLAIN(geometric_stiffness),
+    PLAIN(midpoint),
+    PLAIN(history),
+    PLAIN(auditing),
+    PLAIN(lanes),
+};
+static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiFormer
+static const ImpiField former_fields[] = {PLAIN(key), PLAIN(serial), STRING(name), PLAIN(kind)};
+static const ImpiLayout former_layout = IMPI_LAYOUT(STRUCT, former_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiVerdict
+static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
+                                           PLAIN(meets)};
+static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiSteer
+static const ImpiField steer_fields[] = {
+    PLAIN(body), PLAIN(told), PLAIN(moving), PLAIN(spent), PLAIN(to), PLAIN(angle), PARTS(before, impi_motion_layout)};
+static const ImpiLayout steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpMaterialDef
+static const ImpiField material_def_fields[] = {WILD(density),       WILD(friction),
+                                                WILD(restitution),   WILD(rolling_resistance),
+                                                WILD(surface_speed), WILD(restitution_threshold),
+                                                WILD(hit_speed)};
+static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiStuff
+static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, material_def_layout)};
+static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpMix
+static const ImpiField mix_numbers_fields[] = {WILD(friction), WILD(restitution)};
+static const ImpiLayout mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMix
+static const ImpiField mix_fields[] = {PARTS(fixed, mix_numbers_layout), PARTS(ruled, mix_numbers_layout), PLAIN(asked),
+                                       PLAIN(wanted)};
+static const ImpiLayout mix_layout = IMPI_LAYOUT(STRUCT, mix_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpiMaterials
+static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixes, mix_layout)};
+static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
+#undef STRUCT
+
+#define STRUCT ImpWorld
+static const ImpiField world_fields[] = {
+    KEPT(recorder),
+    KEPT(recording),
+    KEPT(heap),
+    KEPT(tag),
+    PARTS(settings, settings_layout),
+    PLAIN(solver),
+    PLAIN(solved_by),
+    PLAIN(sleep_enabled),
+    PLAIN(continuous),
+    PLAIN(smooth_seams),
+    PLAIN(asks),
+    KEPT(threads),
+    KEPT(team),
+    PLAIN(max_bodies),
+    PLAIN(max_shapes),
+    PLAIN(max_joints),
+    PLAIN(max_contacts),
+    WILD(hit_speed),
+    PLAIN(continuous_part),
+    PLAIN(seed),
+    PLAIN(random),
+    PLAIN(tick),
+    PLAIN(time),
+    PLAIN(time_base),
+    PLAIN(tick_base),
+    PARTS(body_pool, pool_layout),
+    PARTS(shape_pool, pool_layout),
+    PARTS(contact_pool, pool_layout),
+    PARTS(joint_pool, pool_layout),
+    LIST(bodies, impi_body_layout),
+    LIST(motions, impi_motion_layout),
+    LIST(shapes, impi_shape_layout),
+    LIST(contacts, impi_contact_layout),
+    WALK("points", points, &impi_point_layout, impi_archive_points),
+    KEPT(shape_sums),
+    WALK("geometry", alike, &impi_geometry_layout, impi_archive_geometries),
+    PLAIN(first_body),
+    PLAIN(last_body),
+    KEPT(body_names),
+    KEPT(joint_names),
+    KEPT(twins),
+    PLAIN(body_serial),
+    PLAIN(shape_serial),
+    PLAIN(joint_serial),
+    PLAIN(ground),
+    KEPT(pre_solve_callback),
+    KEPT(pre_solve_user),
+    KEPT(asked),
+    KEPT(solving),
+    KEPT(filter_callback),
+    KEPT(filter_user),
+    LIST(verdicts, verdict_layout),
+    HOOK(verdict_of, NULL),
+    PLAIN(shape_version),
+    PLAIN(rejudge),
+    KEPT(doubts),
+    PLAIN(sensors),
+    PLAIN(bouncing),
+    KEPT(visitors),
+    KEPT(passed),
+    PARTS(materials, materials_layout),
+    PLAIN(unmixed),
+    KEPT(mix_callback),
+    KEPT(mix_user),
+    PLAIN(step_bodies),
+    PLAIN(step_shapes),
+    PLAIN(step_joints),
+    LIST(joints, impi_joint_layout),
+    LIST(joint_edges, impi_joint_edge_layout),
+    LIST(drives, impi_drive_layout),
+    PLAIN(free_edge),
+    PLAIN(free_drive),
+    PLAIN(first_joint),
+    PLAIN(last_joint),
+    PARTS(broadphase, impi_broadphase_layout),
+    PLAIN(lists_dirty),
+    KEPT(contacts_lost),
+    KEPT(active_dirty),
+    PLAIN(joint_list_fresh),
+    PLAIN(woken),
+    LIST(awake, impi_layout_int32),
+    KEPT(awake_contacts),
+    KEPT(doubtful),
+    KEPT(pair_slots),
+    KEPT(waits),
+    KEPT(found),
+    KEPT(known),
+    KEPT(nears),
+    KEPT(seen),
+    KEPT(fast),
+    KEPT(still_seen),
+    KEPT(lane_contacts),
+    KEPT(active),
+    KEPT(gathered),
+    KEPT(broom_count),
+    PLAIN(expects_meeting),
+    KEPT(runners),
+    KEPT(runner_at),
+    KEPT(longest_way),
+    KEPT(swept),
+    KEPT(swept_set),
+    KEPT(awake_places),
+    KEPT(outgrown),
+    KEPT(candidates),
+    KEPT(struck),
+    KEPT(struck_at),
+    KEPT(first_waiting),
+    KEPT(strikes),
+    KEPT(meeting_rows),
+    LIST(awake_joints, impi_layout_int32),
+    KEPT(opening),
+    KEPT(held),
+    WALK("backup", backup, &start_layout, archive_backup),
+    PLAIN(any_resting),
+    KEPT(clearings),
+    KEPT(clearings_seen),
+    KEPT(placed),
+    KEPT(islands),
+    PLAIN(island_count),
+    KEPT(touching),
+    KEPT(ranks),
+    KEPT(touching_valid),
+    KEPT(touching_of),
+    KEPT(touching_body),
+    KEPT(stale),
+    KEPT(stepping),
+    KEPT(substep_length),
+    KEPT(substep_time),
+    KEPT(substep_index),
+    WALK("solve", solve, &report_layout, archive_report),
+    KEPT(scratch),
+    KEPT(efforts_kept),
+    KEPT(joints_edited),
+    KEPT(drives_edited),
+    KEPT(in_substep),
+    KEPT(drives_emptied),
+    KEPT(substep_callback),
+    KEPT(substep_user),
+    KEPT(constraint_callback),
+    KEPT(constraint_user),
+    PLAIN(may_break),
+    PLAIN(called_joints),
+    KEPT(samples),
+    KEPT(pose_room),
+    HOOK(old_names, NULL),
+    KEPT(former_last),
+    LIST(former, former_layout),
+    KEPT(former_order),
+    KEPT(row_list),
+    KEPT(row_starts),
+    KEPT(row_room),
+    KEPT(row_terms),
+    KEPT(rows_valid),
+    KEPT(redundant),
+    KEPT(weak),
+    PLAIN(stiffest),
+    PLAIN(last_dt),
+    PLAIN(impulse_step),
+    WILD(work_joints),
+    WILD(work_contacts),
+    KEPT(pushed),
+    KEPT(commands),
+    KEPT(queued_pieces),
+    KEPT(last_drives),
+    KEPT(last_filters),
+    LIST(forced, impi_layout_int32),
+    LIST(steered, steer_layout),
+    PLAIN(limited_bodies),
+    KEPT(limited),
+    PARTS(field_pool, pool_layout),
+    LIST(fields, impi_field_layout),
+    PLAIN(first_field),
+    PLAIN(last_field),
+    PLAIN(field_serial),
+    PLAIN(called_fields),
+    KEPT(field_callback),
+    KEPT(field_user),
+    KEPT(listed),
+    KEPT(fields_dirty),
+    KEPT(fields_listed),
+    KEPT(fields_turn),
+    KEPT(felt_locks),
+    KEPT(felt),
+    KEPT(felt_fields),
+    KEPT(felt_ends),
+    KEPT(felt_at),
+    KEPT(undo),
+    LIST(movers, impi_mover_layout),
+    KEPT(mover_gaps),
+    KEPT(first_mover),
+    KEPT(mover_room),
+    KEPT(mover_kept),
+    KEPT(mover_pushes),
+    KEPT(audit),
+    KEPT(pose_stamp),
+    KEPT(query),
+    KEPT(events),
+    LIST(pending, event_layout),
+    KEPT(event_peaks),
+    KEPT(event_keys),
+    KEPT(event_keys_peak),
+    KEPT(profile),
+};
+const ImpiLayout impi_world_layout = {sizeof(STRUCT), world_fields, IMPI_COUNT(world_fields), archive_world, true};
+#undef STRUCT

@@ -1,0 +1,181 @@
+// The world itself, its pools and what is in no file of its own.
+#include "snapshot/world_valid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+
+bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, const char *what) {
+  validity->invalid = (ImpiInvalid){object, what, index, false};
+  return false;
+}
+
+
+// Every slot is live, in the free list once, or used up.
+static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int count, const char *object) {
+  IMPI_VALID(pool->used == count && count <= pool->slots.count && pool->slots.count <= IMPI_MAX_SLOTS, object, -1,
+             "there are other slots than objects");
+  int32_t live = 0, free = 0, listed = 0;
+  for (int32_t slot = 0; slot < pool->slots.count; ++slot) {
+    const ImpiSlot *s = &pool->slots.data[slot];
+    bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE, retired = s->next_free == IMPI_SLOT_DOOMED;
+    IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
+                   (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
+               object, slot, "its handles are none");
+    IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
+               slot, "its slot is in no list");
+    live += lives;
+    free += slot < pool->used && !lives && !retired;
+  }
+  for (int32_t slot = pool->free_head; slot >= 0 && listed <= free; slot = pool->slots.data[slot].next_free) {
+    IMPI_VALID(slot < pool->used && pool->slots.data[slot].next_free >= -1, object, slot, "a slot in use is free");
+    ++listed;
+  }
+  IMPI_VALID(pool->free_head >= -1 && listed == free && pool->live == live, object, -1,
+             "the free slots are not listed");
+  return true;
+}
+
+
+static bool pools_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  return pool_is_valid(validity, &world->body_pool, world->bodies.count, "body") &&
+         pool_is_valid(validity, &world->shape_pool, world->shapes.count, "shape") &&
+         pool_is_valid(validity, &world->contact_pool, world->contacts.count, "contact") &&
+         pool_is_valid(validity, &world->joint_pool, world->joints.count, "joint") &&
+         pool_is_valid(validity, &world->field_pool, world->fields.count, "field");
+}
+
+
+// 0 stands for no step yet.
+static bool given_within(double value, double lower, double upper) {
+  return value == 0 || impi_within(value, lower, upper);
+}
+
+
+// All properties of the world as getters return them; defaults in effect where nothing was set.
+static bool settings_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  const ImpiSettings *s = &world->settings;
+  IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
+             "its solver is unknown");
+  IMPI_VALID(s->substeps >= 0 && s->iterations >= 0 && s->position_iterations >= -1 && s->contact_hertz >= 0 &&
+                 s->lock_hertz >= 0 && impi_fits(imp_world_property(IMP_WORLD_DT), s->dt),
+             "setting", -1, "a number below 0, or dt");
+  for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
+    const ImpPropertyInfo *info = imp_world_property(i);
+    double value = 0;
+    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // of C, any 64 bits; no state
+    IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
+               "setting", -1, info->name);
+  }
+  IMPI_VALID(impi_vec_within(s->gravity, IMPI_MAX_COORDINATE), "setting", -1, "gravity");
+  IMPI_VALID(imp_order_name((int)s->order) != NULL, "setting", -1, "order");
+  return true;
+}
+
+
+// A property of shapes that a material may have; NaN stands for nothing.
+static bool none_or_fits(ImpShapeProperty property, double value) {
+  return value != value || impi_fits(imp_shape_property((int)property), value);
+}
+
+
+static bool materials_are_valid(ImpiValidity *validity) {
+  const ImpiMaterials *materials = &validity->world->materials;
+  int32_t count = materials->list.count;
+  IMPI_VALID(count <= IMP_MAX_MATERIALS && materials->mixes.count == count * (count + 1) / 2, "material", -1,
+             "there are not as many mixes as pairs");
+  for (int32_t i = 0; i < count; ++i) {
+    const ImpiStuff *stuff = &materials->list.data[i];
+    const ImpMaterialDef *d = &stuff->def;
+    IMPI_VALID(stuff->name != NULL && none_or_fits(IMP_SHAPE_DENSITY, d->density) &&
+                   none_or_fits(IMP_SHAPE_FRICTION, d->friction) &&
+                   none_or_fits(IMP_SHAPE_RESTITUTION, d->restitution) &&
+                   none_or_fits(IMP_SHAPE_ROLLING_RESISTANCE, d->rolling_resistance) &&
+                   none_or_fits(IMP_SHAPE_SURFACE_SPEED, d->surface_speed) &&
+                   none_or_fits(IMP_SHAPE_RESTITUTION_THRESHOLD, d->restitution_threshold) &&
+                   none_or_fits(IMP_SHAPE_HIT_SPEED, d->hit_speed),
+               "material", i, "a number of it");
+  }
+  for (int32_t i = 0; i < materials->mixes.count; ++i) {
+    const ImpMix mixes[] = {materials->mixes.data[i].fixed, materials->mixes.data[i].ruled};
+    for (int k = 0; k < 2; ++k) {
+      IMPI_VALID(none_or_fits(IMP_SHAPE_FRICTION, mixes[k].friction) &&
+                     none_or_fits(IMP_SHAPE_RESTITUTION, mixes[k].restitution),
+                 "mix of materials", i, "a number of it");
+    }
+  }
+  return true;
+}
+
+
+static bool lists_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    IMPI_VALID(slot >= 0 && slot < world->bodies.count && (i == 0 || world->awake.data[i - 1] < slot), "awake body", i,
+               "bodies are not listed by slot");
+  }
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i, "there is no such joint");
+  }
+  for (int i = 0; i < world->forced.count; ++i) {
+    int32_t slot = world->forced.data[i];
+    IMPI_VALID(slot >= 0 && slot < world->bodies.count, "pushed body", i, "there is no such body");
+  }
+  for (int i = 0; i < world->verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->verdicts.data[i];
+    IMPI_VALID(verdict->shape_a >= 0 && verdict->shape_a < world->shapes.count && verdict->shape_b >= 0 &&
+                   verdict->shape_b < world->shapes.count && verdict->shape_a != verdict->shape_b,
+               "verdict", i, "there are no such shapes");
+  }
+  return true;
+}
+
+
+static bool numbers_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field_serial,
+                              world->shape_version};
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts see them as numbers
+    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "more was made than can be counted");
+  }
+  IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
+             "its random numbers are all 0");
+  IMPI_VALID(impi_within(world->time_base, 0, IMP_MAX_TIME) && world->tick_base <= world->tick, "world", -1,
+             "its time");
+  const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
+  IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1, "its last substep");
+  // Stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
+  IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
+                 given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
+             "world", -1, "its last step, or how stiff it was");
+  IMPI_VALID(world->any_resting >= 0 && world->any_resting <= world->bodies.count && world->island_count >= 0 &&
+                 world->island_count <= world->bodies.count,
+             "world", -1, "a number of bodies");
+  return true;
+}
+
+
+static size_t most(size_t a, size_t b) { return a > b ? a : b; }
+
+
+bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid) {
+  impi_movers_close_gaps(world);
+  ImpiValidity validity = {.world = world};
+  validity.room_count = most(most((size_t)world->bodies.count, (size_t)world->joint_edges.count),
+                             most((size_t)world->drives.count, (size_t)world->joints.count)) +
+                        1;
+  validity.room = calloc(validity.room_count, sizeof *validity.room);
+  bool valid = validity.room != NULL;
+  validity.invalid.no_memory = !valid;
+  valid = valid && pools_are_valid(&validity) && settings_are_valid(&validity) && numbers_are_valid(&validity) &&
+          materials_are_valid(&validity) && lists_are_valid(&validity) && impi_bodies_are_valid(&validity) &&
+          impi_shapes_are_valid(&validity) && impi_proxies_are_valid(&validity) && impi_movers_are_valid(&validity) &&
+          impi_contacts_are_valid(&validity) && impi_joints_are_valid(&validity) && impi_fields_are_valid(&validity);
+  free(validity.room);
+  *out_invalid = validity.invalid;
+  return valid;
+}

@@ -1,0 +1,200 @@
+// Bodies: their lists, their numbers, rings of sleepers, targets, movers.
+#include "snapshot/world_valid.h"
+
+#include <string.h>
+
+
+static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
+  // The next step would take it out; till then, and where it was taken out, a shape may have drawn its centre beyond.
+  bool near = impi_within(m->x, -IMPI_MAX_REACH, IMPI_MAX_REACH) && impi_within(m->y, -IMPI_MAX_REACH, IMPI_MAX_REACH);
+  bool slow = fabs(m->vx) < IMPI_HUGE && fabs(m->vy) < IMPI_HUGE && fabs(m->w) < IMPI_HUGE;
+  IMPI_VALID(near && slow && impi_fits(imp_body_property(IMP_BODY_ANGLE), m->angle), "body", slot,
+             "its pose or velocity is out of bounds");
+  ImpRot q = {m->c, m->s}; // derived from the angle, which others have compared already
+  IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
+  bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
+  IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot, "it is static and moves");
+  IMPI_VALID(body->type != IMP_BODY_KINEMATIC || body->awake == (moves && body->enabled), "body", slot,
+             "it is kinematic, and awake or not as it does not move");
+  IMPI_VALID(body->type != IMP_BODY_PARTICLE || !(turns || m->angle != 0), "body", slot, "it is a particle and turns");
+  IMPI_VALID(!dynamic || !((body->locks & 1u && m->vx != 0) || (body->locks & 2u && m->vy != 0)), "body", slot,
+             "it moves along a locked axis");
+  IMPI_VALID(body->enabled || !body->awake, "body", slot, "it is awake, but takes no part");
+  IMPI_VALID(body->awake || !body->fast, "body", slot, "it is fast, but not awake");
+  IMPI_VALID(!(dynamic && body->enabled && !body->awake && moves), "body", slot, "it moves in its sleep");
+  return true;
+}
+
+
+static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t slot) {
+  bool dynamic = impi_is_dynamic(body);
+  bool turns = body->type == IMP_BODY_DYNAMIC && body->inertia > 0 && !body->fixed_rotation;
+  IMPI_VALID(dynamic ? impi_within(body->mass, IMPI_MIN_MASS, IMPI_HUGE) && body->inv_mass == 1 / body->mass
+                     : body->mass == 0 && body->inv_mass == 0,
+             "body", slot, "its mass");
+  IMPI_VALID(impi_within(body->inertia, 0, IMPI_HUGE) && (dynamic || body->inertia == 0) &&
+                 body->inv_inertia == (turns ? 1 / body->inertia : 0) && body->inv_inertia <= IMPI_HUGE,
+             "body", slot, "its inertia");
+  IMPI_VALID(impi_is_none_or_fits(imp_body_property(IMP_BODY_MASS), body->given_mass) &&
+                 impi_is_none_or_fits(imp_body_property(IMP_BODY_INERTIA), body->given_inertia),
+             "body", slot, "the mass that it was given");
+  IMPI_VALID(impi_vec_within(body->local_center, IMPI_MAX_REACH) && impi_within(body->extent, 0, IMPI_MAX_REACH) &&
+                 impi_within((double)body->inner, 0, IMPI_MAX_REACH),
+             "body", slot, "its size");
+  return true;
+}
+
+
+// A pose and displacements between poses, so that later sums of these are finite as well.
+static bool rest_is_valid(const ImpiRest *rest) {
+  bool valid = fabs(rest->x) <= IMPI_MAX_COORDINATE && fabs(rest->y) <= IMPI_MAX_COORDINATE &&
+               fabs(rest->angle) <= IMP_MAX_ANGLE && impi_within(rest->time, 0, IMPI_MAX_DT) &&
+               impi_within((double)rest->path, 0, IMPI_HUGE);
+  for (int i = 0; i < 3; ++i) {
+    double most = 2 * (i < 2 ? IMPI_MAX_COORDINATE : IMP_MAX_ANGLE);
+    valid = valid && fabs((double)rest->last[i]) <= most && fabs((double)rest->before[i]) <= most &&
+            fabs((double)rest->net[i]) <= IMPI_HUGE;
+  }
+  return valid;
+}
+
+
+static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
+  const ImpWorld *world = validity->world;
+  const ImpiBody *body = &world->bodies.data[slot];
+  IMPI_VALID((unsigned)body->type < IMP_BODY_TYPE_COUNT && body->locks <= 3, "body", slot, "its type or locks");
+  IMPI_VALID(impi_fits(imp_body_property(IMP_BODY_GRAVITY_SCALE), body->gravity_scale) &&
+                 impi_fits(imp_body_property(IMP_BODY_LINEAR_DAMPING), body->linear_damping) &&
+                 impi_fits(imp_body_property(IMP_BODY_ANGULAR_DAMPING), body->angular_damping) &&
+                 impi_fits(imp_body_property(IMP_BODY_MAX_SPEED), body->max_speed) &&
+                 impi_fits(imp_body_property(IMP_BODY_MAX_ANGULAR_SPEED), body->max_angular_speed) &&
+                 body->sleep_time >= 0,
+             "body", slot, "a number of it");
+  IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->steered.count &&
+                 (body->steer == 0 || world->steered.data[body->steer - 1].body == slot),
+             "body", slot, "its target is another's");
+  IMPI_VALID(body->mover >= 0 && body->mover <= world->movers.count &&
+                 (body->mover == 0 || world->movers.data[body->mover - 1].body == slot),
+             "body", slot, "its mover is another's");
+  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "how far it moved lately");
+  return motion_is_valid(validity, body, &world->motions.data[slot], slot) && mass_is_valid(validity, body, slot);
+}
+
+
+// Sleepers form rings among themselves, everybody else is a ring of one: nobody is next to two.
+static bool rings_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  bool valid = true;
+  for (int32_t slot = 0; slot < world->bodies.count && valid; ++slot) {
+    if (!impi_is_live(&world->body_pool, slot)) {
+      continue;
+    }
+    const ImpiBody *body = &world->bodies.data[slot];
+    int32_t next = body->sleep_next;
+    bool sleeps = impi_is_dynamic(body) && body->enabled && !body->awake;
+    valid = impi_is_live(&world->body_pool, next) && (sleeps || next == slot) && validity->room[next]++ == 0;
+    if (valid && sleeps) {
+      const ImpiBody *other = &world->bodies.data[next];
+      valid = impi_is_dynamic(other) && other->enabled && !other->awake;
+    }
+    if (!valid) {
+      impi_invalid(validity, "body", slot, "those that fell asleep with it are no ring");
+    }
+  }
+  memset(validity->room, 0, validity->room_count * sizeof *validity->room);
+  return valid;
+}
+
+
+static bool steered_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  for (int32_t i = 0; i < world->steered.count; ++i) {
+    const ImpiSteer *steer = &world->steered.data[i];
+    IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
+                   world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
+               "target", i, "it is of no body");
+    IMPI_VALID(impi_vec_within(steer->to, IMPI_MAX_COORDINATE) &&
+                   impi_fits(imp_body_property(IMP_BODY_ANGLE), steer->angle),
+               "target", i, "it is out of bounds");
+  }
+  return true;
+}
+
+
+bool impi_bodies_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  int32_t count = 0, previous = -1, limited = 0, ground = world->ground;
+  IMPI_VALID(world->motions.count == world->bodies.count, "body", -1, "there are other motions than bodies");
+  IMPI_VALID(ground == -1 || (impi_is_live(&world->body_pool, ground) && world->bodies.data[ground].serial == 0 &&
+                              world->bodies.data[ground].type == IMP_BODY_STATIC),
+             "body", ground, "it is the ground, but not static");
+  for (int32_t slot = world->first_body; slot != -1; slot = world->bodies.data[slot].next) {
+    IMPI_VALID(impi_is_live(&world->body_pool, slot) && slot != ground, "body", slot, "it is listed, but not there");
+    const ImpiBody *body = &world->bodies.data[slot];
+    IMPI_VALID(body->previous == previous && body->serial <= world->body_serial &&
+                   body->serial > (previous >= 0 ? world->bodies.data[previous].serial : 0),
+               "body", slot, "bodies are not listed as they were made");
+    previous = slot;
+    limited += impi_body_is_limited(body);
+    ++count;
+  }
+  IMPI_VALID(world->last_body == previous && count + (ground >= 0) == world->body_pool.live, "body", -1,
+             "some are in no list");
+  IMPI_VALID(world->limited_bodies == limited, "body", -1, "another number has a largest speed");
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    if (impi_is_live(&world->body_pool, slot)) {
+      if (!body_is_valid(validity, slot)) return false;
+    } else {
+      IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it is gone, but has a name");
+    }
+  }
+  return rings_are_valid(validity) && steered_are_valid(validity);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Movers
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool touch_is_valid(const ImpWorld *world, const ImpiMoverContact *touch) {
+  bool there = touch->body >= 0 && touch->body < world->bodies.count && touch->shape >= 0 &&
+               touch->shape < world->shapes.count && touch->child >= 0;
+  return touch->serial == 0 ||
+         (there && impi_vec_within(touch->local, IMPI_MAX_REACH) && impi_vec_within(touch->point, IMPI_MAX_REACH) &&
+          impi_vec_within(touch->local_normal, 2) && impi_vec_within(touch->normal, 2) &&
+          impi_vec_within(touch->face, 2) && impi_vec_within(touch->velocity, IMPI_HUGE));
+}
+
+
+static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
+  const ImpWorld *world = validity->world;
+  const ImpiMover *mover = &world->movers.data[index];
+  IMPI_VALID(impi_is_live(&world->body_pool, mover->body) && world->bodies.data[mover->body].mover == index + 1 &&
+                 world->bodies.data[mover->body].type == IMP_BODY_KINEMATIC,
+             "mover", index, "it has no body");
+  int32_t shape = world->bodies.data[mover->body].first_shape;
+  IMPI_VALID(shape >= 0 && world->shapes.data[shape].geometry.type == IMP_SHAPE_CAPSULE, "mover", index,
+             "its body has no capsule");
+  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
+    const ImpPropertyInfo *info = imp_mover_property(i);
+    IMPI_VALID(impi_fits(info, mover->value[i]), "mover", index, info->name);
+  }
+  IMPI_VALID(impi_vec_within(mover->own, 2 * IMPI_MOVER_FASTEST) && impi_vec_within(mover->feet, IMPI_MAX_REACH) &&
+                 fabs(mover->base) <= IMPI_MAX_REACH && impi_within(mover->drop_time, -1, IMP_MAX_TIME),
+             "mover", index, "a number of it");
+  IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&
+                 touch_is_valid(world, &mover->ceiling) && touch_is_valid(world, &mover->pressed),
+             "mover", index, "what it touches is not there");
+  return true;
+}
+
+
+bool impi_movers_are_valid(ImpiValidity *validity) {
+  for (int32_t i = 0; i < validity->world->movers.count; ++i) {
+    if (!mover_is_valid(validity, i)) {
+      return false;
+    }
+  }
+  return true;
+}

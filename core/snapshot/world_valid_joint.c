@@ -1,0 +1,235 @@
+// Joints: what kind they are of, their bodies, coordinates and drives.
+#include "snapshot/world_valid.h"
+
+#include <string.h>
+
+
+static bool gauge_is_valid(const ImpiGauge *gauge) {
+  return impi_vec_within(gauge->local_a, IMP_MAX_ARM) && impi_vec_within(gauge->local_b, IMP_MAX_ARM) &&
+         impi_vec_within(gauge->ground_a, IMPI_MAX_COORDINATE) &&
+         impi_vec_within(gauge->ground_b, IMPI_MAX_COORDINATE) && fabs(gauge->reference) <= 2 * IMP_MAX_ANGLE &&
+         fabs(gauge->ratio) <= IMP_MAX_RATIO && impi_vec_within(impi_vec(gauge->axis.c, gauge->axis.s), 2);
+}
+
+
+// A coordinate and what drives it; nothing else has the same drives.
+static bool coordinate_is_valid(ImpiValidity *validity, const ImpiCoordinate *coordinate, int32_t joint) {
+  const ImpWorld *world = validity->world;
+  IMPI_VALID(fabs(coordinate->lock) <= IMP_MAX_DRIVE && coordinate->drive >= -1 &&
+                 coordinate->drive < world->drives.count,
+             "joint", joint, "a coordinate of it");
+  if (coordinate->drive >= 0) {
+    const ImpiDrive *drive = &world->drives.data[coordinate->drive];
+    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // which is the coordinate's own
+    IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
+                   validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
+               "joint", joint, "a drive of it");
+  }
+  return true;
+}
+
+
+static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
+  const ImpWorld *world = validity->world;
+  const ImpiCustom *custom = joint->custom;
+  IMPI_VALID(custom->capacity == 1 && joint->count == 1 && joint->kinds[0] == IMPI_COORDINATE_SUM &&
+                 custom->tape.constants == NULL && custom->param_count == 0 && custom->body_count <= 4 &&
+                 joint->gauge.ratio != 0 && !custom->dynamic,
+             "joint", slot, "it is no sum");
+  for (int term = 0; term < 2; ++term) {
+    int32_t part_slot = custom->term[term].joint, coordinate = custom->term[term].coordinate;
+    IMPI_VALID(impi_is_live(&world->joint_pool, part_slot) && part_slot != slot, "joint", slot,
+               "a joint that it couples is not there");
+    const ImpiJoint *part = &world->joints.data[part_slot];
+    bool small = part->custom == NULL || (part->kind == IMP_JOINT_CONSTRAINT && part->custom->capacity <= IMPI_FEW &&
+                                          part->custom->body_count <= 2 && part->kinds[0] == IMPI_COORDINATE_TAPE &&
+                                          !part->custom->tape.velocity);
+    IMPI_VALID(small && coordinate >= 0 && coordinate < part->count, "joint", slot, "it couples what is no coordinate");
+    for (int side = 0; side < impi_joint_body_count(part); ++side) {
+      int32_t at = custom->term[term].side[side];
+      IMPI_VALID(at >= 0 && at < custom->body_count && custom->bodies[at] == impi_joint_body(part, side), "joint", slot,
+                 "its bodies are not those that it couples");
+    }
+  }
+  return true;
+}
+
+
+static bool constraint_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
+  const ImpiCustom *custom = joint->custom;
+  const ImpiTape *tape = &custom->tape;
+  bool rows = joint->kinds[0] == IMPI_COORDINATE_USER;
+  if (rows) {
+    IMPI_VALID(custom->rows != NULL && custom->rows_j != NULL && tape->constants == NULL &&
+                   joint->count <= custom->capacity && !custom->dynamic,
+               "constraint", slot, "it has no rows");
+  } else {
+    IMPI_VALID(joint->kinds[0] == IMPI_COORDINATE_TAPE && custom->motions != NULL && custom->centers != NULL &&
+                   joint->count == custom->capacity && tape->constants != NULL && impi_tape_is_valid(tape) &&
+                   tape->result_count == custom->capacity && tape->body_count == custom->body_count &&
+                   tape->param_count == custom->param_count,
+               "constraint", slot, "it has no function");
+  }
+  return true;
+}
+
+
+static bool custom_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
+  const ImpiCustom *custom = joint->custom;
+  IMPI_VALID(custom->bodies != NULL && custom->coordinates != NULL && custom->param_count >= 0 &&
+                 (custom->param_count == 0 || custom->params != NULL),
+             "joint", slot, "it has no bodies");
+  for (int i = 0; i < custom->body_count; ++i) {
+    for (int k = 0; k < i; ++k) {
+      IMPI_VALID(custom->bodies[k] != custom->bodies[i], "joint", slot, "two of its bodies are one");
+    }
+  }
+  IMPI_VALID(joint->body_a == custom->bodies[0] && joint->body_b == custom->bodies[custom->body_count - 1], "joint",
+             slot, "its bodies are not those of its function");
+  return joint->kind == IMP_JOINT_CONSTRAINT ? constraint_is_valid(validity, joint, slot)
+                                             : sum_is_valid(validity, joint, slot);
+}
+
+
+static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
+  const ImpJointKindInfo *kind = imp_joint_kind(joint->kind);
+  IMPI_VALID(kind != NULL, "joint", slot, "there is no such kind");
+  bool custom = joint->kind == IMP_JOINT_CONSTRAINT || kind->options & IMP_TAKES_TERMS;
+  IMPI_VALID(custom == (joint->custom != NULL), "joint", slot, "it is of another kind than it has parts");
+  if (custom) {
+    return custom_is_valid(validity, joint, slot);
+  }
+  IMPI_VALID(joint->count <= IMPI_FEW, "joint", slot, "it has more coordinates than its kind");
+  for (int i = 0; i < IMPI_FEW; ++i) {
+    bool has = kind->coordinates[i] != NULL;
+    IMPI_VALID(has == (i < joint->count) &&
+                   (has ? joint->kinds[i] == (uint8_t)impi_kind_coordinate(joint->kind, i) : joint->few[i].drive == -1),
+               "joint", slot, "its coordinates are those of another kind");
+  }
+  IMPI_VALID(joint->body_a != joint->body_b, "joint", slot, "both of its bodies are one");
+  return true;
+}
+
+
+static bool joint_is_valid(ImpiValidity *validity, int32_t slot) {
+  const ImpWorld *world = validity->world;
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (!kind_is_valid(validity, joint, slot)) {
+    return false;
+  }
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    IMPI_VALID(impi_is_live(&world->body_pool, impi_joint_body(joint, i)), "joint", slot, "a body of it is not there");
+  }
+  for (int i = 0; i < impi_joint_capacity(joint); ++i) {
+    if (!coordinate_is_valid(validity, impi_joint_coordinate_const(joint, i), slot)) {
+      return false;
+    }
+  }
+  IMPI_VALID(gauge_is_valid(&joint->gauge) && impi_within(joint->pitch, 0, IMP_MAX_RATIO) && joint->direction >= -1 &&
+                 joint->direction <= 1 && impi_fits(imp_joint_property(IMP_JOINT_BREAK_FORCE), joint->break_force) &&
+                 impi_fits(imp_joint_property(IMP_JOINT_BREAK_TORQUE), joint->break_torque),
+             "joint", slot, "a number of it");
+  return true;
+}
+
+
+// Edges in the order of the joint's bodies, each in its body's list too.
+static bool edges_are_valid(ImpiValidity *validity, int32_t slot, int64_t *edges) {
+  const ImpWorld *world = validity->world;
+  const ImpiJoint *joint = &world->joints.data[slot];
+  int32_t index = joint->first_edge;
+  for (int i = 0; i < impi_joint_body_count(joint); ++i, ++*edges) {
+    IMPI_VALID(index >= 0 && index < world->joint_edges.count && world->joint_edges.data[index].joint == slot &&
+                   world->joint_edges.data[index].body == impi_joint_body(joint, i),
+               "joint", slot, "it does not know its bodies");
+    index = world->joint_edges.data[index].sibling;
+  }
+  IMPI_VALID(index == -1, "joint", slot, "it knows more bodies than it has");
+  return true;
+}
+
+
+static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
+  const ImpWorld *world = validity->world;
+  int64_t listed = 0, free = 0;
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    int32_t previous = -1;
+    for (int32_t e = world->bodies.data[slot].first_joint; e != -1 && impi_is_live(&world->body_pool, slot);) {
+      IMPI_VALID(e >= 0 && e < world->joint_edges.count && world->joint_edges.data[e].body == slot &&
+                     world->joint_edges.data[e].previous == previous &&
+                     impi_is_live(&world->joint_pool, world->joint_edges.data[e].joint),
+                 "body", slot, "its joints are not listed");
+      validity->room[e] = 1;
+      previous = e;
+      e = world->joint_edges.data[e].next;
+      ++listed;
+    }
+  }
+  IMPI_VALID(listed == edges, "joint", -1, "bodies know other joints");
+  for (int32_t e = world->free_edge; e != -1; e = world->joint_edges.data[e].sibling, ++free) {
+    IMPI_VALID(e >= 0 && e < world->joint_edges.count && validity->room[e]++ == 0, "joint", -1, "free edges");
+  }
+  IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1, "free edges are not listed");
+  memset(validity->room, 0, validity->room_count * sizeof *validity->room);
+  return true;
+}
+
+
+static bool drives_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  for (int32_t d = world->free_drive; d != -1; d = world->drives.data[d].next) {
+    IMPI_VALID(d >= 0 && d < world->drives.count && !world->drives.data[d].live && validity->room[d]++ == 0, "drive", d,
+               "it is in use, but free");
+  }
+  for (int32_t d = 0; d < world->drives.count; ++d) {
+    IMPI_VALID(validity->room[d] == 1, "drive", d, "it is no joint's");
+  }
+  memset(validity->room, 0, validity->room_count * sizeof *validity->room);
+  return true;
+}
+
+
+// How many sums couple a coordinate of each.
+static bool dependents_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    for (int term = 0; joint->custom != NULL && joint->kind != IMP_JOINT_CONSTRAINT && term < 2; ++term) {
+      validity->room[joint->custom->term[term].joint]++;
+    }
+  }
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    IMPI_VALID((int64_t)validity->room[slot] == world->joints.data[slot].dependents, "joint", slot,
+               "another number of gears depends on it");
+  }
+  memset(validity->room, 0, validity->room_count * sizeof *validity->room);
+  return true;
+}
+
+
+bool impi_joints_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  int32_t count = 0, previous = -1, called = 0;
+  int64_t edges = 0;
+  for (int32_t slot = world->first_joint; slot != -1; slot = world->joints.data[slot].next) {
+    IMPI_VALID(impi_is_live(&world->joint_pool, slot), "joint", slot, "it is listed, but not there");
+    const ImpiJoint *joint = &world->joints.data[slot];
+    IMPI_VALID(joint->previous == previous && joint->serial <= world->joint_serial &&
+                   joint->serial > (previous >= 0 ? world->joints.data[previous].serial : 0),
+               "joint", slot, "joints are not listed as they were made");
+    if (!joint_is_valid(validity, slot) || !edges_are_valid(validity, slot, &edges)) {
+      return false;
+    }
+    called += impi_joint_is_called(joint);
+    previous = slot;
+    ++count;
+  }
+  IMPI_VALID(world->last_joint == previous && count == world->joint_pool.live, "joint", -1, "some are in no list");
+  IMPI_VALID(world->called_joints == called, "joint", -1, "another number has a callback");
+  for (int32_t slot = 0; slot < world->joints.count; ++slot) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    IMPI_VALID(impi_is_live(&world->joint_pool, slot) || (joint->custom == NULL && joint->name == NULL), "joint", slot,
+               "it is gone, but has parts");
+  }
+  return drives_are_valid(validity) && body_edges_are_valid(validity, edges) && dependents_are_valid(validity);
+}

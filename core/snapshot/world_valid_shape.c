@@ -1,0 +1,201 @@
+// Shapes: their lists, what they look like, their places in the broad phase.
+#include "snapshot/world_valid.h"
+
+#include <string.h>
+
+// How far two ways to compute a length of a piece may differ, as a part of it and in metres.
+#define ROUNDING 1e-6
+
+
+// Unit normals at right angles to their edges, and no point in front of any.
+static bool normals_are_valid(const ImpiHull *hull) {
+  int count = hull->count;
+  for (int i = 0; i < count; ++i) {
+    ImpVec2 edge = impi_sub(hull->v[(i + 1) % count], hull->v[i]), n = hull->n[i];
+    double length = impi_length(edge);
+    bool fits = fabs(impi_length_sq(n) - 1) < ROUNDING && length > 0 && impi_cross(edge, n) < 0 &&
+                fabs(impi_dot(edge, n)) <= ROUNDING * length;
+    for (int k = 0; k < count && fits; ++k) {
+      fits = impi_dot(impi_sub(hull->v[k], hull->v[i]), n) <= ROUNDING * (1 + hull->extent);
+    }
+    if (!fits) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static bool hull_is_valid(const ImpiHull *hull, ImpShapeType type) {
+  bool line = type == IMP_SHAPE_SEGMENT || type == IMP_SHAPE_CHAIN || type == IMP_SHAPE_HEIGHTS;
+  int least = type == IMP_SHAPE_CIRCLE ? 1 : line || type == IMP_SHAPE_CAPSULE ? 2 : 3;
+  bool fits = hull->count >= least && (least == 3 || hull->count == least) && hull->count <= IMP_MAX_VERTICES &&
+              hull->chain == (type == IMP_SHAPE_CHAIN || type == IMP_SHAPE_HEIGHTS) &&
+              impi_within(hull->radius, least < 3 && !line ? IMPI_MIN_LENGTH * 0.5 : 0, 2 * IMPI_MAX_COORDINATE) &&
+              impi_vec_within(hull->centroid, 2 * IMPI_MAX_COORDINATE) &&
+              impi_within(hull->extent, 0, 4 * IMPI_MAX_COORDINATE) &&
+              (hull->inner == 0 || (least == 3 && (hull->count == 64 || hull->inner >> hull->count == 0)));
+  fits = fits && (!hull->chain || (impi_vec_within(hull->ghost_before, 4 * IMPI_MAX_COORDINATE) &&
+                                   impi_vec_within(hull->ghost_after, 4 * IMPI_MAX_COORDINATE)));
+  double most = hull->extent * (1 + ROUNDING) + ROUNDING;
+  for (int i = 0; i < hull->count && fits; ++i) {
+    fits = impi_vec_within(hull->v[i], 2 * IMPI_MAX_COORDINATE) &&
+           impi_length(impi_sub(hull->v[i], hull->centroid)) + hull->radius <= most;
+  }
+  return fits && (hull->count < 2 || normals_are_valid(hull));
+}
+
+
+static bool geometry_is_valid(const ImpiGeometry *geometry) {
+  const ImpiFigure *figure = geometry->figure;
+  bool one =
+      geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
+  bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
+              impi_within(figure->mass.area, 0, IMPI_HUGE) && impi_within(figure->mass.inertia, 0, IMPI_HUGE) &&
+              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // of a disc, the least: 1 / 2 pi
+              impi_vec_within(figure->mass.center, 2 * IMPI_MAX_COORDINATE) &&
+              impi_within(figure->width, 0, 2 * IMPI_MAX_COORDINATE) &&
+              impi_within(figure->height, 0, 2 * IMPI_MAX_COORDINATE) && impi_is_finite(figure->angle) &&
+              impi_vec_within(figure->origin, 2 * IMPI_MAX_COORDINATE);
+  const ImpVec2 *given = fits ? impi_geometry_given(geometry) : NULL;
+  for (int32_t i = 0; fits && i < figure->given_count; ++i) {
+    bool none = geometry->type == IMP_SHAPE_HEIGHTS && given[i].y != given[i].y;
+    fits = fabs(given[i].x) <= 2 * IMPI_MAX_COORDINATE && (none || fabs(given[i].y) <= 2 * IMPI_MAX_COORDINATE);
+  }
+  for (int32_t i = 0; fits && i < geometry->child_count; ++i) {
+    fits = hull_is_valid(&geometry->hulls[i], geometry->type);
+  }
+  return fits;
+}
+
+
+static bool filter_is(const ImpiFilter *a, const ImpiFilter *b) {
+  return a->category == b->category && a->mask == b->mask && a->group == b->group;
+}
+
+
+static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
+  const ImpWorld *world = validity->world;
+  const ImpiShape *shape = &world->shapes.data[slot];
+  const ImpiMaterial *m = &shape->material;
+  IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
+                 (shape->proxies != NULL) == (shape->geometry.child_count > 1),
+             "shape", slot, "it has no pieces");
+  const struct {
+    ImpShapeProperty property;
+    double value;
+  } numbers[] = {
+      {IMP_SHAPE_DENSITY, shape->density},
+      {IMP_SHAPE_FRICTION, m->friction},
+      {IMP_SHAPE_RESTITUTION, m->restitution},
+      {IMP_SHAPE_RESTITUTION_THRESHOLD, m->restitution_threshold},
+      {IMP_SHAPE_ROLLING_RESISTANCE, m->rolling_resistance},
+      {IMP_SHAPE_SURFACE_SPEED, m->surface_speed},
+      {IMP_SHAPE_HIT_SPEED, m->hit_speed},
+      {IMP_SHAPE_GROUP, shape->filter.group},
+  };
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    const ImpPropertyInfo *info = imp_shape_property((int)numbers[i].property);
+    IMPI_VALID(impi_fits(info, numbers[i].value), "shape", slot, info->name);
+  }
+  IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
+             "its material");
+  double way = impi_length_sq(shape->one_way);
+  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "the way that it lets through");
+  IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->shape_version,
+             "shape", slot, "its number");
+  for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
+    int32_t index = impi_shape_proxy(shape, child);
+    IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot, "it is not where others find it");
+    const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
+    IMPI_VALID(proxy->shape == slot && proxy->child == child && proxy->body == shape->body &&
+                   proxy->kind == impi_proxy_kind(world->bodies.data[shape->body].type) &&
+                   filter_is(&proxy->filter, &shape->filter),
+               "shape", slot, "others find another one in its place");
+  }
+  return true;
+}
+
+
+bool impi_shapes_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  const ImpiFigure *known[16] = {NULL}; // those looked at last: most shapes share theirs
+  int32_t listed = 0, sensors = 0, bouncing = 0;
+  for (int32_t body = 0; body < world->bodies.count; ++body) {
+    int32_t previous = -1;
+    for (int32_t slot = world->bodies.data[body].first_shape; slot != -1 && impi_is_live(&world->body_pool, body);) {
+      IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot, "it is listed, but not there");
+      const ImpiShape *shape = &world->shapes.data[slot];
+      IMPI_VALID(shape->body == body && shape->previous == previous && shape->attached && !shape->doomed &&
+                     (previous < 0 || world->shapes.data[previous].serial < shape->serial),
+                 "shape", slot, "a body's are not listed as they were made");
+      previous = slot;
+      slot = shape->next;
+      ++listed;
+    }
+    IMPI_VALID(!impi_is_live(&world->body_pool, body) || world->bodies.data[body].last_shape == previous, "body", body,
+               "its last shape is another");
+  }
+  IMPI_VALID(listed == world->shape_pool.live, "shape", -1, "some are in no list");
+  for (int32_t slot = 0; slot < world->shapes.count; ++slot) {
+    const ImpiShape *shape = &world->shapes.data[slot];
+    if (!impi_is_live(&world->shape_pool, slot)) {
+      IMPI_VALID(shape->geometry.figure == NULL && shape->geometry.child_count == 0 && shape->name == NULL, "shape",
+                 slot, "it is gone, but has pieces or a name");
+      continue;
+    }
+    if (!shape_is_valid(validity, slot)) {
+      return false;
+    }
+    sensors += shape->sensor;
+    bouncing += shape->material.restitution > 0;
+    const ImpiFigure *figure = shape->geometry.figure, **place = &known[((uintptr_t)figure >> 6) % IMPI_COUNT(known)];
+    IMPI_VALID(figure == *place || geometry_is_valid(&shape->geometry), "shape", slot, "its pieces are none");
+    *place = figure;
+  }
+  IMPI_VALID(world->sensors == sensors, "shape", -1, "another number are sensors");
+  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "another number have restitution");
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The broad phase
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+bool impi_proxies_are_valid(ImpiValidity *validity) {
+  const ImpWorld *world = validity->world;
+  const ImpiBroadphase *bp = &world->broadphase;
+  int32_t free = 0, listed = 0;
+  for (int32_t i = 0; i < bp->proxies.count; ++i) {
+    const ImpiProxy *proxy = &bp->proxies.data[i];
+    if (proxy->kind == IMPI_PROXY_FREE) {
+      ++free;
+      continue;
+    }
+    IMPI_VALID(proxy->kind < IMPI_PROXY_FREE && impi_is_live(&world->shape_pool, proxy->shape) && proxy->child >= 0 &&
+                   proxy->child < world->shapes.data[proxy->shape].geometry.child_count &&
+                   impi_shape_proxy(&world->shapes.data[proxy->shape], proxy->child) == i,
+               "box", i, "it is no shape's");
+    IMPI_VALID(proxy->fat.lower.x <= proxy->fat.upper.x && proxy->fat.lower.y <= proxy->fat.upper.y &&
+                   impi_vec_within(proxy->fat.lower, IMPI_HUGE) && impi_vec_within(proxy->fat.upper, IMPI_HUGE),
+               "box", i, "it has no inside");
+    IMPI_VALID(proxy->moved == -1 ||
+                   (proxy->moved >= 0 && proxy->moved < bp->moved.count && bp->moved.data[proxy->moved] == i),
+               "box", i, "it has moved, but is not listed");
+  }
+  for (int32_t i = bp->free_proxy; i != -1 && listed <= free; i = bp->proxies.data[i].body) {
+    IMPI_VALID(i >= 0 && i < bp->proxies.count && bp->proxies.data[i].kind == IMPI_PROXY_FREE, "box", i,
+               "it is in use, but free");
+    ++listed;
+  }
+  IMPI_VALID(listed == free && bp->proxy_count == bp->proxies.count - free, "box", -1, "free ones are not listed");
+  for (int32_t i = 0; i < bp->moved.count; ++i) {
+    int32_t proxy = bp->moved.data[i];
+    IMPI_VALID(proxy >= 0 && proxy < bp->proxies.count && bp->proxies.data[proxy].kind != IMPI_PROXY_FREE &&
+                   bp->proxies.data[proxy].moved == i,
+               "box", proxy, "it is listed as moved, but is not");
+  }
+  return true;
+}

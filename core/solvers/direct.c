@@ -1,0 +1,447 @@
+#include "solvers/direct.h"
+
+#include <string.h>
+
+// Errors below this are left [m or rad]: a thousandth of what rounding makes of a position at 1 km.
+#define ENOUGH 1e-12
+
+// Corrections of positions in a row that make errors larger, after which they end.
+#define MAX_STALLS 4
+
+// Pivot of a row that nearly follows from others, relative to its J M^-1 J^T. An error along it would be corrected
+// by one over that.
+#define NEARLY 1e-6
+
+// How much larger than itself A's diagonal is at first where errors contradict each other, and where it ends.
+#define FIRST_DAMPING 0.1
+#define MOST_DAMPING 100
+
+// Where Newton's method leaves more than this part of the worst error, locks contradict each other.
+#define STUCK 0.5
+
+// A damped step leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
+// would creep along its free motion to where it fits a little better.
+#define WORTH 0.98
+
+// A solve that leaves no more than this says that it is solved [m/s].
+#define SOLVED 1e-8
+
+
+void *impi_direct_create(ImpiHeap *heap) {
+  ImpiDirect *direct = impi_resize(heap, NULL, 0, sizeof *direct);
+  if (direct != NULL) {
+    memset(direct, 0, sizeof *direct);
+  }
+  return direct;
+}
+
+
+void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
+  ImpiDirect *direct = scratch;
+  if (direct != NULL) {
+    impi_reference_free(heap, &direct->reference);
+    impi_exact_free(heap, &direct->exact);
+    impi_stiffness_free(heap, &direct->stiffness);
+    impi_array_free(heap, &direct->tried);
+    impi_islands_free(heap, &direct->islands);
+    impi_array_free(heap, &direct->errors);
+    impi_array_free(heap, &direct->begun);
+    impi_array_free(heap, &direct->start);
+    impi_array_free(heap, &direct->forced);
+    impi_array_free(heap, &direct->middle);
+    impi_array_free(heap, &direct->halves);
+    impi_array_free(heap, &direct->island);
+    impi_array_free(heap, &direct->marks);
+    impi_array_free(heap, &direct->kinetic);
+    impi_array_free(heap, &direct->joules);
+    impi_array_free(heap, &direct->other_rows);
+    impi_array_free(heap, &direct->other_terms);
+    impi_resize(heap, direct, sizeof *direct, 0);
+  }
+}
+
+
+void impi_direct_motions(const ImpiSolve *solve, ImpiMotion *out_motions) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    out_motions[i + 1] = solve->motions[solve->awake[i]];
+  }
+}
+
+
+static bool reserve_midpoint(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  ImpiHeap *heap = solve->heap;
+  int lanes = solve->awake_count + 1;
+  return impi_reserve(heap, &direct->begun, lanes) && impi_reserve(heap, &direct->start, lanes) &&
+         impi_reserve(heap, &direct->forced, lanes) && impi_reserve(heap, &direct->middle, lanes) &&
+         impi_reserve(heap, &direct->halves, lanes) && impi_reserve(heap, &direct->island, lanes) &&
+         impi_reserve(heap, &direct->marks, lanes) && impi_reserve(heap, &direct->kinetic, lanes) &&
+         impi_reserve(heap, &direct->joules, lanes) && impi_reserve(heap, &direct->other_rows, ref->rows.capacity) &&
+         impi_reserve(heap, &direct->other_terms, ref->terms.capacity);
+}
+
+
+ImpStatus impi_direct_reserve(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpStatus status = impi_reference_reserve_fixes(solve);
+  if (status == IMP_OK) {
+    status = impi_stiffness_reserve(solve, &direct->stiffness);
+  }
+  int lanes = solve->awake_count + 1;
+  bool room = impi_reserve(solve->heap, &direct->tried, lanes) && impi_reserve(solve->heap, &direct->errors, lanes) &&
+              impi_islands_reserve(solve->heap, &direct->islands, lanes);
+  if (status == IMP_OK && !room) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (status == IMP_OK && impi_direct_is_midpoint(solve) && !reserve_midpoint(solve)) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  return status == IMP_OK ? impi_exact_reserve(solve, &direct->exact) : status;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands: each is judged alone, so that locks which contradict each other change no other island
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_direct_begin_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // its memory is there
+  memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
+}
+
+
+ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row) {
+  ImpiDirect *direct = solve->scratch;
+  return &direct->errors.data[impi_exact_island(solve, &direct->islands, row)];
+}
+
+
+// Whether a row is neither an equality nor a drive: a limit, a contact or a row of the user's.
+static bool is_sided(const ImpiRow *row) {
+  return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
+         row->kind == IMP_ROW_UPPER_LIMIT;
+}
+
+
+// Join the bodies of rows, and note with one of them whether rows are sided and their largest error, before or after.
+static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
+  ImpiDirect *direct = solve->scratch;
+  for (int i = 0; i < rows->count; ++i) {
+    const ImpiRow *row = &rows->data[i];
+    ImpiErrors *errors = &direct->errors.data[impi_exact_join(solve, &direct->islands, row)];
+    double *worst = after ? &errors->left : &errors->worst, size = fabs(row->error);
+    *worst = size > *worst || size != size ? size : *worst;
+    errors->sided = errors->sided || is_sided(row);
+  }
+}
+
+
+// Gather the notes of all bodies of an island at its first body.
+static void sum_up(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  for (int i = solve->awake_count; i > 0; --i) {
+    const ImpiErrors *from = &direct->errors.data[i];
+    ImpiErrors *to = &direct->errors.data[impi_islands_root(&direct->islands, i)];
+    to->worst = from->worst > to->worst || from->worst != from->worst ? from->worst : to->worst;
+    to->left = from->left > to->left || from->left != from->left ? from->left : to->left;
+    to->sided = to->sided || from->sided;
+  }
+}
+
+
+// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none. In islands with
+// limits or contacts no lock is marked: rows reach and leave their bounds from substep to substep, which changes the rank.
+static void note_dropped(ImpiSolve *solve) {
+  const ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  const ImpiExact *exact = &direct->exact;
+  impi_direct_begin_islands(solve);
+  note_rows(solve, &ref->rows, false);
+  sum_up(solve);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->kind == IMP_ROW_LOCK && row->index < 32) {
+      uint32_t *dropped = &solve->joints[row->owner].dropped, bit = 1u << row->index;
+      bool is = exact->factor.inverse.data[exact->place.data[i]] == 0 && !impi_direct_errors(solve, row)->sided;
+      *dropped = is ? *dropped | bit : *dropped & ~bit;
+    }
+  }
+}
+
+
+void impi_direct_solve_rows(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  int factored = solve->report.sweeps;
+  double left = impi_exact_solve(solve, &direct->exact, &direct->reference.rows);
+  if (solve->report.sweeps > factored) {
+    note_dropped(solve);
+  }
+  solve->report.solved_to = impi_max(solve->report.solved_to, left);
+  solve->report.reason = solve->report.solved_to < SOLVED ? "solved" : "stalled";
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Positions
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The errors of all islands, or of those that are in a state, and the worst of them. Rows of the others stay at 0.
+static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
+  ImpiReference *ref = solve->scratch;
+  double worst = impi_reference_errors(solve, t);
+  if (state == IMPI_FITS) {
+    return worst;
+  }
+  worst = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->fixes.data[i];
+    if (impi_direct_errors(solve, row)->state != state) {
+      row->error = row->bias = row->scale = 0;
+      row->lower = -HUGE_VAL;
+      row->upper = HUGE_VAL;
+    }
+    worst = impi_max(worst, fabs(row->error));
+  }
+  return worst;
+}
+
+
+// Newton's method from the errors that `fixes` holds, of which `worst` is the largest. Returns what is left of it.
+static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
+  ImpiDirect *direct = solve->scratch;
+  int iterations = impi_position_iterations(solve->solver, solve->settings);
+  for (int i = 0, stalls = 0; i < iterations && worst > ENOUGH && stalls < MAX_STALLS; ++i) {
+    impi_reference_swap(solve);
+    impi_exact_solve(solve, &direct->exact, &direct->reference.fixes);
+    impi_reference_shift(solve);
+    double last = worst;
+    worst = errors_of(solve, t, state);
+    stalls = worst < last ? 0 : stalls + 1; // a first step too far does not count
+  }
+  return worst;
+}
+
+
+// Put the bodies of islands in a state back to where they were.
+static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state) {
+  ImpiDirect *direct = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    if (direct->errors.data[impi_islands_root(&direct->islands, i + 1)].state != state) {
+      continue;
+    }
+    if (solve->ledger != NULL) {
+      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &solve->motions[slot],
+                       &poses[i + 1], solve->settings->gravity);
+    }
+    solve->motions[slot] = poses[i + 1];
+  }
+}
+
+
+// The squares of the errors of each island's locks, each by the mass that it moves: into `worst` or `left`.
+static void sum_squares(ImpiSolve *solve, bool after) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    *(after ? &direct->errors.data[i].left : &direct->errors.data[i].worst) = 0;
+  }
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    const ImpiRow *row = &ref->fixes.data[i];
+    ImpiErrors *errors = impi_direct_errors(solve, row);
+    *(after ? &errors->left : &errors->worst) += row->mass * row->error * row->error;
+  }
+}
+
+
+// One step of Levenberg and Marquardt's method: (A + damping diag A) lambda = -error, each island with its own damping.
+static void step_damped(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiRow *row = &ref->fixes.data[i];
+    row->keep = row->scale > 0 ? impi_direct_errors(solve, row)->damping : 0;
+  }
+  impi_reference_swap(solve);
+  impi_exact_solve(solve, &direct->exact, &ref->fixes);
+  impi_reference_shift(solve);
+}
+
+
+// Name, for the warning, the joint with the largest error of each island in a state.
+static void name_worst(ImpiSolve *solve, ImpiFit state) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].row = -1;
+  }
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    const ImpiRow *row = &ref->fixes.data[i];
+    int32_t *worst = &impi_direct_errors(solve, row)->row;
+    bool worse = *worst < 0 || fabs(row->error) > fabs(ref->fixes.data[*worst].error);
+    *worst = row->kind == IMP_ROW_LOCK && worse ? i : *worst;
+  }
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    const ImpiErrors *errors = &direct->errors.data[i];
+    if (errors->state == state && errors->row >= 0) {
+      solve->joints[ref->fixes.data[errors->row].owner].contradicts = true;
+    }
+  }
+}
+
+
+// Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
+// for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
+// All islands in the state at once, each with a damping of its own; those that have come there are named.
+static void compromise(ImpiSolve *solve, double t) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiErrors *errors = direct->errors.data;
+  ImpiMotion *tried = direct->tried.data;
+  int steps = impi_position_iterations(solve->solver, solve->settings);
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    errors[i].damping = FIRST_DAMPING;
+  }
+  for (bool open = true; steps > 0 && open; --steps) {
+    errors_of(solve, t, IMPI_CONTRADICTS);
+    sum_squares(solve, false);
+    impi_direct_motions(solve, tried);
+    step_damped(solve);
+    errors_of(solve, t, IMPI_CONTRADICTS);
+    sum_squares(solve, true);
+    for (int i = 1; i <= solve->awake_count; ++i) {
+      bool better = errors[i].left < WORTH * errors[i].worst;
+      errors[i].damping *= better ? 0.3 : 5;
+      errors[i].state = errors[i].state == IMPI_CONTRADICTS && !better ? IMPI_WORSE : errors[i].state;
+    }
+    bring_back(solve, tried, IMPI_WORSE);
+    open = false;
+    for (int i = 1; i <= solve->awake_count; ++i) {
+      ImpiFit next = errors[i].damping < MOST_DAMPING ? IMPI_CONTRADICTS : IMPI_SETTLED;
+      errors[i].state = errors[i].state == IMPI_WORSE ? next : errors[i].state;
+      open = open || errors[i].state == IMPI_CONTRADICTS;
+    }
+  }
+  errors_of(solve, t, IMPI_SETTLED);
+  name_worst(solve, IMPI_SETTLED);
+}
+
+
+// Repeat Newton's method without corrections along rows that nearly follow from others. Islands with limits and contacts
+// are not solved by least squares, since a sum of squares cannot tell where an inequality stops acting.
+static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiReference *ref = &direct->reference;
+  ImpiErrors *errors = direct->errors.data;
+  direct->exact.nearly = NEARLY;
+  iterate(solve, t, errors_of(solve, t, IMPI_GIVES_WAY), IMPI_GIVES_WAY);
+  direct->exact.nearly = 0;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    errors[i].left = 0;
+  }
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    ImpiErrors *of = impi_direct_errors(solve, &ref->fixes.data[i]);
+    double size = fabs(ref->fixes.data[i].error);
+    of->left = size > of->left || size != size ? size : of->left;
+  }
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    bool worse = errors[i].state == IMPI_GIVES_WAY && !(errors[i].left <= errors[i].worst);
+    errors[i].state = worse ? IMPI_WORSE : errors[i].state;
+  }
+  bring_back(solve, poses, IMPI_WORSE);
+}
+
+
+// Classify the errors that are left of an island. Errors too large for a coordinate are left to the undo of the step.
+static ImpiFit judge(const ImpiErrors *errors) {
+  if (errors->left <= ENOUGH) {
+    return IMPI_FITS;
+  }
+  if (errors->left <= errors->worst) {
+    return errors->left > STUCK * errors->worst ? IMPI_STUCK : IMPI_FITS;
+  }
+  bool absurd = !(errors->worst < IMPI_MAX_COORDINATE);
+  return absurd ? IMPI_FITS : errors->sided ? IMPI_GIVES_WAY : IMPI_CONTRADICTS;
+}
+
+
+// If Newton's method makes the errors of an island larger they contradict each other.
+void impi_direct_project(ImpiSolve *solve, double t) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  ImpiMotion *poses = direct->stiffness.poses.data;
+  int redundant = direct->exact.redundant, sweeps = solve->report.sweeps;
+  if (impi_position_iterations(solve->solver, solve->settings) == 0) {
+    return;
+  }
+  impi_direct_begin_islands(solve);
+  impi_direct_motions(solve, poses);
+  double worst = errors_of(solve, t, IMPI_FITS);
+  note_rows(solve, &ref->fixes, false);
+  iterate(solve, t, worst, IMPI_FITS);
+  note_rows(solve, &ref->fixes, true);
+  sum_up(solve);
+  int counts[IMPI_FIT_COUNT] = {0};
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    ImpiErrors *errors = &direct->errors.data[i];
+    errors->state = impi_islands_root(&direct->islands, i) == i ? judge(errors) : IMPI_FITS;
+    counts[errors->state]++;
+  }
+  if (counts[IMPI_STUCK] > 0) {
+    name_worst(solve, IMPI_STUCK);
+  }
+  bring_back(solve, poses, IMPI_GIVES_WAY);
+  bring_back(solve, poses, IMPI_CONTRADICTS);
+  if (counts[IMPI_GIVES_WAY] > 0) {
+    iterate_without_nearly(solve, t, poses);
+  }
+  if (counts[IMPI_CONTRADICTS] > 0) {
+    compromise(solve, t);
+  }
+  solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
+  solve->report.sweeps = sweeps;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Substeps in two halves
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_direct_place(ImpiSolve *solve, double h) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    ImpiMotion *motion = &solve->motions[slot], moved = ref->kept.data[i + 1];
+    moved.vx = motion->vx;
+    moved.vy = motion->vy;
+    moved.w = motion->w;
+    impi_body_integrate_position(&solve->bodies[slot], &moved, h);
+    *motion = moved;
+  }
+}
+
+
+void impi_direct_keep_first_half(ImpiReference *ref) {
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    ref->impulses.data[i] = *row->store / ref->parts;
+    bool met = row->approach != NULL && *row->approach > row->approach_speed;
+    row->approach = met ? NULL : row->approach;
+  }
+}
+
+
+void impi_direct_join_halves(ImpiReference *ref) {
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->lambda += ref->impulses.data[i];
+    *row->store = row->lambda * ref->parts;
+    row->lower *= 2;
+    row->upper *= 2;
+    impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already
+  }
+}

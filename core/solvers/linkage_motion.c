@@ -1,0 +1,377 @@
+// How linkages stand and move, and what forces do to them; the formulas stand in linkage.h.
+#include "solvers/linkage.h"
+
+// Additions and multiplications of a link in each pass, and of one of its coordinates, counted in the code below.
+#define PLACE_FLOPS 80 // a sine and a cosine are about 40
+#define MOVE_FLOPS 10
+#define MOVE_FLOPS_EACH 6
+#define BIAS_FLOPS 30
+#define FACTOR_FLOPS 26
+#define FACTOR_FLOPS_EACH 36
+#define RESPOND_FLOPS 15
+#define RESPOND_FLOPS_EACH 24
+#define REACT_FLOPS 12
+
+
+static ImpiLink *links_of(ImpiLinkage *linkage, const ImpiUnit *unit, ImpiLink **out_end) {
+  ImpiLink *first = linkage->links.data + unit->first;
+  *out_end = first + unit->count;
+  return first;
+}
+
+
+static void count_flops(ImpiLinkage *linkage, const ImpiUnit *unit, int each_link, int each_coordinate) {
+  double free = 0;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    free += linkage->links.data[i].free;
+  }
+  linkage->flops += (double)unit->count * each_link + free * each_coordinate;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Poses
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpVec2 axis_of(const ImpiJoint *joint, const ImpiMotion *a) {
+  return impi_rotate((ImpRot){a->c, a->s}, impi_vec(joint->gauge.axis.c, joint->gauge.axis.s));
+}
+
+
+// The armature of the free coordinates, and how fast it turns.
+static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
+  const ImpiJoint *joint = &solve->joints[link->joint];
+  for (int k = 0; k < link->free; ++k) {
+    int axis = link->axis[k];
+    int32_t drive = joint->few[axis].drive;
+    bool turns = (axis < 2 || link->carried) && impi_joint_has_rotor(joint, solve->drives, solve->bodies, axis);
+    link->rotor[axis] = turns ? solve->drives[drive].set.armature : 0;
+    link->spin[axis] = turns ? solve->drives[drive].rotor : 0;
+  }
+}
+
+
+static void measure(const ImpiSolve *solve, ImpiLink *link) {
+  const ImpiMotion *own = &solve->motions[link->body];
+  link->rate[0] = link->rate[1] = 0;
+  link->rate[2] = link->turns || solve->bodies[link->body].type == IMP_BODY_PARTICLE ? 0 : own->w;
+  if (link->base < 0) {
+    link->q[0] = own->x;
+    link->q[1] = own->y;
+    link->q[2] = own->angle;
+    return;
+  }
+  const ImpiJoint *joint = &solve->joints[link->joint];
+  const ImpiMotion *a = &solve->motions[joint->body_a], *b = &solve->motions[joint->body_b];
+  ImpVec2 p_a = impi_anchor(joint->gauge.local_a, &solve->bodies[joint->body_a], a);
+  ImpVec2 p_b = impi_anchor(joint->gauge.local_b, &solve->bodies[joint->body_b], b);
+  ImpVec2 u = axis_of(joint, a), apart = impi_sub(p_b, p_a);
+  link->q[0] = impi_dot(u, apart);
+  link->q[1] = impi_dot(impi_left(u), apart);
+  link->q[2] = link->carried ? b->angle - a->angle - joint->gauge.reference : own->angle;
+  for (int i = 0; i < 3; ++i) {
+    const ImpiCoordinate *coordinate = &joint->few[i];
+    bool own_angle = i == 2 && !link->carried;
+    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have opened it
+    link->q[i] = holds ? coordinate->lock : link->q[i];
+  }
+  link->rate[2] = link->carried ? 0 : link->rate[2];
+  measure_rotors(solve, link);
+}
+
+
+void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *link = links_of(linkage, unit, &end);
+  for (; link < end; ++link) {
+    measure(solve, link);
+  }
+}
+
+
+static void turn(ImpiMotion *motion, double angle) {
+  if (angle != motion->angle) {
+    motion->angle = angle;
+    ImpRot q = impi_rot(angle);
+    motion->c = q.c;
+    motion->s = q.s;
+  }
+}
+
+
+static void set_columns(ImpiLink *link) {
+  for (int k = 0; k < link->free; ++k) {
+    ImpVec2 d = link->axis[k] == 0 ? link->u : impi_left(link->u);
+    bool angle = link->axis[k] == 2;
+    link->s[k] = angle ? (ImpiTwist){link->sign * link->lever_c.y, -link->sign * link->lever_c.x, link->sign}
+                       : (ImpiTwist){link->sign * d.x, link->sign * d.y, 0};
+  }
+}
+
+
+static void place(ImpiSolve *solve, ImpiLink *link) {
+  ImpiMotion *own = &solve->motions[link->body];
+  if (link->base < 0) {
+    own->x = link->q[0];
+    own->y = link->q[1];
+    turn(own, link->q[2]);
+    link->lever_p = link->lever_c = link->arm = impi_vec(0, 0);
+    link->u = impi_vec(1, 0);
+    set_columns(link);
+    return;
+  }
+  const ImpiJoint *joint = &solve->joints[link->joint];
+  const ImpiBody *body = &solve->bodies[link->body], *base_body = &solve->bodies[link->base];
+  const ImpiMotion *base = &solve->motions[link->base];
+  bool is_b = link->sign > 0;
+  turn(own, link->carried ? base->angle + link->sign * (joint->gauge.reference + link->q[2]) : link->q[2]);
+  link->u = axis_of(joint, is_b ? base : own);
+  ImpVec2 slide = impi_add(impi_scale(link->q[0], link->u), impi_scale(link->q[1], impi_left(link->u)));
+  ImpVec2 near = is_b ? joint->gauge.local_a : joint->gauge.local_b,
+          far = is_b ? joint->gauge.local_b : joint->gauge.local_a;
+  ImpVec2 anchor_p = impi_rotate((ImpRot){base->c, base->s}, impi_sub(near, base_body->local_center));
+  ImpVec2 anchor_c = impi_rotate((ImpRot){own->c, own->s}, impi_sub(far, body->local_center));
+  link->lever_p = is_b ? impi_add(anchor_p, slide) : anchor_p;
+  link->lever_c = is_b ? anchor_c : impi_add(anchor_c, slide);
+  link->arm = link->carried ? impi_sub(link->lever_p, link->lever_c) : link->lever_p;
+  own->x = base->x + (link->lever_p.x - link->lever_c.x);
+  own->y = base->y + (link->lever_p.y - link->lever_c.y);
+  set_columns(link);
+}
+
+
+void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *link = links_of(linkage, unit, &end);
+  for (; link < end; ++link) {
+    place(solve, link);
+  }
+  count_flops(linkage, unit, PLACE_FLOPS, 0);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Velocities
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// X v
+static ImpiTwist carry(const ImpiLink *link, ImpiTwist v) {
+  return (ImpiTwist){v.x - v.w * link->arm.y, v.y + v.w * link->arm.x, link->carried ? v.w : 0};
+}
+
+
+// X^T f
+static ImpiTwist hand(const ImpiLink *link, ImpiTwist f) {
+  return (ImpiTwist){f.x, f.y, link->arm.x * f.y - link->arm.y * f.x + (link->carried ? f.w : 0)};
+}
+
+
+// Of what the link hangs on, which is no link.
+static ImpiTwist base_velocity(const ImpiSolve *solve, const ImpiLink *link) {
+  bool moves = link->base >= 0 && solve->bodies[link->base].type == IMP_BODY_KINEMATIC;
+  return moves ? impi_motion_twist(&solve->motions[link->base]) : (ImpiTwist){0};
+}
+
+
+// Velocity while the free coordinates rest, given that of the parent.
+static ImpiTwist still(const ImpiLink *link, ImpiTwist parent) {
+  ImpiTwist v = carry(link, parent);
+  if (!link->carried && !link->turns) { // it turns as it did
+    double w = link->rate[2];
+    v = impi_twist_add(v, 1, (ImpiTwist){w * link->lever_c.y, -w * link->lever_c.x, w});
+  }
+  return v;
+}
+
+
+void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *link = links_of(linkage, unit, &end);
+  for (; link < end; ++link) {
+    const ImpiLink *parent = link->parent >= 0 ? &linkage->links.data[link->parent] : NULL;
+    ImpiTwist v = still(link, parent != NULL ? parent->velocity : base_velocity(solve, link));
+    for (int k = 0; k < link->free; ++k) {
+      v = impi_twist_add(v, link->rate[link->axis[k]], link->s[k]);
+    }
+    link->velocity = v;
+    ImpiMotion *motion = &solve->motions[link->body];
+    motion->vx = v.x;
+    motion->vy = v.y;
+    motion->w = v.w;
+  }
+  count_flops(linkage, unit, MOVE_FLOPS, MOVE_FLOPS_EACH);
+}
+
+
+void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *link = links_of(linkage, unit, &end);
+  for (; link < end; ++link) {
+    ImpiTwist v = impi_motion_twist(&solve->motions[link->body]);
+    ImpiTwist base = link->parent >= 0 ? impi_motion_twist(&solve->motions[link->base]) : base_velocity(solve, link);
+    ImpiTwist rest = impi_twist_add(v, -1, carry(link, base));
+    ImpVec2 slip = impi_vec(rest.x - rest.w * link->lever_c.y, rest.y + rest.w * link->lever_c.x);
+    double rates[3] = {link->sign * impi_dot(link->u, slip), link->sign * impi_dot(impi_left(link->u), slip),
+                       link->sign * rest.w};
+    for (int k = 0; k < link->free; ++k) {
+      link->rate[link->axis[k]] = rates[link->axis[k]];
+    }
+  }
+  count_flops(linkage, unit, MOVE_FLOPS, MOVE_FLOPS_EACH);
+}
+
+
+void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *link = links_of(linkage, unit, &end);
+  for (; link < end; ++link) {
+    link->bias = (ImpiTwist){0};
+    if (link->base < 0) {
+      continue;
+    }
+    const ImpiLink *parent = link->parent >= 0 ? &linkage->links.data[link->parent] : NULL;
+    double w_p = parent != NULL ? parent->velocity.w : base_velocity(solve, link).w;
+    double w_c = link->velocity.w, w_a = link->sign > 0 ? w_p : w_c;
+    ImpVec2 slide = impi_add(impi_scale(link->rate[0], link->u), impi_scale(link->rate[1], impi_left(link->u)));
+    ImpVec2 c = impi_sub(impi_scale(w_c * w_c, link->lever_c), impi_scale(w_p * w_p, link->lever_p));
+    c = impi_mul_add(c, 2 * link->sign * w_a, impi_left(slide));
+    link->bias = parent != NULL ? carry(link, parent->bias) : (ImpiTwist){0};
+    link->bias.x += c.x;
+    link->bias.y += c.y;
+  }
+  count_flops(linkage, unit, BIAS_FLOPS, 0);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forces
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// I v
+static ImpiTwist weigh(const double *i, ImpiTwist v) {
+  return (ImpiTwist){i[0] * v.x + i[1] * v.y + i[3] * v.w, i[1] * v.x + i[2] * v.y + i[4] * v.w,
+                     i[3] * v.x + i[4] * v.y + i[5] * v.w};
+}
+
+
+// I -= U U^T / D
+static void take_away(double *i, ImpiTwist u, double share) {
+  i[0] -= u.x * u.x * share;
+  i[1] -= u.x * u.y * share;
+  i[2] -= u.y * u.y * share;
+  i[3] -= u.x * u.w * share;
+  i[4] -= u.y * u.w * share;
+  i[5] -= u.w * u.w * share;
+}
+
+
+// I_parent += X^T I X
+static void hand_inertia(const ImpiLink *link, double *parent) {
+  const double *i = link->inertia;
+  ImpiTwist turned = {-link->arm.y, link->arm.x, link->carried ? 1 : 0}; // X of a pure rotation
+  ImpiTwist t = weigh(i, turned);
+  parent[0] += i[0];
+  parent[1] += i[1];
+  parent[2] += i[2];
+  parent[3] += t.x;
+  parent[4] += t.y;
+  parent[5] += impi_twist_dot(turned, t);
+}
+
+
+void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *first = links_of(linkage, unit, &end);
+  for (ImpiLink *link = first; link < end; ++link) {
+    const ImpiBody *body = &solve->bodies[link->body];
+    double own[6] = {body->mass, 0, body->mass, 0, 0, link->turns ? body->inertia : 0};
+    for (int k = 0; k < 6; ++k) {
+      link->inertia[k] = own[k];
+    }
+  }
+  for (ImpiLink *link = end - 1; link >= first; --link) {
+    for (int k = 0; k < link->free; ++k) {
+      link->along[k] = weigh(link->inertia, link->s[k]);
+      link->share[k] = 1 / (impi_twist_dot(link->s[k], link->along[k]) + link->rotor[link->axis[k]]);
+      take_away(link->inertia, link->along[k], link->share[k]);
+    }
+    if (link->parent >= 0) {
+      hand_inertia(link, linkage->links.data[link->parent].inertia);
+    }
+  }
+  count_flops(linkage, unit, FACTOR_FLOPS, FACTOR_FLOPS_EACH);
+}
+
+
+// With the momenta of rotors, or without.
+static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
+  ImpiLink *end, *first = links_of(linkage, unit, &end);
+  for (ImpiLink *link = end - 1; link >= first; --link) {
+    for (int k = 0; k < link->free; ++k) {
+      int axis = link->axis[k];
+      link->inward[k] = impi_twist_dot(link->s[k], link->load) + (rotors ? link->rotor[axis] * link->spin[axis] : 0);
+      link->load = impi_twist_add(link->load, -link->inward[k] * link->share[k], link->along[k]);
+    }
+    if (link->parent >= 0) {
+      ImpiLink *parent = &linkage->links.data[link->parent];
+      parent->load = impi_twist_add(parent->load, 1, hand(link, link->load));
+    }
+  }
+  for (ImpiLink *link = first; link < end; ++link) {
+    ImpiTwist v = link->parent >= 0 ? carry(link, linkage->links.data[link->parent].twist) : (ImpiTwist){0};
+    for (int k = link->free - 1; k >= 0; --k) {
+      double rate = (link->inward[k] - impi_twist_dot(link->along[k], v)) * link->share[k];
+      link->surge[link->axis[k]] = rate;
+      v = impi_twist_add(v, rate, link->s[k]);
+    }
+    link->twist = v;
+  }
+  count_flops(linkage, unit, RESPOND_FLOPS, RESPOND_FLOPS_EACH);
+}
+
+
+void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit) { respond(linkage, unit, false); }
+
+
+void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double h) {
+  ImpiLink *end, *first = links_of(linkage, unit, &end);
+  for (ImpiLink *link = first; link < end; ++link) {
+    bool hangs = link->parent >= 0;
+    link->still = still(link, hangs ? linkage->links.data[link->parent].still : base_velocity(solve, link));
+    ImpiTwist v = impi_twist_add(impi_motion_twist(&solve->motions[link->body]), -1, link->still);
+    link->load = impi_link_momentum(solve, link, impi_twist_add(v, -h, link->bias));
+  }
+  respond(linkage, unit, true);
+  for (ImpiLink *link = first; link < end; ++link) {
+    link->velocity = impi_twist_add(link->still, 1, link->twist);
+    for (int k = 0; k < link->free; ++k) {
+      link->rate[link->axis[k]] = link->surge[link->axis[k]];
+    }
+  }
+}
+
+
+void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit) {
+  ImpiLink *end, *first = links_of(linkage, unit, &end);
+  for (ImpiLink *link = end - 1; link >= first; --link) {
+    link->wrench = link->load;
+    if (!link->carried) { // all that passes a free pivot of a body without inertia is a force
+      link->wrench.w = impi_cross(link->lever_c, impi_vec(link->load.x, link->load.y));
+    }
+    if (link->parent >= 0) {
+      ImpiLink *parent = &linkage->links.data[link->parent];
+      parent->load = impi_twist_add(parent->load, 1, hand(link, link->load));
+    }
+  }
+  count_flops(linkage, unit, REACT_FLOPS, 0);
+}
+
+
+double impi_link_lock(const ImpiLink *link, int coordinate) {
+  ImpVec2 f = {link->wrench.x, link->wrench.y};
+  ImpVec2 u = coordinate == 0 ? link->u : impi_left(link->u);
+  return link->sign * (coordinate == 2 ? link->wrench.w - impi_cross(link->lever_c, f) : impi_dot(u, f));
+}
+
+
+ImpiTwist impi_link_wrench_on_b(const ImpiLink *link) {
+  ImpiTwist on_parent = hand(link, link->wrench);
+  return link->sign > 0 ? link->wrench : (ImpiTwist){-on_parent.x, -on_parent.y, -on_parent.w};
+}

@@ -1,0 +1,329 @@
+// How contacts lie in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
+// contacts of bodies with locked axes, whose inverse masses along x and y are not the same.
+//
+// A block is rows of IMPI_W numbers, one lane a contact. Block: what every pass reads. Rare: what only bouncing and
+// rolling contacts need, and what brings a contact from step to step: rows of 4 bytes first, then rows of 8 bytes.
+#include "base/lanes.h"
+#include "solvers/soft/solve_soft.h"
+
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // doubles at a time
+#define HALVES (IMPI_W / IMPI_D)
+
+typedef struct Point {
+  ImpiFloats rax, ray, rbx, rby; // anchors at the step's start [m]
+  ImpiFloats start, now;         // separation when the step began, and now [m]
+  ImpiFloats normal_mass, tangent_mass;
+  ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
+  ImpiFloats normal_total, tangent_total;
+  ImpiFloats warm; // normal impulse that the substep began with
+} Point;
+
+typedef struct Head {
+  int32_t a[IMPI_W], b[IMPI_W]; // lanes of the bodies
+  ImpiFloats nx, ny;
+  ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
+#if defined(IMPI_LOCKED)
+  ImpiFloats ma_y, mb_y; // along y; ma and mb are those along x
+#define IMPI_ALONG_Y(mass) mass##_y
+#else
+#define IMPI_ALONG_Y(mass) mass
+#endif
+  ImpiFloats friction, surface_speed;
+  ImpiFloats rho_a, rho_b; // radii of the two surfaces [m]
+} Head;
+
+typedef struct Flags {
+  int32_t rolls, bounces; // whether any lane does
+  int32_t still;          // whether any lane has a side that must not be written: see must_stay
+  int32_t deep;           // whether any lane overlaps more than its load needs
+  int32_t corners;        // whether any lane is a circle at a corner
+  int32_t pad[11];        // a whole cache line
+} Flags;
+
+typedef struct Block1 {
+  Head head;
+  Point points[1];
+  Flags flags;
+} Block1;
+
+typedef struct Block2 {
+  Head head;
+  Point points[2];
+  Flags flags;
+} Block2;
+
+typedef struct RarePoint {
+  ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
+  ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
+  // Only used in blocks with a lane that bounces:
+  ImpiFloats before; // speed of approach before the substep [m/s]
+  ImpiFloats gap;    // separation before the substep [m]; of a loaded point minus what its load takes away in it [m/s]
+  ImpiFloats factor; // of the impulse of compression that restitution gives once more; 0: not hit in this blow
+  ImpiFloats part;   // in the blows of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
+  ImpiFloats done;   // impulse before the present blow [N s]
+  ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
+  ImpiFloats step_n, step_t;     // work of the step [J]
+} RarePoint;
+
+// RarePoint.part: a point that touches; that was hit; that was loaded before; the same, and it was hit.
+#define NEAR 1.0f
+#define HIT 2.0f
+#define LOADED (-1.0f)
+#define LOADED_HIT (-2.0f)
+
+typedef struct RareHead {
+  int32_t contact[IMPI_W];                // slots of the contacts
+  int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
+  int32_t turn_a[IMPI_W], turn_b[IMPI_W]; // and of those that the sides turn with: a circle does with the other one
+  int32_t touching[IMPI_W];               // all bits or none
+  int32_t corner[IMPI_W];                 // the same: see IMPI_CONTACT_CORNER
+  ImpiFloats hit_speed;                   // NaN: the world's
+  ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
+  ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
+  ImpiFloats rolling_step;  // work of the step [J]
+  ImpiFloats restitution, threshold;
+  int32_t deep[IMPI_W];        // all bits or none: overlaps more than its load needs when the step begins
+  ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre when the step begins [m]
+  ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
+  ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
+} RareHead;
+
+typedef struct ExactPoint {
+  double base[IMPI_W];
+  double work_n[IMPI_W], work_t[IMPI_W]; // since the point began, without the last step's [J]
+} ExactPoint;
+
+typedef struct ExactHead {
+  double px[IMPI_W], py[IMPI_W];            // reference position
+  double extent[IMPI_W], clearance[IMPI_W]; // clearance -1: to be found anew in every step
+  double work_r[IMPI_W];
+} ExactHead;
+
+typedef struct Rare1 {
+  RareHead head;
+  RarePoint points[1];
+  ExactHead exact;
+  ExactPoint exact_points[1];
+} Rare1;
+
+typedef struct Rare2 {
+  RareHead head;
+  RarePoint points[2];
+  ExactHead exact;
+  ExactPoint exact_points[2];
+} Rare2;
+
+// The parts of one block.
+typedef struct Parts {
+  Head *head;
+  Point *points;
+  Flags *flags;
+  RareHead *rare;
+  RarePoint *rare_points;
+  ExactHead *exact;
+  ExactPoint *exact_points;
+} Parts;
+
+
+// `points` is a constant where this is inlined.
+IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) {
+  if (points == 1) {
+    Block1 *block = (Block1 *)blocks->hot + index;
+    Rare1 *rare = (Rare1 *)blocks->rare + index;
+    return (Parts){&block->head, block->points, &block->flags,     &rare->head,
+                   rare->points, &rare->exact,  rare->exact_points};
+  }
+  Block2 *block = (Block2 *)blocks->hot + index;
+  Rare2 *rare = (Rare2 *)blocks->rare + index;
+  return (Parts){&block->head, block->points, &block->flags,     &rare->head,
+                 rare->points, &rare->exact,  rare->exact_points};
+}
+
+
+// Call `block(index, points)` for every block, with `points` a constant.
+#define FOR_BLOCKS(blocks, call) \
+  if ((blocks)->points == 1) { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(1); \
+    } \
+  } else { \
+    for (int index = 0; index < (blocks)->count; ++index) { \
+      call(2); \
+    } \
+  }
+
+
+// A pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps are rare: what they
+// take is kept out of the other code, and is the same for any number of points.
+#define PASS(name, call, parameters, arguments) \
+  __attribute__((noinline, cold)) static void name##_fine parameters { \
+    for (int index = 0; index < blocks->count; ++index) { \
+      call(blocks->points, true); \
+    } \
+  } \
+\
+  static void name parameters { \
+    if (pass->bodies.gain != NULL) { \
+      name##_fine arguments; \
+      return; \
+    } \
+    FOR_BLOCKS(blocks, call##_COARSE) \
+  }
+
+
+// The velocities of the two sides of a block. `fine`, a constant: also what a pass adds to them, see ImpiLaneBodies.gain.
+typedef struct Sides {
+  ImpiQuad a, b;
+  ImpiQuad gain_a, gain_b;
+  bool fine;
+} Sides;
+
+
+IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
+  return (Sides){
+      .a = impi_gather(pass->bodies.velocity, head->a), .b = impi_gather(pass->bodies.velocity, head->b), .fine = fine};
+}
+
+
+// The lanes of one side but for those of bodies that no impulse moves: these are in many blocks of a colour, which several
+// threads may be at.
+IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
+                             ImpiQuad v) {
+  ImpiMask index;
+  int32_t to[IMPI_W];
+  memcpy(&index, lanes, sizeof index);
+  index = (still & (pass->nowhere - index)) + index;
+  memcpy(to, &index, sizeof to);
+  impi_scatter(records, to, v);
+}
+
+
+IMPI_INLINE ImpiMask still_a(const Head *head) {
+  return (head->ma == 0) & (head->IMPI_ALONG_Y(ma) == 0) & (head->ia == 0);
+}
+
+
+IMPI_INLINE ImpiMask still_b(const Head *head) {
+  return (head->mb == 0) & (head->IMPI_ALONG_Y(mb) == 0) & (head->ib == 0);
+}
+
+
+// Lanes of one side that must not be written. Lane 0, of all that is static, is zero again after each write, which only
+// one worker may do: see ImpiSoftPass.ground.
+IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
+  ImpiMask index;
+  memcpy(&index, lanes, sizeof index);
+  return still & ((index != 0) | ((ImpiMask){0} - (pass->ground != 0)));
+}
+
+
+// Rare, and kept out of the passes, which would be longer by it.
+__attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
+  save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
+  save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
+}
+
+
+IMPI_INLINE void save_gain(const ImpiSoftPass *pass, const int32_t *lanes, ImpiMask still, ImpiQuad v, ImpiQuad step) {
+  ImpiQuad gain = impi_gather(pass->bodies.gain, lanes), base = impi_gather(pass->bodies.base, lanes);
+  gain.x += step.x;
+  gain.y += step.y;
+  gain.z += step.z;
+  save_moving(pass, pass->bodies.gain, lanes, still, gain);
+  save_moving(pass, pass->bodies.velocity, lanes, still,
+              (ImpiQuad){base.x + gain.x, base.y + gain.y, base.z + gain.z, v.w});
+}
+
+
+IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
+  const Head *head = at->head;
+  if (v.fine) {
+    save_gain(pass, head->a, still_a(head), v.a, v.gain_a);
+    save_gain(pass, head->b, still_b(head), v.b, v.gain_b);
+    return;
+  }
+  if (__builtin_expect(at->flags->still, 0)) {
+    ImpiQuad sides[] = {v.a, v.b};
+    save_sides(pass, head, sides);
+    return;
+  }
+  impi_scatter(pass->bodies.velocity, head->a, v.a);
+  impi_scatter(pass->bodies.velocity, head->b, v.b);
+  pass->bodies.velocity[pass->ground] = (ImpiRecord){0};
+}
+
+
+// Velocity of b's anchor relative to a's, along x and y.
+IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, ImpiFloats *out_y) {
+  *out_x = (v->b.x - v->b.z * p->rby) - (v->a.x - v->a.z * p->ray);
+  *out_y = (v->b.y + v->b.z * p->rbx) - (v->a.y + v->a.z * p->rax);
+}
+
+
+// The inverse masses of both sides along a unit vector.
+IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
+#if defined(IMPI_LOCKED)
+  return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
+#else
+  (void)nx;
+  (void)ny;
+  return head->ma + head->mb;
+#endif
+}
+
+
+// The fastest push of a soft row [m/s]: twice what carries the load that it has, and a little. `taken`: the speed that the
+// impulse takes away. More than twice would let the impulse of a blow feed itself.
+IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
+  return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
+}
+
+
+// Speed along the normal that the impulse of a point takes away at the point.
+IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
+  ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
+  return p->normal * (masses_along(head, head->nx, head->ny) + head->ia * ran * ran + head->ib * rbn * rbn);
+}
+
+
+// Tell the driver that a lane of the mask is set.
+IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
+  if (impi_any_lane(mask)) {
+    __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);
+  }
+}
+
+
+IMPI_INLINE ImpiMask was_hit(const RarePoint *note) { return note->part * note->part > HIT; }
+IMPI_INLINE ImpiMask takes_part(const RarePoint *note) { return note->part * note->part > 0; }
+IMPI_INLINE ImpiMask was_loaded(const RarePoint *note) { return note->part < 0; }
+IMPI_INLINE ImpiMask was_free(const RarePoint *note) { return note->part > 0; }
+
+
+// Approach and gap or load of a point, for the substep that follows.
+IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, RarePoint *note) {
+  ImpiFloats dx, dy;
+  relative(v, p, &dx, &dy);
+  ImpiMask loaded = (p->normal > 0) & (p->normal_mass > 0);
+  ImpiFloats taken = p->normal / impi_select(loaded, p->normal_mass, IMPI_SPLAT(1));
+  note->before = -(dx * head->nx + dy * head->ny);
+  note->gap = impi_select(loaded, -taken, impi_vmax(p->now, IMPI_SPLAT(0)));
+  note->part = IMPI_SPLAT(0);
+}
+
+
+// 1 / k where k > 0, else 0.
+IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
+  ImpiMask some = k > 0;
+  return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));
+}
+
+
+// The masses that a point moves along its normal and its tangent.
+IMPI_INLINE void weigh_point(const Head *head, Point *p) {
+  ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
+  ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
+  ImpiFloats mn = masses_along(head, head->nx, head->ny), mt = masses_along(head, head->ny, head->nx);
+  p->normal_mass = inverse(mn + head->ia * ran * ran + head->ib * rbn * rbn);
+  p->tangent_mass = inverse(mt + head->ia * rat * rat + head->ib * rbt * rbt);
+}

@@ -1,0 +1,112 @@
+// Passes over the joints in lanes, by a team of threads. Runs go one after another; the blocks of a run share no body that
+// moves, so that they may go side by side. Those of the ground do not: what they share is written. Of other runs only the
+// last block has empty lanes, which write lane 0.
+#include "model/colour.h"
+#include "solvers/soft/soft_joint_lanes.h"
+
+// The fewest blocks that are worth a thread: fewer take less time than passing a barrier.
+#define GRAIN 24
+
+// So many loops are announced at once.
+#define LOOPS 32
+
+// One run that is cut into ranges, or several that are not.
+typedef struct Loop {
+  const ImpiJointLanes *lanes;
+  ImpiJointPassFn pass;
+  int first, count; // runs
+} Loop;
+
+
+static void run_blocks(const Loop *loop, const ImpiJointRun *run, int first, int count) {
+  const ImpiJointLanes *lanes = loop->lanes;
+  ImpiJointPass pass = lanes->pass;
+  pass.ground = run->colour >= IMPI_FIRST_GROUND_COLOUR;
+  pass.kept = impi_joint_kept(lanes, run);
+  loop->pass(&pass, &lanes->forms[run->form], impi_joint_blocks(lanes, run), first, count);
+}
+
+
+static void run_part(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  run_blocks(loop, &loop->lanes->runs.data[loop->first], first, count);
+}
+
+
+static void run_whole(void *context, int first, int count, int worker) {
+  (void)first;
+  (void)count;
+  (void)worker;
+  const Loop *loop = context;
+  for (int i = loop->first; i < loop->first + loop->count; ++i) {
+    run_blocks(loop, &loop->lanes->runs.data[i], 0, loop->lanes->runs.data[i].blocks);
+  }
+}
+
+
+static bool is_cut(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
+  return lanes->team->threads > 1 && run->blocks >= 2 * GRAIN && run->colour < IMPI_FIRST_GROUND_COLOUR;
+}
+
+
+void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass) {
+  Loop loops[LOOPS];
+  ImpiPhase phases[LOOPS];
+  int count = 0;
+  for (int i = 0; i < lanes->runs.count;) {
+    const ImpiJointRun *run = &lanes->runs.data[i];
+    bool cut = is_cut(lanes, run);
+    int first = i++;
+    while (!cut && i < lanes->runs.count && !is_cut(lanes, &lanes->runs.data[i])) {
+      ++i;
+    }
+    loops[count] = (Loop){lanes, pass, first, i - first};
+    phases[count] = (ImpiPhase){cut ? run_part : run_whole, &loops[count], cut ? run->blocks : 1, cut ? GRAIN : 1};
+    if (++count == LOOPS || i == lanes->runs.count) {
+      impi_parallel_phases(lanes->team, phases, count);
+      count = 0;
+    }
+  }
+}
+
+
+void impi_joint_lanes_warm_start(ImpiJointLanes *lanes) {
+  const ImpiJointKernels *kernels = lanes->kernels;
+  ImpiJointPassFn warm_start = lanes->pass.gain != NULL ? kernels->warm_start_fine : kernels->warm_start;
+  impi_joint_lanes_run(lanes, lanes->pass.warm ? warm_start : kernels->forget);
+}
+
+
+void impi_joint_lanes_solve(ImpiJointLanes *lanes) {
+  impi_joint_lanes_run(lanes, lanes->pass.gain != NULL ? lanes->kernels->solve_fine : lanes->kernels->solve);
+}
+
+
+void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last) {
+  lanes->pass.last = last;
+  impi_joint_lanes_run(lanes, lanes->pass.gain != NULL ? lanes->kernels->relax_fine : lanes->kernels->relax);
+}
+
+
+void impi_joint_lanes_share(ImpiJointLanes *lanes) {
+  if (lanes->driven) {
+    impi_joint_lanes_run(lanes, lanes->kernels->share);
+  }
+}
+
+
+// One after another: the order of sums is part of the result.
+double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
+  double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
+  for (int r = 0; r < lanes->runs.count; ++r) {
+    ImpiJointRun *run = &lanes->runs.data[r];
+    const ImpiJointForm *form = &lanes->forms[run->form];
+    lanes->pass.kept = impi_joint_kept(lanes, run);
+    run->doubt = lanes->kernels->finish(&lanes->pass, form, impi_joint_blocks(lanes, run), 0, run->blocks, sums);
+  }
+  for (int i = 0; i < IMPI_JOINT_SUMS; ++i) {
+    sum += sums[i];
+  }
+  return sum;
+}

@@ -1,0 +1,858 @@
+// Joint rows of the soft solver.
+//
+// Rows are linearised right after positions moved, so that one linearisation serves relax, the next warm start and the
+// next solve; directions of before the move drain energy from everything that turns. In the metric of the inverse masses
+// the locks of a joint are made orthogonal, and each other row is made orthogonal to them:
+//   K = J M^-1 J^T = L D L^T,   J' = L^-1 J,   C' = L^-1 C,   lambda' = L^T lambda
+// so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
+// last disturbs no lock; its own impulse is the same in both bases, so that its bounds stay exact. Impulses are kept in
+// the raw basis between passes that change rows.
+//   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
+//   relax:         d = -(J' v + b') / D          b: what time or the user asks for, which stays
+// C' includes h / (2 beta) of the curvature J'v: a substep moves along the tangent, which opens h^2 J'v / 2.
+//   motor          rigid; its bias, minus its speed, stays in relax
+//   servo          soft in both passes, with the bias beta (q - target) - target speed in both: rigid, or with a rigid
+//                  relax, it winds up in chains (five links that hold themselves level gain 1500 J in 10 s)
+//   limit          speculative: while it holds, J v + C / h >= 0; in relax a limit that is apart and bears nothing is left
+//                  With other drives on its coordinate: what presses on it is rigid, so that it only gives way to the rest.
+//                  Before a pass, those that pull off it take from it what they would give where it just acts: else
+//                  all wind up against each other, and let go as slowly.
+//                  A motor that it stops never presses: it asks for no more than reaches it. How far rows have wound up
+//                  says nothing then, and it turns round at once; that it presses with all it has is in its total.
+//   spring         see impi_spring_step; what it pulls is set when the substep begins and stays in relax
+//   force          an impulse h f with the warm start, nothing else
+// A pivot D below 1e-6 of the row's own J M^-1 J^T says that the row follows from the ones before it: it is dropped.
+// Work: that of every increment is counted, so that the sum over a joint is exact. A drive's or a rotor's own is its impulse
+// times the mean of its speeds before and after all impulses of a substep; its locks take what is left of the sum.
+// source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
+// are our own.
+#include "solvers/soft/soft_joint_record.h"
+
+// In float, whose rounding is 1e-7 of the row's own.
+#define DROPPED_PIVOT 1e-6f
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Linearisation
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The measures of a record. Where they are constants, as for pairs, loops unroll and rows stay in registers.
+typedef struct Form {
+  int bodies, locks, rows;
+  uint32_t stride;
+  bool plain;
+  bool fine;  // velocities are followed by what is added to them: see ImpiLaneBodies.gain
+  bool rotor; // there are rotors in the fourth numbers
+} Form;
+
+// Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
+// two bodies, or any joint.
+#define WITH_FORM(head, function, ...) \
+  do { \
+    if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
+      Form form = {2, 2, 2, PAIR_STRIDE, true, false, false}; \
+      function(form, __VA_ARGS__); \
+    } else if ((head)->stride == PAIR_STRIDE && (head)->rotors == 0) { \
+      Form form = {2, (head)->locks, (head)->rows, PAIR_STRIDE, (head)->plain, false, false}; \
+      function(form, __VA_ARGS__); \
+    } else { \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows,      (head)->stride, \
+                   (head)->plain,  false,         (head)->rotors > 0}; \
+      function(form, __VA_ARGS__); \
+    } \
+  } while (0)
+
+// The same for what changes velocities.
+#define WITH_PASS(pass, head, function, ...) \
+  do { \
+    if (__builtin_expect((pass)->gain != NULL, 0)) { \
+      Form form = {(head)->bodies, (head)->locks, (head)->rows,      (head)->stride, \
+                   (head)->plain,  true,          (head)->rotors > 0}; \
+      function(form, __VA_ARGS__); \
+    } else { \
+      WITH_FORM(head, function, __VA_ARGS__); \
+    } \
+  } while (0)
+
+
+// lambda' = L^T lambda and back. A joint's rows are in one basis at a time: primed from warm start to solve, raw else.
+INLINE void map_in(Head *head, Form form) {
+  for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
+    Row *lock = row_of(head, form.bodies, form.stride, k);
+    for (int i = k + 1; i < form.rows; ++i) {
+      Row *row = row_of(head, form.bodies, form.stride, i);
+      lock->lambda += against_of(row, form.bodies)[k] * row->lambda;
+    }
+  }
+}
+
+
+INLINE void map_out(Head *head, Form form) {
+  for (int k = form.locks - 1; k >= 0; --k) {
+    Row *lock = row_of(head, form.bodies, form.stride, k);
+    for (int i = k + 1; i < form.rows; ++i) {
+      Row *row = row_of(head, form.bodies, form.stride, i);
+      lock->lambda -= against_of(row, form.bodies)[k] * row->lambda;
+    }
+  }
+}
+
+
+INLINE void map_in_form(Form form, Head *head) { map_in(head, form); }
+
+
+INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
+
+
+// Rows that drive the coordinate of row i, up to the last.
+INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form, int i) {
+  const Extra *extra = &joints->extras.data[head->extra];
+  int end = i + 1;
+  while (end < form.rows && extra[end].coordinate == extra[i].coordinate) {
+    ++end;
+  }
+  return end;
+}
+
+
+// The biases of a motor that its limit stops: it asks for no more than reaches an end, or in the solve brings it back to
+// one. Rounding must not carry it beyond.
+INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
+  const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
+  Row *motor = row_of(head, form.bodies, form.stride, i);
+  Extra *own = &joints->extras.data[head->extra + i];
+  float locks = motor->rest - own->bias; // what they do to the rates of relax
+  own->stopped_by = 0;
+  for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
+    const Extra *extra = &joints->extras.data[head->extra + k];
+    const float c = row_of(head, form.bodies, form.stride, k)->c;
+    bool lower = extra->side == 1, apart = lower ? c > 0 : c < 0;
+    float pull = extra->bias + c * (apart ? reach : joints->bias_rate),
+          rest = extra->bias + locks + (apart ? c * reach : 0);
+    bool solves = lower ? pull < motor->pull : pull > motor->pull;
+    bool rests = lower ? rest < motor->rest : rest > motor->rest;
+    motor->pull = solves ? pull : motor->pull;
+    motor->rest = rests ? rest : motor->rest;
+    own->stopped_by = rests ? extra->side : own->stopped_by;
+  }
+}
+
+
+// The biases of solve and relax from the raw ones, locks first. In relax the locks before a row are exact, so that their
+// biases say what they do; in the solve a drive looks at what they did.
+INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
+  float inv_h = (float)(1 / joints->h);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    if (form.plain) {
+      row->pull = joints->bias_rate * row->c;
+      row->rest = 0;
+      continue;
+    }
+    Extra *extra = &joints->extras.data[head->extra + i];
+    const float *against = against_of(row, form.bodies);
+    float pull = extra->bias, rest = extra->bias;
+    if (extra->role == ROLE_LIMIT) {
+      bool apart = extra->side == 1 ? row->c > 0 : row->c < 0;
+      pull += apart ? row->c * inv_h : joints->bias_rate * row->c;
+      rest += apart ? row->c * inv_h : 0;
+      extra->scale = apart ? 1 : joints->mass_scale;
+      extra->keep = apart ? 0 : joints->impulse_scale;
+    }
+    int before = i < form.locks ? i : form.locks;
+    for (int k = 0; k < before; ++k) {
+      const Row *lock = row_of(head, form.bodies, form.stride, k);
+      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is orthogonal already
+      rest -= against[k] * lock->rest;
+    }
+    row->rest = rest;
+    row->pull = i < form.locks ? pull + joints->bias_rate * row->c : pull;
+    if (extra->stopped) {
+      stop_at_limits(joints, head, form, i);
+    }
+  }
+}
+
+
+static double error_of(const ImpiSolve *solve, const ImpiJoint *joint, const Extra *extra, double value) {
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, extra->coordinate);
+  const ImpDrive *set = coordinate->drive >= 0 ? &solve->drives[coordinate->drive].set : NULL;
+  switch ((ImpRowKind)extra->kind) {
+  case IMP_ROW_LOCK:
+    return value - coordinate->lock;
+  case IMP_ROW_USER:
+    return value;
+  case IMP_ROW_LOWER_LIMIT:
+    return value - set->lower;
+  case IMP_ROW_UPPER_LIMIT:
+    return value - set->upper;
+  case IMP_ROW_SERVO:
+    return value - impi_servo_target(set);
+  case IMP_ROW_SPRING:
+    return value - set->rest;
+  default:
+    return 0;
+  }
+}
+
+
+INLINE float sum_of(Part p, bool rotor) { return rotor ? p[0] + p[1] + p[2] + p[3] : p[0] + p[1] + p[2]; }
+
+
+// a . M^-1 b
+INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form) {
+  Part sum = weights[0] * a[0] * b[0];
+  for (int body = 1; body < form.bodies; ++body) {
+    sum += weights[body] * a[body] * b[body];
+  }
+  return sum_of(sum, form.rotor);
+}
+
+
+// Row i from its raw J, which is in its place and is made orthogonal there, and its error.
+INLINE void make_row(Head *head, Form form, int i, float c) {
+  Row *row = row_of(head, form.bodies, form.stride, i);
+  const Part *weights = weights_of(head, form.bodies);
+  Part *j = jacobian_of(row);
+  float *against = against_of(row, form.bodies);
+  bool lock = i < form.locks;
+  float own = metric(weights, j, j, form);
+  int before = lock ? i : form.locks;
+  for (int b = 0; b < before; ++b) {
+    Row *other = row_of(head, form.bodies, form.stride, b);
+    const Part *jb = jacobian_of(other);
+    float l = metric(weights, j, jb, form) * other->mass;
+    against[b] = l;
+    for (int body = 0; body < form.bodies; ++body) {
+      j[body] -= l * jb[body];
+    }
+    c -= lock ? l * other->c : 0;
+  }
+  float d = before > 0 ? metric(weights, j, j, form) : own;
+  bool follows = !(d > DROPPED_PIVOT * own);
+  bool broken = !(c - c == 0 && d - d == 0); // a function that has no value here: nothing acts
+  for (int body = 0; body < form.bodies && broken; ++body) {
+    j[body] = (Part){0, 0, 0, 0};
+  }
+  row->mass = follows || broken ? 0 : 1 / d;
+  row->k = follows || broken ? 0 : d;
+  row->c = broken ? 0 : c;
+  row->lambda = follows || broken ? 0 : row->lambda;
+}
+
+
+INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
+
+
+// J of a body without what would push it across a locked axis by a rounding error. Weights along x and y differ only
+// where one of them is locked.
+INLINE Part held(Part j, Part weight) {
+  if (weight[0] < weight[1] && fabsf(j[1]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[0])) {
+    j[1] = 0;
+  } else if (weight[0] > weight[1] && fabsf(j[0]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[1])) {
+    j[0] = 0;
+  }
+  return j;
+}
+
+
+// Whether an error of a lock or a limit is larger than a joint may have without being in doubt. Along x and y it may have both.
+INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
+  double most = (double)head->most;
+  if (joint->custom == NULL) {
+    bool angle = joint->kinds[coordinate] == IMPI_COORDINATE_ANGLE;
+    return fabs(c) > (angle ? (double)IMPI_ANGLE_DOUBT : 0.7 * most);
+  }
+  double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half a size
+  int sides = impi_joint_body_count(joint);
+  for (int i = 0; i < sides; ++i) {
+    sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
+  }
+  return c * c * (2 * sides) > most * most * sum; // at most the square of the steepest way
+}
+
+
+// The locks of a plain joint of two bodies, by its frame.
+INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
+  static const ImpVec2 origin = {0, 0};
+  const Frame *frame = &joints->frames.data[head->frame];
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  const int32_t *lanes = lanes_of(head);
+  const ImpiMotion *a = lanes[0] > 0 ? &joints->now.data[lanes[0]] : &solve->motions[joint->body_a];
+  const ImpiMotion *b = lanes[1] > 0 ? &joints->now.data[lanes[1]] : &solve->motions[joint->body_b];
+  const Part *weights = weights_of(head, 2);
+  ImpiSample samples[PAIR_LOCKS];
+  double bend = 0.5 * joints->h / (double)joints->bias_rate;
+  impi_coordinate_sample(&frame->gauge, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
+  head->doubt = false;
+  for (int i = 0; i < form.locks; ++i) {
+    Part *j = jacobian_of(row_of(head, 2, form.stride, i));
+    j[0] = held(part_of(samples[i].j), weights[0]);
+    j[1] = held(part_of(samples[i].j + 3), weights[1]);
+    double error = samples[i].value - frame->lock[i], c = impi_clamp(error, -joints->reach, joints->reach);
+    bool angle = frame->kinds[i] == IMPI_COORDINATE_ANGLE;
+    head->doubt |= fabsf((float)error) > (angle ? IMPI_ANGLE_DOUBT : 0.7f * head->most);
+    make_row(head, form, i, (float)(c + bend * samples[i].curvature));
+  }
+  make_biases(joints, head, form);
+}
+
+
+// The row of a rotor that drives of its coordinate go by: one that is heavier than the bodies, else -1. J of a drive is that
+// of the rotor's row and (0, 1) of the rotor alone, so that beside the rotor's row both are the same; but made orthogonal to
+// that row, J of the bodies would lose all its digits where the rotor is heavy, and (0, 1) where it is light.
+INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
+  for (int i = form.locks - head->rotors; i < form.locks; ++i) {
+    const Extra *extra = &joints->extras.data[head->extra + i];
+    if (extra->coordinate == coordinate && extra->role == ROLE_ROTOR) {
+      float inverse = weights_of(head, form.bodies)[form.bodies - 1 - extra->rotor][3];
+      return row_of(head, form.bodies, form.stride, i)->k > 2 * inverse ? i : -1;
+    }
+  }
+  return -1;
+}
+
+
+// A drive that went by (0, 1) of a rotor is in the raw basis what it is by J of the bodies.
+INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
+  float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
+  const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
+  for (int k = 0; k < rotor; ++k) {
+    against[k] += own[k];
+  }
+  against[rotor] += 1;
+}
+
+
+// Rows at the present poses; impulses are raw before and after.
+INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
+  if (form.bodies == 2 && head->frame >= 0) {
+    linearise_frame(solve, joints, head, form);
+    return;
+  }
+  const ImpiJoint *joint = &solve->joints[head->joint];
+  ImpiPoses poses = {solve->bodies, solve->motions, joints->now.data};
+  ImpiSamples samples = impi_sample_room(&joints->samples, joint);
+  impi_joint_sample(solve->joints, joint, &poses, t, 0.1 / joints->h, samples);
+  int sides = impi_joint_body_count(joint), skip = form.bodies - sides;
+  bool rate = impi_joint_is_velocity(joint);
+  double bend = 0.5 * joints->h / (double)joints->bias_rate;
+  head->doubt = false;
+  for (int i = 0; i < form.rows; ++i) {
+    Extra *extra = &joints->extras.data[head->extra + i];
+    bool lock = i < form.locks;
+    Part *j = jacobian_of(row_of(head, form.bodies, form.stride, i));
+    const double *raw = samples.j + extra->coordinate * 3 * sides;
+    for (int body = 0; body < form.bodies; ++body) {
+      j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
+      if (joint->custom == NULL) { // functions of the user have units of their own
+        j[body] = held(j[body], weights_of(head, form.bodies)[body]);
+      }
+    }
+    if (extra->role == ROLE_ROTOR) {
+      j[form.bodies - 1 - extra->rotor][3] = -1;
+      make_row(head, form, i, 0);
+      continue;
+    }
+    int rotor = form.rotor && !lock ? heavy_rotor(joints, head, form, extra->coordinate) : -1;
+    if (rotor >= 0) {
+      for (int body = 0; body < form.bodies; ++body) {
+        j[body] = (Part){0, 0, 0, 0};
+      }
+      j[form.bodies - 1 - joints->extras.data[head->extra + rotor].rotor][3] = 1;
+      make_row(head, form, i, (float)error_of(solve, joint, extra, samples.value[extra->coordinate]));
+      follow_rotor(head, form, i, rotor);
+      continue;
+    }
+    double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
+    if (lock || (extra->role == ROLE_LIMIT && (extra->side == 1 ? c < 0 : c > 0))) {
+      head->doubt |= is_wide(head, joint, extra->coordinate, raw, c);
+    }
+    c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
+    c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;
+    make_row(head, form, i, (float)c);
+    if (extra->kind == IMP_ROW_USER) {
+      extra->bias = (float)joint->custom->rows[extra->coordinate].bias;
+    }
+  }
+  make_biases(joints, head, form);
+}
+
+
+INLINE void linearise_form(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t) {
+  linearise(solve, joints, head, form, t);
+}
+
+
+void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t) {
+  joints->clusters.filled = false;
+  WITH_FORM(head, linearise_form, solve, joints, head, t);
+}
+
+
+INLINE void biases_form(Form form, const ImpiSoftJoints *joints, Head *head) { make_biases(joints, head, form); }
+
+
+void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head) { WITH_FORM(head, biases_form, joints, head); }
+
+
+// Poses and velocities of all lanes in double.
+void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t lane = solve->bodies[solve->awake[i]].lane;
+    if (lane == 0) {
+      continue;
+    }
+    const ImpiMotion *start = &solve->motions[solve->awake[i]];
+    ImpiRecord v = lanes->velocity[lane], d = lanes->displacement[lane];
+    double c = (double)d[2], s = (double)d[3];
+    joints->now.data[lane] = (ImpiMotion){
+        .x = start->x + (double)d[0],
+        .y = start->y + (double)d[1],
+        .c = start->c + (start->c * c - start->s * s),
+        .s = start->s + (start->s * c + start->c * s),
+        .vx = (double)v[0],
+        .vy = (double)v[1],
+        .w = (double)v[2],
+        .angle = start->angle + (double)v[3],
+    };
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Passes
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+typedef struct Pass {
+  ImpiRecord *velocity;
+  bool warm, relax;
+  ImpiRecord *gain;       // see ImpiLaneBodies
+  const ImpiRecord *base; // the same
+  Rotor *rotors;          // of all records
+} Pass;
+
+
+INLINE void load(const Pass *pass, Head *head, Form form, ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
+    v[b] = pass->velocity[lanes_of(head)[b]];
+    if (form.fine) {
+      v[form.bodies + b] = (ImpiRecord){0, 0, 0, 0};
+    }
+  }
+  for (int r = 0; form.rotor && r < head->rotors; ++r) {
+    v[form.bodies - 1 - r][3] = (float)pass->rotors[head->rotor + r].speed;
+  }
+}
+
+
+INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
+  for (int b = 0; b < form.bodies; ++b) {
+    int32_t lane = lanes_of(head)[b];
+    int r = form.bodies - 1 - b;
+    if (form.rotor && r < head->rotors) { // in the lane the fourth number is another
+      Rotor *rotor = &pass->rotors[head->rotor + r];
+      rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
+      if (lane > 0 && !form.fine) {
+        pass->velocity[lane] = (ImpiRecord){v[b][0], v[b][1], v[b][2], pass->velocity[lane][3]};
+        continue;
+      }
+    }
+    if (form.fine && lane > 0) {
+      ImpiRecord added = v[form.bodies + b];
+      pass->gain[lane] += (ImpiRecord){added[0], added[1], added[2], form.rotor ? 0 : added[3]};
+      ImpiRecord now = pass->base[lane] + pass->gain[lane];
+      pass->velocity[lane] = (ImpiRecord){now[0], now[1], now[2], pass->velocity[lane][3]};
+      continue;
+    }
+    if (lane > 0) { // lane 0 is the static world
+      pass->velocity[lane] = v[b];
+    }
+  }
+}
+
+
+INLINE float speed_of(const Part *j, const ImpiRecord *v, Form form) {
+  Part sum = j[0] * v[0];
+  for (int body = 1; body < form.bodies; ++body) {
+    sum += j[body] * v[body];
+  }
+  return sum_of(sum, form.rotor);
+}
+
+
+// Apply an impulse; its work is d (J' v + d D / 2).
+INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
+  row->work += step * (speed + 0.5f * step * row->k);
+  for (int body = 0; body < form.bodies; ++body) {
+    ImpiRecord change = weights[body] * (j[body] * step);
+    v[body] += change;
+    if (form.fine) {
+      v[form.bodies + body] += change;
+    }
+  }
+}
+
+
+// What the drives did in the substep before: their impulses times the means of their raw speeds before and after all
+// impulses. Impulses are raw.
+INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
+  ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
+  Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
+  load(&pass, head, form, v);
+  for (int r = 0; form.rotor && r < head->rotors; ++r) {
+    const Rotor *rotor = &joints->rotors.data[head->rotor + r];
+    v[form.bodies - 1 - r][3] = (float)(0.5 * (rotor->before + rotor->speed));
+  }
+  for (int i = form.rotor ? first_share(head) : form.locks; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    const float *against = against_of(row, form.bodies);
+    float speed = speed_of(jacobian_of(row), v, form);
+    for (int k = 0; k < form.locks && k < i; ++k) {
+      speed += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
+    }
+    joints->extras.data[head->extra + i].share += row->lambda * speed;
+  }
+}
+
+
+void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head) { WITH_FORM(head, share_work, joints, head); }
+
+
+INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v) {
+  const Part *weights = weights_of(head, form.bodies);
+  for (int i = 0; i < form.rows && !pass->warm; ++i) {
+    bool force = !form.plain && joints->extras.data[head->extra + i].role == ROLE_FORCE;
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    row->lambda = force ? row->lambda : 0;
+  }
+  map_in(head, form);
+  load(pass, head, form, v);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    const Part *j = jacobian_of(row);
+    apply(row, weights, j, v, form, speed_of(j, v, form), row->lambda);
+  }
+  save(pass, head, form, v);
+}
+
+
+// What row i would give at a speed of its coordinate.
+INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bias) {
+  float lambda = -(row->mass * extra->scale * (speed + bias) + extra->push) / extra->keep;
+  if (extra->keep <= 0) { // rigid
+    lambda = speed + bias < 0 ? HUGE_VALF : speed + bias > 0 ? -HUGE_VALF : row->lambda;
+  }
+  return lambda < extra->lower ? extra->lower : lambda > extra->upper ? extra->upper : lambda;
+}
+
+
+// What the ends of a coordinate's limit hold, at the speed where they just act: its other drives take from it what they
+// can. `raw` is what the locks add to the speed along its row.
+INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  Row *limit = row_of(head, form.bodies, form.stride, end);
+  float side = extras[end].side == 1 ? 1.0f : -1.0f, at = -(pass->relax ? limit->rest : limit->pull);
+  if (limit->lambda == 0 || limit->mass <= 0) {
+    return;
+  }
+  for (int i = end - 1; i >= form.locks && extras[i].coordinate == extras[end].coordinate; --i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    if (extras[i].role == ROLE_LIMIT || extras[i].role == ROLE_FORCE) {
+      continue;
+    }
+    float gives = gives_at(row, &extras[i], at, pass->relax ? row->rest : row->pull);
+    float most = side * (gives - row->lambda), holds = side * limit->lambda, taken = most < holds ? most : holds;
+    if (taken > 0) {
+      row->lambda += side * taken;
+      limit->lambda -= side * taken;
+    }
+  }
+}
+
+
+// What presses on a limit, of the drives before it.
+INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  float sum = 0;
+  for (int i = end - 1; i >= form.locks && extras[i].coordinate == extras[end].coordinate; --i) {
+    sum += extras[i].role == ROLE_LIMIT ? 0 : row_of(head, form.bodies, form.stride, i)->lambda;
+  }
+  return extras[end].side == 1 ? (sum < 0 ? sum : 0) : (sum > 0 ? sum : 0);
+}
+
+
+// The new impulse of a row that is no lock. `pressure` is what presses on it, if it is a limit.
+INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
+  bool firm = pass->relax && extra->role == ROLE_LIMIT; // the others give way in relax as they do in the solve
+  if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
+    return row->lambda;
+  }
+  float scale = firm ? 1 : extra->scale, keep = firm ? 0 : extra->keep;
+  float next = row->lambda - row->mass * scale * (speed + (pass->relax ? row->rest : row->pull)) -
+               keep * (row->lambda + pressure) - (row->mass > 0 ? extra->push : 0);
+  return next < extra->lower ? extra->lower : next > extra->upper ? extra->upper : next;
+}
+
+
+// Rows of a joint from `first` on, one after another.
+INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v,
+                         int first) {
+  const Part *weights = weights_of(head, form.bodies);
+  bool limited = !form.plain && head->limited;
+  for (int i = form.locks; i < form.rows && limited; ++i) {
+    if (joints->extras.data[head->extra + i].role == ROLE_LIMIT) {
+      take_over(joints, pass, head, form, i);
+    }
+  }
+  load(pass, head, form, v);
+  for (int i = first; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    const Part *j = jacobian_of(row);
+    float speed = speed_of(j, v, form), raw = speed, next;
+    if (i >= form.locks) {
+      // A biased lock is soft: what it still moves is known only now, and a drive has to make up for it.
+      const float *against = against_of(row, form.bodies);
+      for (int k = 0; k < form.locks && !pass->relax; ++k) {
+        raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
+      }
+      const Extra *extra = &joints->extras.data[head->extra + i];
+      bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
+                  extra[1].coordinate == extra->coordinate;
+      if (ends) { // what the other end was hit by is no reason to act
+        raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
+      }
+      float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;
+      next = drive_impulse(pass, row, extra, raw, pressure);
+    } else if (pass->relax) {
+      next = row->lambda - row->mass * (speed + row->rest);
+    } else {
+      const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
+      float pull = row->pull;
+      if (form.rotor && extra->role == ROLE_ROTOR) { // what soft locks still move it has to follow, as a drive
+        for (int k = 0; k < i; ++k) {
+          pull += against_of(row, form.bodies)[k] *
+                  (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
+        }
+        pull += extra->bias - row->pull;
+      }
+      float scale = form.plain ? joints->mass_scale : extra->scale;
+      float keep = form.plain ? joints->impulse_scale : extra->keep;
+      next = row->lambda - row->mass * scale * (speed + pull) - keep * row->lambda;
+    }
+    apply(row, weights, j, v, form, speed, next - row->lambda);
+    row->lambda = next;
+  }
+  save(pass, head, form, v);
+}
+
+
+// Add the row's present impulses, times a sign, to what the joint exerts on the last of its bodies.
+INLINE void bear(Form form, Head *head, float sign) {
+  Part sum = {0, 0, 0, 0};
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    sum += row->lambda * jacobian_of(row)[form.bodies - 1];
+  }
+  for (int k = 0; k < 3; ++k) {
+    head->wrench[k] += sign * sum[k];
+  }
+}
+
+
+// Curvatures are of the velocities as they are now: joints before this one have changed them.
+INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
+  for (int b = 0; b < n; ++b) {
+    ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];
+    now->vx = (double)v[b][0];
+    now->vy = (double)v[b][1];
+    now->w = (double)v[b][2];
+  }
+}
+
+
+// A motor that its limit stops presses on it with all it has: it and the end that it is stopped by count so much more.
+INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
+  const Extra *extras = &joints->extras.data[head->extra];
+  for (int i = form.locks; i < form.rows; ++i) {
+    Row *motor = row_of(head, form.bodies, form.stride, i);
+    float most = extras[i].stopped_by == 1 ? extras[i].lower : extras[i].upper;
+    if (!extras[i].stopped || extras[i].stopped_by == 0 || fabsf(most) == HUGE_VALF) {
+      continue;
+    }
+    for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
+      if (extras[k].side == extras[i].stopped_by) {
+        row_of(head, form.bodies, form.stride, k)->total -= most - motor->lambda;
+        motor->total += most - motor->lambda;
+      }
+    }
+  }
+}
+
+
+// Rows where the positions are now, before relax solves them.
+INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
+                        ImpiRecord *v, double now) {
+  load(pass, head, form, v);
+  look_again(joints, head, form.bodies, v);
+  linearise(solve, joints, head, form, now);
+  map_in(head, form);
+  bear(form, head, -1);
+}
+
+
+// What relax came to.
+INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
+  bear(form, head, 1);
+  map_out(head, form);
+  for (int i = 0; i < form.rows; ++i) {
+    Row *row = row_of(head, form.bodies, form.stride, i);
+    row->total += row->lambda;
+  }
+  if (!form.plain && head->limited) {
+    count_pressing(joints, head, form);
+  }
+}
+
+
+INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
+                         ImpiRecord *v, double now) {
+  start_relax(form, solve, joints, pass, head, v, now);
+  if (pass->relax) {
+    solve_record(form, joints, pass, head, v, 0);
+  }
+  end_relax(form, joints, head);
+}
+
+
+// The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
+INLINE void leave_rows(Form form, Head *head) {
+  bear(form, head, 1);
+  map_out(head, form);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Clusters: what is done joint by joint
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Rows of the drives, one after another.
+INLINE void solve_drives(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head) {
+  ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+  solve_record(form, joints, pass, head, v, form.locks);
+}
+
+
+void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head) {
+  Pass pass = {lanes->velocity, true, relax, lanes->gain, lanes->base, joints->rotors.data};
+  WITH_PASS(&pass, head, solve_drives, joints, &pass, head);
+}
+
+
+// Before the first substep: the impulses that are kept say what tension there is.
+void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
+  for (int b = 0; b < joints->clusters.blocks.count; ++b) {
+    const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];
+    Head *head = (Head *)(void *)(joints->memory + block->head);
+    WITH_FORM(head, map_in_form, head);
+    impi_clusters_add_tension(solve, joints, block);
+    WITH_FORM(head, map_out_form, head);
+  }
+  impi_clusters_stiffen(solve, joints);
+  FOR_TOGETHER(joints, head) {
+    if (joints->clusters.stiff) {
+      impi_soft_joint_linearise(solve, joints, head, solve->time);
+    }
+  }
+}
+
+
+static void relax_clusters(ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, const ImpiLaneBodies *lanes,
+                           double now) {
+  ImpiClusters *clusters = &joints->clusters;
+  for (int b = 0; b < clusters->blocks.count; ++b) {
+    Head *head = (Head *)(void *)(joints->memory + clusters->blocks.data[b].head);
+    impi_clusters_add_tension(solve, joints, &clusters->blocks.data[b]);
+    WITH_FORM(head, leave_rows, head);
+  }
+  impi_clusters_stiffen(solve, joints);
+  FOR_TOGETHER(joints, head) {
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    if (!head->plain) {
+      impi_soft_joint_update(solve, joints, head, now + joints->h);
+    }
+    WITH_PASS(pass, head, start_relax, solve, joints, pass, head, v, now);
+  }
+  clusters->filled = false;
+  if (pass->relax) {
+    impi_clusters_solve(joints, lanes, true, NULL);
+  }
+  FOR_TOGETHER(joints, head) { WITH_FORM(head, end_relax, joints, head); }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All joints
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_soft_joints_warm_start(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  Pass pass = {lanes->velocity, solve->settings->warm_start, false, lanes->gain, lanes->base, joints->rotors.data};
+  for (int i = 0; i < joints->clusters.bodies.count && joints->clusters.stiff; ++i) {
+    const ImpiClusterBody *body = &joints->clusters.bodies.data[i];
+    float w = lanes->velocity[body->lane][2];
+    impi_cluster_push(lanes, body->lane, (double[]){0, 0, (double)(w * body->part) - (double)w});
+  }
+  FOR_RECORDS(joints, head) {
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, warm_start_record, joints, &pass, head, v);
+  }
+  impi_joint_lanes_warm_start(&joints->lanes);
+}
+
+
+void impi_soft_joints_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
+  Pass pass = {lanes->velocity, true, false, lanes->gain, lanes->base, joints->rotors.data};
+  FOR_SINGLES(joints, head) {
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_PASS(&pass, head, solve_record, joints, &pass, head, v, 0);
+  }
+  impi_joint_lanes_solve(&joints->lanes);
+  impi_soft_joints_solve_clusters(joints, lanes, NULL);
+}
+
+
+void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes,
+                                     const ImpiSoftPass *contacts) {
+  if (joints->clusters.blocks.count > 0) {
+    double start = impi_clock();
+    impi_clusters_solve(joints, lanes, false, contacts);
+    joints->cluster_time += impi_clock() - start;
+  }
+}
+
+
+void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
+                            bool last) {
+  Pass pass = {lanes->velocity, true, solve->settings->relax, lanes->gain, lanes->base, joints->rotors.data};
+  if (joints->used > 0) {
+    impi_soft_joints_look(solve, joints, lanes);
+  }
+  FOR_SINGLES(joints, head) {
+    ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
+    WITH_FORM(head, leave_rows, head);
+    if (!head->plain) {
+      impi_soft_joint_update(solve, joints, head, now + joints->h);
+    }
+    WITH_PASS(&pass, head, relax_record, solve, joints, &pass, head, v, now);
+  }
+  if (joints->clusters.blocks.count > 0) {
+    double start = impi_clock();
+    relax_clusters(solve, joints, &pass, lanes, now);
+    joints->cluster_time += impi_clock() - start;
+  }
+  impi_joint_lanes_relax(&joints->lanes, last);
+}

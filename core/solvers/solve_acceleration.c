@@ -1,0 +1,164 @@
+// The direct solver at the level of accelerations: lambda is a force.
+//
+//   C(x) = 0,  J v = 0  =>  J a + J'v = 0,  M a = F + J^T lambda
+//   J M^-1 J^T lambda = -(J'v + J M^-1 F)                                 locks
+//   v' = v + h (M^-1 (F + J^T lambda)),  x' = x + h v'
+// (The lecture's slide has lost the minus sign of the second line.) Multiplied by h it is an equation for impulses, and
+// then b of a lock is what makes J v' = J v - h J'v:
+//   b = h J'v - J v       with the speed J v before any force
+// so that bounded rows, which live at the level of velocities, take part in the same solve: limits, motors, contacts and
+// friction, rows that depend on time, and those that are about velocities to begin with.
+// Nothing of this corrects J v: what is wrong with the speeds once stays wrong, and C drifts away by a constant speed. So
+// positions are projected by Newton's method with the same factor, and what is wrong with a speed is taken back in the
+// next step. Right is J v = 0, what the constraint asks for, and J v = h J'v, what a step along the tangent leaves of it,
+// and all between the two. position_iterations = 0 is the plain lecture: neither is projected.
+// Where a mechanism is stretched out straight its locks cannot all have J a = -J'v: the impulses that try throw it apart.
+// A substep whose rows make more energy than there was is done again at the level of velocities, which asks for J v' = 0.
+// No projection keeps a rotor (armature) at its coordinate, so there v' is the velocity along the chord from x to x':
+//   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
+// to second order. With J v' = s' - h J'v the coordinate would lag behind by h^2 / 2 J'v in each substep, and with s' = J v'
+// it would run ahead. What drives the coordinate acts on the rotor: its rows are about s' too.
+// With C quadratic in x and this integrator the trajectory is the one of the velocity level, which is a test of J'v.
+// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin, "Physically based
+//         modeling: constrained dynamics" (1997)
+#include "solvers/direct.h"
+
+// Rows that leave more than this many times the kinetic energy they found are not believed.
+#define TOO_MUCH 2
+
+
+static bool is_accelerated(const ImpiJoint *joint, const ImpiRow *row) {
+  bool lock = row->kind == IMP_ROW_LOCK;
+  return lock && !impi_joint_is_timed(joint) && !impi_joint_is_velocity(joint) && !impi_joint_is_called(joint);
+}
+
+
+static void take_accelerations(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    for (int k = 0; k < joint->row_count; ++k) {
+      ImpiRow *row = &ref->rows.data[joint->first_row + k];
+      double speed = -row->approach_speed, bend = ref->h * row->curvature;
+      double wrong = speed - impi_clamp(speed, impi_min(0, bend), impi_max(0, bend));
+      if (is_accelerated(joint, row)) {
+        row->fix = impi_position_iterations(solve->solver, solve->settings) > 0 ? wrong : 0;
+        row->bias = bend - speed + row->fix;
+      }
+    }
+  }
+}
+
+
+// Add `part` of h/2 J'v to the bias of all rows that drive coordinates with a rotor: 1 makes them rows of the chord, -1 takes
+// that back.
+static void drive_rotors(ImpiSolve *solve, double part) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *armature = &ref->rows.data[i];
+    if (armature->rotor == NULL) {
+      continue;
+    }
+    const ImpiJoint *joint = &solve->joints[armature->owner];
+    if (impi_joint_is_timed(joint) || impi_joint_is_velocity(joint) || impi_joint_is_called(joint)) {
+      continue;
+    }
+    for (int k = 0; k < joint->row_count; ++k) {
+      ImpiRow *row = &ref->rows.data[joint->first_row + k];
+      row->bias += row->index == armature->index ? 0.5 * part * ref->h * row->curvature : 0;
+    }
+  }
+}
+
+
+// Kinetic energy of the bodies and of the rotors, before the rows' impulses or `after` them [J].
+static double kinetic_energy(const ImpiSolve *solve, bool after) {
+  const ImpiReference *ref = solve->scratch;
+  double sum = 0;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    const ImpiMotion *m = &solve->motions[solve->awake[i]];
+    sum += 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+  }
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    if (row->rotor != NULL) {
+      double inertia = row->rotor->set.armature, s = row->rotor->rotor - (after ? row->lambda / inertia : 0);
+      sum += 0.5 * inertia * s * s;
+    }
+  }
+  return sum;
+}
+
+
+// Solve the rows for accelerations, or if that makes energy, for velocities.
+static void solve_rows(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  impi_direct_motions(solve, ref->kept.data);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->impulses.data[i] = ref->rows.data[i].lambda;
+  }
+  double before = kinetic_energy(solve, false);
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve);
+  if (kinetic_energy(solve, true) <= TOO_MUCH * before) {
+    return;
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = ref->kept.data[i + 1];
+  }
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    row->lambda = ref->impulses.data[i];
+    if (row->noted != NULL && is_accelerated(&solve->joints[row->owner], row)) {
+      row->bias = row->rate;
+      row->fix = 0;
+    }
+  }
+  drive_rotors(solve, -1);
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve);
+}
+
+
+static void acceleration_solve(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    impi_reference_listen(solve, substep);
+    impi_reference_rows(solve);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve, ref->h);
+    take_accelerations(solve);
+    drive_rotors(solve, 1);
+    impi_stiffness_begin(solve, &direct->stiffness);
+    impi_reference_forces(solve);
+    solve_rows(solve);
+    impi_reference_store(solve);
+    impi_stiffness_end(solve, &direct->stiffness);
+    impi_reference_move(solve);
+    impi_direct_project(solve, ref->t + ref->h);
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_acceleration = {
+    .name = "acceleration",
+    .ranks = true,
+    .default_substeps = 1,
+    .default_iterations = 1,
+    .default_position_iterations = 20,
+    .reserve = impi_direct_reserve,
+    .solve = acceleration_solve,
+    .read = impi_reference_read,
+    .push = impi_reference_push,
+    .rows = impi_reference_recorded,
+    .create = impi_direct_create,
+    .destroy = impi_direct_destroy,
+};

@@ -1,0 +1,281 @@
+// The direct solver: all rows of a substep at once, through a factor of J M^-1 J^T. Islands of joints are
+// integrated by the implicit midpoint rule, which keeps energy: see direct_midpoint.c. Where something touches, where
+// functions are called, where that finds no solution, and everywhere with midpoint = false, the substep is one of
+// semi-implicit Euler:
+//   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
+// It has the directions of the substep's start, and its projection takes m_C (J v)^2 / 2 from each row; the ledger shows
+// the price of the inertia that it adds for light links. Contacts are made for it: an impact is of one moment.
+// Bounds of limits, motors, contacts and friction are a complementarity problem around the same factor (exact.h).
+// source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
+//         Lagrange multipliers" (1996)
+#include "solvers/direct.h"
+
+// Where the midpoint rule loses too much energy or finds no middle the substep is cut into 2, 4, ... equal parts, so many
+// at most.
+#define MAX_PARTS 16
+
+
+static void by_euler(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  impi_reference_rows(solve);
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, ref->h);
+  impi_stiffness_begin(solve, &direct->stiffness);
+  impi_reference_forces(solve);
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve);
+  impi_reference_store(solve);
+  impi_stiffness_end(solve, &direct->stiffness);
+  impi_reference_move(solve);
+  impi_direct_project(solve, ref->t + ref->h);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int32_t island_of(ImpiDirect *direct, int32_t lane) {
+  int32_t *island = direct->island.data;
+  while (island[lane] != lane) {
+    lane = island[lane] = island[island[lane]];
+  }
+  return lane;
+}
+
+
+// Join the islands of two bodies, of which static ones and those that nothing moves are none (0). The first body that
+// moves stands for the island.
+static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiBody *body = &solve->bodies[slot];
+  if (body->lane == 0 || body->inv_mass == 0) {
+    return with;
+  }
+  int32_t island = island_of(direct, body->lane);
+  if (with == 0) {
+    return island;
+  }
+  int32_t first = island < with ? island : with;
+  direct->island.data[island] = direct->island.data[with] = first;
+  return first;
+}
+
+
+static bool touches(const ImpiSolve *solve, const ImpiContact *contact) {
+  ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
+  const ImpiMotion *a = &solve->motions[contact->body_a], *b = &solve->motions[contact->body_b];
+  ImpiContact copy = *contact;
+  int made = impi_contact_rows(&copy, solve->bodies, solve->motions, a, b, 0, rows);
+  for (int i = 0; i < made; ++i) {
+    if (rows[i].kind == IMP_ROW_NORMAL && rows[i].c <= solve->settings->slop) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
+  for (int i = 0; i < joint->count; ++i) {
+    int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+    if (drive >= 0 && solve->drives[drive].set.on >> IMP_DRIVE_FORCE & 1u && solve->drives[drive].set.force != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// What an island has, of which any of its bodies tells.
+enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
+
+
+// Join the islands of all bodies that joints hold together or that touch, and note what they have.
+static void find_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  uint8_t *marks = direct->marks.data;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
+    int32_t island = 0;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      island = join(solve, island, impi_joint_body(joint, k));
+    }
+    int called = impi_joint_is_called(joint) ? IS_WHOLE : 0, force = has_force(solve, joint) ? HAS_FORCE : 0;
+    marks[island] |= (uint8_t)(HAS_JOINT | called | force);
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    const ImpiContact *contact = &solve->contacts[solve->active[i]];
+    if (touches(solve, contact)) {
+      marks[join(solve, join(solve, 0, contact->body_a), contact->body_b)] |= IS_WHOLE;
+    }
+  }
+}
+
+
+// Say of each body how it is taken. Returns whether some are taken in halves.
+static bool find_halves(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  uint8_t *marks = direct->marks.data;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->island.data[i] = i;
+    marks[i] = 0;
+  }
+  find_islands(solve);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    const ImpiBody *body = &solve->bodies[solve->awake[i]];
+    bool pushed = solve->push_fields != NULL || body->force.x != 0 || body->force.y != 0 || body->torque != 0;
+    direct->island.data[i + 1] = island_of(direct, i + 1);
+    marks[direct->island.data[i + 1]] |= (uint8_t)(marks[i + 1] | (pushed ? HAS_FORCE : 0));
+  }
+  bool any = false;
+  direct->halves.data[0] = IMPI_WHOLE;
+  for (int i = 1; i <= solve->awake_count; ++i) {
+    int has = marks[direct->island.data[i]];
+    bool whole = (has & (HAS_JOINT | IS_WHOLE)) != HAS_JOINT;
+    direct->halves.data[i] = whole ? IMPI_WHOLE : has & HAS_FORCE ? IMPI_PUSHED_HALVES : IMPI_HALVES;
+    any = any || !whole;
+  }
+  return any;
+}
+
+
+static void swap_rows(ImpiDirect *direct) {
+  ImpiReference *ref = &direct->reference;
+  ImpiRowArray rows = ref->rows;
+  ref->rows = direct->other_rows;
+  direct->other_rows = rows;
+  ImpiRowTerm *terms = ref->terms.data;
+  ref->terms.data = direct->other_terms.data;
+  direct->other_terms.data = terms;
+  int capacity = ref->terms.capacity;
+  ref->terms.capacity = direct->other_terms.capacity;
+  direct->other_terms.capacity = capacity;
+}
+
+
+// The rows of both passes in one list, from its end: each block's are in one of them.
+static void merge_rows(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  ImpiRow *rows = ref->rows.data;
+  for (int i = 0; i < solve->active_joint_count; ++i) {
+    solve->joints[solve->active_joints[i]].row_count = 0;
+  }
+  for (int i = 0; i < solve->active_count; ++i) {
+    solve->contacts[solve->active[i]].row_count = 0;
+  }
+  int whole = ref->rows.count, halves = direct->other_rows.count, at = whole + halves;
+  solve->report.rows = ref->rows.count = at;
+  while (at > 0) {
+    bool takes = halves > 0 && (whole == 0 || direct->other_rows.data[halves - 1].block > rows[whole - 1].block);
+    int from = takes ? --halves : --whole;
+    rows[--at] = takes ? direct->other_rows.data[from] : rows[from];
+    rows[at].bound_row += rows[at].bound_row >= 0 ? at - from : 0;
+    int block = rows[at].block, contact = block - solve->active_joint_count;
+    if (contact < 0) {
+      solve->joints[solve->active_joints[block]].first_row = at;
+      solve->joints[solve->active_joints[block]].row_count++;
+    } else {
+      solve->contacts[solve->active[contact]].first_row = at;
+      solve->contacts[solve->active[contact]].row_count++;
+    }
+  }
+}
+
+
+static void go_back(ImpiSolve *solve, const ImpiMotion *to) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = to[i + 1];
+  }
+}
+
+
+// The bodies that are taken in halves: the substep in parts as short as it takes.
+static void take_halves(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double h = ref->h, t = ref->t;
+  for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
+    impi_direct_motions(solve, direct->start.data);
+    bool done = impi_direct_by_midpoint(solve, ref->parts < MAX_PARTS);
+    while (!done && ref->parts < MAX_PARTS) {
+      go_back(solve, direct->start.data);
+      ref->parts *= 2;
+      ref->part *= 2;
+      ref->h *= 0.5;
+      done = impi_direct_by_midpoint(solve, ref->parts < MAX_PARTS);
+    }
+    if (!done) {
+      go_back(solve, direct->start.data);
+      by_euler(solve);
+    }
+    ref->t += ref->h;
+  }
+  for (int i = 0; i < ref->rows.count && ref->parts > 1; ++i) { // what is shown of a row is of the whole substep
+    ref->rows.data[i].lambda *= ref->parts;
+    ref->rows.data[i].lower *= ref->parts;
+    ref->rows.data[i].upper *= ref->parts;
+  }
+  ref->parts = 1;
+  ref->part = 0;
+  ref->h = h;
+  ref->t = t;
+}
+
+
+// A substep: those that are taken in halves, then all others, from where they were. Bodies that nothing moves go along
+// with both.
+static void take_substep(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  impi_direct_motions(solve, direct->begun.data);
+  ref->halves = direct->halves.data;
+  ref->in_halves = true;
+  take_halves(solve);
+  ref->in_halves = false;
+  swap_rows(direct);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    if (direct->halves.data[i + 1] == IMPI_WHOLE) {
+      solve->motions[solve->awake[i]] = direct->begun.data[i + 1];
+    }
+  }
+  by_euler(solve);
+  merge_rows(solve);
+  ref->halves = NULL;
+}
+
+
+static void direct_solve(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    impi_reference_listen(solve, substep);
+    if (impi_direct_is_midpoint(solve) && find_halves(solve)) {
+      take_substep(solve);
+    } else {
+      by_euler(solve);
+    }
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_direct = {
+    .name = "direct",
+    .ranks = true,
+    .default_substeps = 1,
+    .default_iterations = 1,
+    .default_position_iterations = 20,
+    .reserve = impi_direct_reserve,
+    .solve = direct_solve,
+    .read = impi_reference_read,
+    .push = impi_reference_push,
+    .rows = impi_reference_recorded,
+    .create = impi_direct_create,
+    .destroy = impi_direct_destroy,
+};

@@ -1,0 +1,206 @@
+// Sequential impulses without bias, then non-linear Gauss-Seidel on positions: Box2D 2, dyn4j.
+//
+//   1    velocities as si, but b asks for no correction of C: only for bounce, motors, rates of targets and time
+//   2    x += h v
+//   3    up to position_iterations times, over contacts and then joints, each at the poses that the one before left:
+//          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
+//          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
+//          and again, with those limits that are then violated, as if they were locks
+//        until every error is below its tolerance. Velocities hear nothing of it.
+// A joint takes full Newton steps: of 10 mm of one joint 1e-6 m are left after one or two, rounding after three. Contacts
+// are taken slowly, as what lies in a heap must not be thrown about by what lies below.
+// What has a largest force, and rows that the user writes, are no geometry: b corrects them, as in si. A limit acts
+// before it is reached, J v + C / h >= 0.
+//
+// What it costs: the velocity is that of the place before. A pendulum does not come apart, and dies all the same: between
+// what the step's end and the projection change of its height, and what the locks take of its speed, 5.2 of 9.8 J are
+// gone after 10 s at 60 Hz. The ledger names the height "projection".
+// source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction), b2_contact_solver.cpp, b2_revolute_joint.cpp
+#include "model/block.h"
+#include "solvers/reference.h"
+
+// The part of a contact's error that is corrected at once: Box2D's, under 1 as two points of one box push together, and
+// low as a heap's errors are each other's. More: shorter, and stacks shiver.
+#define CONTACT_PART 0.2
+// The largest push of a contact [m]: Box2D's. What starts deep inside comes out over some steps.
+#define LARGEST_PUSH 0.2
+// The farthest that a joint's correction turns a body [rad]: beyond, J says nothing about where it gets. Larger errors
+// take more steps, which is all.
+#define LARGEST_TURN 0.5
+// Below this error a joint is done [m, rad]: far above rounding, far below what anyone sees. Newton squares an error, so
+// that less costs one more pass at most.
+#define JOINT_TOLERANCE 1e-9
+// A contact is done within so many slops beyond the slop: Box2D's 3, less the one that is left anyway.
+#define CONTACT_TOLERANCE 2.0
+
+
+// Move a body by what stands in its velocity, which is 0 again.
+static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
+  ImpiMotion *motion = &solve->motions[slot];
+  if (solve->bodies[slot].inv_mass > 0) {
+    impi_body_integrate_position(&solve->bodies[slot], motion, part);
+    motion->vx = motion->vy = motion->w = 0;
+  }
+}
+
+
+// The same of all bodies of a row, as far as none turns too far.
+static void settle(ImpiSolve *solve, const ImpiRow *row) {
+  double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
+  for (int i = 0; i < row->more_count; ++i) {
+    turn = impi_max(turn, fabs(solve->motions[row->more[i].body].w));
+  }
+  double part = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1;
+  settle_body(solve, row->body_a, part);
+  settle_body(solve, row->body_b, part);
+  for (int i = 0; i < row->more_count; ++i) {
+    settle_body(solve, row->more[i].body, part);
+  }
+}
+
+
+// One Newton step of the rows [first, last) of `fixes`.
+static void correct_block(ImpiSolve *solve, int first, int last) {
+  ImpiReference *ref = solve->scratch;
+  const ImpiRow *rows[IMPI_BLOCK_ROWS];
+  double lambda[IMPI_BLOCK_ROWS];
+  for (int i = first; i < last; ++i) {
+    rows[i - first] = &ref->fixes.data[i];
+    lambda[i - first] = -ref->fixes.data[i].error;
+  }
+  ImpiBlock block;
+  impi_block_factor(&block, rows, last - first, solve->bodies);
+  impi_block_solve(&block, lambda);
+  for (int i = 0; i < last - first; ++i) {
+    impi_row_apply(rows[i], solve->bodies, solve->motions, lambda[i]);
+  }
+  settle(solve, rows[0]);
+}
+
+
+// The errors of a joint as `fixes`: of its locks, and with `limits` of those limits that are violated. Returns whether
+// there are any of these.
+static bool joint_errors(ImpiSolve *solve, int index, double t, bool limits) {
+  ImpiReference *ref = solve->scratch;
+  impi_reference_refresh(solve, solve->active_joints[index], t);
+  impi_reference_joint_errors(solve, index, t);
+  bool violated = false;
+  int kept = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    const ImpiRow *row = &ref->fixes.data[i];
+    bool lock = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+    violated = violated || !lock;
+    if (lock || limits) {
+      ref->fixes.data[kept++] = *row;
+    }
+  }
+  ref->fixes.count = kept;
+  return violated;
+}
+
+
+static double worst_error(const ImpiReference *ref) {
+  double worst = 0;
+  for (int i = 0; i < ref->fixes.count; ++i) {
+    worst = impi_max(worst, fabs(ref->fixes.data[i].error));
+  }
+  return worst;
+}
+
+
+// Returns the worst error that was met [m, rad].
+static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
+  ImpiReference *ref = solve->scratch;
+  joint_errors(solve, index, t, limits);
+  double worst = worst_error(ref);
+  for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
+    if (first > 0) { // most joints have but one block
+      joint_errors(solve, index, t, limits);
+    }
+    int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;
+    if (first < count) {
+      correct_block(solve, first, last < count ? last : count);
+    }
+  }
+  return worst;
+}
+
+
+static double correct_joint(ImpiSolve *solve, int index, double t) {
+  double worst = correct_rows(solve, index, t, false);
+  return joint_errors(solve, index, t, true) ? impi_max(worst, correct_rows(solve, index, t, true)) : worst;
+}
+
+
+// Returns the worst overlap beyond the slop that was met [m].
+static double correct_contact(ImpiSolve *solve, int index) {
+  ImpiReference *ref = solve->scratch;
+  double worst = 0;
+  for (int point = 0; point < solve->contacts[solve->active[index]].count; ++point) {
+    impi_reference_contact_errors(solve, index);
+    for (int i = 0; i < ref->fixes.count; ++i) {
+      const ImpiRow *row = &ref->fixes.data[i];
+      if (row->index == point) {
+        worst = impi_max(worst, -row->error);
+        double push = impi_min(-CONTACT_PART * row->error, LARGEST_PUSH);
+        impi_row_apply(row, solve->bodies, solve->motions, row->mass * push);
+        settle(solve, row);
+      }
+    }
+  }
+  return worst;
+}
+
+
+static void project_positions(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  impi_reference_swap(solve);
+  bool done = false;
+  for (int n = 0; n < impi_position_iterations(solve->solver, solve->settings) && !done; ++n) {
+    double overlap = 0, gap = 0;
+    for (int i = 0; i < solve->active_count; ++i) {
+      overlap = impi_max(overlap, correct_contact(solve, i));
+    }
+    for (int i = 0; i < solve->active_joint_count; ++i) {
+      gap = impi_max(gap, correct_joint(solve, i, ref->t + ref->h));
+    }
+    done = overlap <= CONTACT_TOLERANCE * solve->settings->slop && gap < JOINT_TOLERANCE;
+  }
+  impi_reference_shift(solve);
+}
+
+
+static void ngs_solve(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    impi_reference_listen(solve, substep);
+    impi_reference_rows(solve);
+    impi_reference_push_forces(solve);
+    impi_reference_look_ahead(solve, ref->h);
+    impi_reference_forces(solve);
+    impi_reference_warm_start(solve);
+    impi_reference_sweep(solve, ref->iterations);
+    impi_reference_store(solve);
+    impi_reference_move(solve);
+    project_positions(solve);
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_ngs = {
+    .name = "ngs",
+    .default_substeps = 1,
+    .default_iterations = 10,
+    .default_position_iterations = 3,
+    .reserve = impi_reference_reserve_fixes,
+    .solve = ngs_solve,
+    .read = impi_reference_read,
+    .push = impi_reference_push,
+    .rows = impi_reference_recorded,
+    .create = impi_reference_create,
+    .destroy = impi_reference_destroy,
+};

@@ -1,0 +1,344 @@
+// RATTLE: velocity Verlet for constrained motion, second order, symplectic on locks; the integrator that others
+// are measured against.
+//
+//   v_half = v + h/2 M^-1 (F(x) + J(x)^T lambda),  x' = x + h v_half      lambda such that C(x', t') = 0
+//   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0
+// Each half is a kick of h/2 at the pose where it is, and its rows are those of a substep of h/2: gravity and applied
+// forces, springs, and all that has bounds (limits, motors, contacts, friction), which is solved at the level of
+// velocities in either half. Locks take part in the first of these solves too, J v_half = 0; that is where Newton's method
+// for C(x', t') = 0 begins. It uses the factor of J(x) M^-1 J(x)^T, which is J(x') M^-1 J(x)^T to first order: the errors
+// fall by a factor of about h w each time.
+// Force fields push before either kick, and are kicks of h/2 too.
+// Impacts are neither symplectic nor second order; between them the motion is both. What contacts and limits overlap is
+// corrected as by the other direct solvers; a lock needs none of it.
+// A rotor behind a coordinate (armature R, speed s) is one more body that goes with the coordinate: J v = s, s' = s - lambda / R.
+// The impulse of a row over the substep is that of both halves.
+// source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
+//         Numerical Integration" (2006), VII.1.4
+#include "solvers/direct.h"
+
+// Newton's method on positions ends at this error [m or rad], or after so many steps: it has then met rows that
+// contradict each other.
+#define ENOUGH 1e-14
+#define MAX_STEPS 50
+
+// Dampers of which h / 2 of their rate is below this are explicit in the first half.
+#define GENTLE 0.5
+
+// Where it leaves more than this the bodies of the island go where their velocities took them, and impi_direct_project does what can be
+// done: else equations that contradict each other would move bodies that stand still [m or rad].
+#define CONTRADICTS 1e-9
+
+// The least part of a Newton step that is tried before it is given up.
+#define SHORTEST 1e-3
+
+
+// Whether a row is an equation for positions, which lambda keeps.
+static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
+  if (row->noted == NULL || row->mass <= 0) {
+    return false;
+  }
+  bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  bool lock = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE || (row->kind == IMP_ROW_SERVO && endless);
+  bool dropped = row->kind == IMP_ROW_LOCK && row->index < 32 && solve->joints[row->owner].dropped >> row->index & 1u;
+  return lock && !dropped && !impi_joint_is_velocity(&solve->joints[row->owner]);
+}
+
+
+// How far a coordinate is from its rotor, which has turned by h (s - lambda / R).
+static double lag_of_rotor(ImpiSolve *solve, const ImpiRow *row, double t, double h) {
+  double speed = row->rotor->rotor - row->lambda / row->rotor->set.armature;
+  return impi_reference_value(solve, row, t) - row->c - h * speed;
+}
+
+
+static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
+  return fix->block < row->block || (fix->block == row->block &&
+                                     (fix->index < row->index || (fix->index == row->index && fix->kind != row->kind)));
+}
+
+
+// Join the bodies of equations. Each island has its own Newton's method within one factor: a linkage that contradicts itself
+// leaves all others as they are.
+static void find_islands(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  const ImpiRowArray *rows = &direct->reference.rows;
+  impi_direct_begin_islands(solve);
+  for (int i = 0; i < rows->count; ++i) {
+    if (is_equation(solve, &rows->data[i])) {
+      impi_exact_join(solve, &direct->islands, &rows->data[i]);
+    }
+  }
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].worst = HUGE_VAL;
+    direct->errors.data[i].state = IMPI_OPEN;
+  }
+}
+
+
+// The errors of the equations where the bodies are at time t: as x of the factor, and the largest of each island as `left`.
+// Both lists of rows are in the same order, and an equation is in both.
+static void read_errors(ImpiSolve *solve, double t, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  impi_reference_errors(solve, t);
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    direct->errors.data[i].left = 0;
+  }
+  int at = 0;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    double *x = &direct->exact.x.data[direct->exact.place.data[i]];
+    *x = 0;
+    if (!is_equation(solve, row)) {
+      continue;
+    }
+    if (row->rotor != NULL) {
+      *x = -lag_of_rotor(solve, row, t, h);
+    } else {
+      while (at < ref->fixes.count && stands_before(&ref->fixes.data[at], row)) {
+        at++;
+      }
+      *x = at < ref->fixes.count && ref->fixes.data[at].block == row->block ? -ref->fixes.data[at].error : 0;
+    }
+    double *left = &impi_direct_errors(solve, row)->left;
+    *left = impi_max(*left, fabs(*x));
+  }
+}
+
+
+// The Newton step of all equations of open islands.
+static void find_step(ImpiSolve *solve, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double *x = direct->exact.x.data;
+  const int32_t *place = direct->exact.place.data;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    const ImpiRow *row = &ref->rows.data[i];
+    bool open = is_equation(solve, row) && impi_direct_errors(solve, row)->state == IMPI_OPEN;
+    x[place[i]] = open ? x[place[i]] : 0;
+  }
+  impi_factor_solve(&direct->exact.factor, x);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->impulses.data[i] = x[place[i]] / h;
+  }
+}
+
+
+// Give each equation `part` of the Newton step in `impulses` beyond what it has of it, and go where that leads.
+static void take(ImpiSolve *solve, double part, double h) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    double change = part * ref->impulses.data[i];
+    ref->rows.data[i].lambda += change;
+    impi_row_apply(&ref->rows.data[i], solve->bodies, solve->motions, change);
+  }
+  impi_direct_place(solve, h);
+}
+
+
+// Leave in `impulses` the steps of those open islands whose errors have not become less. Returns whether there are any.
+static bool keep_too_far(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  bool any = false;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    bool keeps = is_equation(solve, &ref->rows.data[i]);
+    if (keeps) {
+      const ImpiErrors *errors = impi_direct_errors(solve, &ref->rows.data[i]);
+      keeps = errors->state == IMPI_OPEN && !(errors->left < errors->worst);
+    }
+    ref->impulses.data[i] = keeps ? ref->impulses.data[i] : 0;
+    any = any || keeps;
+  }
+  return any;
+}
+
+
+// Close open islands whose largest error is small enough, or has not become less; note the errors that are left as `worst`.
+// Returns whether an island is open.
+static bool look(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  bool any = false;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    ImpiErrors *errors = &direct->errors.data[i];
+    bool open = errors->state == IMPI_OPEN && errors->left > ENOUGH && errors->left < errors->worst;
+    errors->state = open ? IMPI_OPEN : IMPI_FITS;
+    errors->worst = errors->left;
+    any = any || open;
+  }
+  return any;
+}
+
+
+// Undo Newton's method in islands where it left errors: bodies move by their velocities before it, impulses are those from
+// before it.
+static void give_up(ImpiSolve *solve, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    if (is_equation(solve, row) && impi_direct_errors(solve, row)->worst > CONTRADICTS) {
+      row->lambda = direct->exact.rows.data[i].start;
+    }
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    if (direct->errors.data[impi_islands_root(&direct->islands, i + 1)].worst > CONTRADICTS) {
+      solve->motions[solve->awake[i]] = direct->tried.data[i + 1];
+    }
+  }
+  impi_direct_place(solve, h);
+}
+
+
+// Find lambda such that C(x', t') = 0, and go there.
+static void move_on_constraints(ImpiSolve *solve, double h) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  ImpiExact *exact = &direct->exact;
+  double end = ref->t + h;
+  impi_direct_motions(solve, ref->kept.data);
+  impi_exact_begin(solve, exact, &ref->rows);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    exact->fixed.data[exact->place.data[i]] = !is_equation(solve, &ref->rows.data[i]);
+  }
+  for (int i = 0; i < ref->rows.count; ++i) {
+    exact->rows.data[i].start = ref->rows.data[i].lambda;
+  }
+  impi_exact_factor(exact);
+  find_islands(solve);
+  impi_direct_motions(solve, direct->tried.data);
+  impi_direct_place(solve, h);
+  read_errors(solve, end, h);
+  for (int n = 0; n < MAX_STEPS && look(solve); ++n) {
+    find_step(solve, h);
+    take(solve, 1, h);
+    read_errors(solve, end, h);
+    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) { // a step too far is halved
+      take(solve, -0.5 * part, h);
+      read_errors(solve, end, h);
+    }
+    solve->report.sweeps++;
+  }
+  look(solve);
+  give_up(solve, h);
+  solve->report.flops += exact->factor.flops;
+  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
+    int32_t slot = solve->awake[i];
+    impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, slot, &solve->bodies[slot], &ref->kept.data[i + 1],
+                     &solve->motions[slot], solve->settings->gravity);
+  }
+}
+
+
+// Damping is explicit in the first half and implicit in the second: together the trapezoidal rule, of second order. A strong
+// damper is implicit in both halves.
+static void damp_first_half(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    if (row->kind != IMP_ROW_DAMPING || row->mass <= 0) {
+      continue;
+    }
+    const ImpDrive *set = impi_reference_drive(solve, row);
+    double gain = ref->h * set->viscous_damping;
+    if (gain < GENTLE * (row->mass + set->armature)) {
+      row->lambda = row->lower = row->upper = gain * row->approach_speed;
+    }
+  }
+}
+
+
+// A spring pulls in each half from where it is, and its damping is that of dampers:
+//   lambda = -pull - gain v',   pull = h/2 stiffness (q - target),   gain = h/2 damping
+// Where that is gentle the first half has -gain v, with v from before any force. A stiff spring pulls in each half from where
+// it would be after the whole substep, by which positions move: gain = h/2 (damping + h stiffness). From where it would be
+// after half of it, it would throw its coordinate to the other side of its target, substep by substep.
+static void aim_springs(ImpiSolve *solve, bool first) {
+  ImpiReference *ref = solve->scratch; // its h is half a substep
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ImpiRow *row = &ref->rows.data[i];
+    if (row->kind != IMP_ROW_SPRING || row->mass <= 0) {
+      continue;
+    }
+    const ImpDrive *set = impi_reference_drive(solve, row);
+    double stiffness, damping, mass = row->mass + set->armature;
+    impi_spring_constants(set, row->swings, &stiffness, &damping);
+    bool stiff = stiffness * ref->h * ref->h >= IMPI_SLOW_SPRING * IMPI_SLOW_SPRING * mass;
+    double gain = ref->h * damping, pull = ref->h * stiffness * row->c;
+    if (stiff) {
+      gain = ref->h * (damping + 2 * ref->h * stiffness);
+    } else if (first && gain < GENTLE * mass) {
+      pull += gain * (row->bias - row->approach_speed);
+      gain = 0;
+    }
+    gain /= row->mass;
+    row->scale = gain / (1 + gain);
+    row->keep = 1 / (1 + gain);
+    row->push = pull / (1 + gain);
+  }
+}
+
+
+// A kick of ref->h at the present pose: forces, and all rows at the level of velocities.
+static void kick(ImpiSolve *solve) {
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h); // positions move by both halves
+  impi_reference_forces(solve);
+  impi_reference_warm_start(solve);
+  impi_direct_solve_rows(solve);
+}
+
+
+static void rattle_solve(ImpiSolve *solve) {
+  ImpiDirect *direct = solve->scratch;
+  ImpiReference *ref = &direct->reference;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  double h = ref->h;
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    ref->h = h;
+    impi_reference_listen(solve, substep);
+    ref->h = 0.5 * h;
+    impi_reference_rows(solve);
+    for (int i = 0; i < ref->rows.count; ++i) {
+      ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
+    }
+    damp_first_half(solve);
+    aim_springs(solve, true);
+    kick(solve);
+    impi_reference_move_targets(solve);
+    impi_reference_move_targets(solve);
+    move_on_constraints(solve, h);
+    impi_reference_store(solve);
+    ref->t += h;
+    if (solve->push_fields != NULL) {
+      solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
+    }
+    impi_reference_rows_at_end(solve);
+    impi_direct_keep_first_half(ref);
+    aim_springs(solve, false);
+    kick(solve);
+    impi_reference_store(solve);
+    impi_direct_join_halves(ref);
+    impi_direct_project(solve, ref->t);
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_rattle = {
+    .name = "rattle",
+    .ranks = true,
+    .halves = true,
+    .default_substeps = 1,
+    .default_iterations = 1,
+    .default_position_iterations = 20,
+    .reserve = impi_direct_reserve,
+    .solve = rattle_solve,
+    .read = impi_reference_read,
+    .push = impi_reference_push,
+    .rows = impi_reference_recorded,
+    .create = impi_direct_create,
+    .destroy = impi_direct_destroy,
+};

@@ -1,0 +1,312 @@
+// Which rows act on which trees in a substep, and how: the roles of solve_reduced.h.
+#include "solvers/solve_reduced.h"
+
+// Springs for which h omega, and h times the rate of their damping, are below this are integrated as forces.
+#define GENTLE 0.5
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Roles
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Whether the coordinates of a tree keep a row by themselves: its locks, and the armature of its free coordinates.
+static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
+  bool kind = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE;
+  const ImpiLink *link = kind ? impi_row_own_link(solve, row) : NULL;
+  if (link == NULL) {
+    return false;
+  }
+  bool locked = link->locks >> row->index & 1u;
+  return row->kind == IMP_ROW_LOCK ? locked : !locked && link->rotor[row->index] > 0;
+}
+
+
+static bool is_gentle(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReference *ref = solve->scratch;
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+  double stiffness, damping;
+  impi_row_constants(row, set, &stiffness, &damping);
+  double mass = row->mass + set->armature;
+  return stiffness * ref->h * ref->h < GENTLE * GENTLE * mass && damping * ref->h < GENTLE * mass &&
+         !impi_joint_is_called(joint) && !impi_joint_is_timed(joint) && !impi_joint_is_velocity(joint);
+}
+
+
+static bool rests_on_nothing(const ImpiReduced *reduced, const ImpiRow *row) {
+  for (int i = 0; i < row->bound_count; ++i) {
+    if (reduced->rows.data[row->bound_row + i].role != IMPI_ROLE_IDLE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  if (row->mass <= 0) {
+    return IMPI_ROLE_IDLE;
+  }
+  if (row->kind == IMP_ROW_FORCE) {
+    return IMPI_ROLE_FORCE;
+  }
+  if (row->bound_row >= 0 ? rests_on_nothing(reduced, row) : row->lower == 0 && row->upper == 0) {
+    return IMPI_ROLE_IDLE;
+  }
+  if (row->kind == IMP_ROW_ARMATURE) {
+    return is_of_tree(solve, row) ? IMPI_ROLE_TREE : IMPI_ROLE_SWEPT;
+  }
+  if (impi_row_is_soft_drive(row)) {
+    return is_gentle(solve, row) ? IMPI_ROLE_SPRING : IMPI_ROLE_SWEPT;
+  }
+  bool equality = row->bound_row < 0 && row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
+  if (!equality) {
+    return IMPI_ROLE_SWEPT;
+  }
+  bool drive = row->kind == IMP_ROW_MOTOR || row->kind == IMP_ROW_SERVO;
+  return is_of_tree(solve, row) ? IMPI_ROLE_TREE : drive ? IMPI_ROLE_DRIVE : IMPI_ROLE_BLOCK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The plan of a substep
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// What comes from outside and says how far: with it in a unit, drives are swept, so that they can give way.
+static bool is_inequality(const ImpiRow *row) {
+  return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
+         row->kind == IMP_ROW_USER;
+}
+
+
+static void factor_unit(ImpiSolve *solve, int32_t unit) {
+  ImpiReduced *reduced = solve->scratch;
+  if (!reduced->units.data[unit].factored) {
+    impi_linkage_factor(solve, &reduced->linkage, &reduced->linkage.units.data[unit]);
+    reduced->units.data[unit].factored = true;
+  }
+}
+
+
+static void begin_units(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  int32_t at = 0;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u] = (ImpiReducedUnit){.first = at};
+    at += reduced->linkage.units.data[u].block_room;
+  }
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiBody *body = &solve->bodies[link->body];
+    // Damping that is quick for h is left to the implicit form of the rough motion, and so is what fields ask for.
+    reduced->units.data[link->unit].rough |=
+        impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
+        reduced->forces_first.data[body->lane];
+  }
+}
+
+
+static void set_roles(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    ImpiRowRole role = role_of(solve, row);
+    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .place = -1};
+    row->lambda = role == IMPI_ROLE_IDLE && row->kind != IMP_ROW_FORCE ? 0 : row->lambda;
+    for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_SPRING; ++k) {
+      int32_t unit = impi_row_unit(solve, row, k);
+      if (unit >= 0) {
+        factor_unit(solve, unit);
+        reduced->units.data[unit].pressed |= role == IMPI_ROLE_SWEPT && is_inequality(row);
+        reduced->units.data[unit].acts = true;
+      }
+    }
+  }
+}
+
+
+// The first unit that a row is in, -1: none.
+static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
+  int32_t unit = -1;
+  for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
+    unit = impi_row_unit(solve, row, k);
+  }
+  return unit;
+}
+
+
+// Whether some unit of a row has rows that act on it.
+static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
+  const ImpiReduced *reduced = solve->scratch;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0 && (reduced->units.data[unit].acts || reduced->units.data[unit].rough)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// How far at least from its end a limit will be after the substep, with twice what its acceleration does.
+static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
+  const ImpiReduced *reduced = solve->scratch;
+  double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, surge = row->curvature;
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    const double *j;
+    int32_t i = impi_row_link(solve, row, k, &j);
+    if (i >= 0) {
+      const ImpiLink *link = &reduced->linkage.links.data[i];
+      surge += impi_twist_dot((ImpiTwist){j[0], j[1], j[2]}, impi_twist_add(link->twist, 1, link->bias));
+    }
+  }
+  return side * row->c + h * impi_min(side * speed, 0) + h * h * impi_min(side * surge, 0);
+}
+
+
+static void meet(ImpiSolve *solve, int i) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiRow *row = &reduced->ref.rows.data[i];
+  impi_reference_meet(solve, row, reduced->ref.h);
+  reduced->rows.data[i].role = (uint8_t)role_of(solve, row);
+  for (int k = 0; k < impi_row_parts(row); ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0) {
+      factor_unit(solve, unit);
+      reduced->units.data[unit].acts = true;
+    }
+  }
+}
+
+
+// Limits that are not reached act ahead where their unit is rough anyway. Where it is smooth it stays so as long as none
+// will be reached: that is seen by what it accelerates with.
+static void meet_limits(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  bool seen = false;
+  for (int pass = 0; pass < 2; ++pass) { // a unit that reaches one limit is rough for all of them
+    for (int i = 0; i < reduced->ref.rows.count; ++i) {
+      ImpiRow *row = &reduced->ref.rows.data[i];
+      bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
+      if (!limit || !row->open || row->mass <= 0) {
+        continue;
+      }
+      if (!is_acted_on(solve, row)) {
+        if (!seen) {
+          impi_reduced_foresee(solve);
+          seen = true;
+        }
+        if (way_left(solve, row, -row->approach_speed) >= 0) {
+          continue;
+        }
+      }
+      meet(solve, i);
+    }
+  }
+}
+
+
+// Equalities into the block of their unit, as long as it has room. Such rows are in one unit.
+static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    int32_t unit = reduced->rows.data[i].role == role ? unit_of_row(solve, &reduced->ref.rows.data[i]) : -1;
+    if (unit < 0) {
+      continue;
+    }
+    ImpiReducedUnit *state = &reduced->units.data[unit];
+    bool yields = role == IMPI_ROLE_DRIVE && state->pressed;
+    if (state->count == reduced->linkage.units.data[unit].block_room || yields) {
+      reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
+      continue;
+    }
+    reduced->rows.data[i].role = IMPI_ROLE_BLOCK;
+    impi_reduced_prepare_row(solve, i, state->count);
+    if (reduced->rows.data[i].role == IMPI_ROLE_BLOCK) {
+      reduced->block.data[state->first + state->count++] = i;
+    }
+  }
+}
+
+
+static void prepare_swept(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role == IMPI_ROLE_SWEPT && reduced->rows.data[i].place < 0) {
+      impi_reduced_prepare_row(solve, i, -1);
+    }
+  }
+}
+
+
+// Units with rows that act are rough; so are trees of a unit that fell apart, where springs and forces hold them.
+static void mark_rough(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    uint8_t role = reduced->rows.data[i].role;
+    for (int k = 0; k < impi_row_parts(row) && role > IMPI_ROLE_TREE; ++k) {
+      int32_t unit = impi_row_unit(solve, row, k);
+      if (unit >= 0) {
+        reduced->units.data[unit].rough |= role > IMPI_ROLE_SPRING || !reduced->linkage.units.data[unit].whole;
+      }
+    }
+  }
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    if (reduced->units.data[u].rough) {
+      factor_unit(solve, u);
+    }
+  }
+}
+
+
+static void settle_springs(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    int32_t unit = unit_of_row(solve, &reduced->ref.rows.data[i]);
+    if (reduced->rows.data[i].role == IMPI_ROLE_SPRING && unit >= 0 && reduced->units.data[unit].rough) {
+      reduced->rows.data[i].role = IMPI_ROLE_SWEPT;
+    }
+  }
+}
+
+
+void impi_reduced_plan_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  reduced->effect_count = 0;
+  begin_units(solve);
+  set_roles(solve);
+  meet_limits(solve);
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of two that ask for the same the lock stays
+  fill_blocks(solve, IMPI_ROLE_DRIVE);
+  prepare_swept(solve);
+  mark_rough(solve);
+  settle_springs(solve);
+  prepare_swept(solve);
+}
+
+
+void impi_reduced_plan_locks(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  reduced->effect_count = 0;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    reduced->units.data[u].count = 0;
+    reduced->units.data[u].factored = false;
+  }
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    const ImpiRow *row = &reduced->ref.rows.data[i];
+    int32_t unit = unit_of_row(solve, row);
+    bool lock = row->kind == IMP_ROW_LOCK && unit >= 0 && reduced->units.data[unit].closes && row->noted != NULL &&
+                !impi_joint_is_velocity(&solve->joints[row->owner]);
+    bool dropped = reduced->rows.data[i].dropped;
+    ImpiRowRole role = lock && !dropped ? role_of(solve, row) : IMPI_ROLE_IDLE;
+    reduced->rows.data[i] = (ImpiReducedRow){.role = (uint8_t)role, .dropped = dropped, .place = -1};
+    if (role == IMPI_ROLE_BLOCK) {
+      factor_unit(solve, unit);
+    }
+  }
+  fill_blocks(solve, IMPI_ROLE_BLOCK);
+}

@@ -1,0 +1,457 @@
+// The smooth motion of trees that no row acts on, by the classical Runge-Kutta method of fourth order over the substep:
+//   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
+// where A and c are those of linkage.h. Applied forces hold for the whole step. Impulses that the bodies got from
+// outside come first: they go through the joints at once. Where a joint turns by more than MAX_TURN in a substep, or
+// swings under tension faster than MAX_SWING allows, it is cut into equal parts; where one comes to turn by twice as much
+// in a part, it is done again in twice as many. Impulses and work are the same weighted sums over the stages as the motion; what joints exert
+// is found by inverse dynamics at each stage.
+// The method keeps the momentum of a tree that hangs on nothing only to its order; the remainder is taken out as a turn
+// and a shift of the whole tree.
+#include "solvers/solve_reduced.h"
+
+#define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion
+#define MAX_PARTS 1024
+// A link under tension T with levers r at its joints swings at w = sqrt(2 T r / I), twice as fast beside others like it;
+// the method is stable to w h = 2.8. Above MAX_SWING it is cut into parts of SWING: well below, for T is the last step's.
+#define MAX_SWING 1.5 // [rad]
+#define SWING 0.75
+
+
+// A part of the substep: its length, where it begins, and the stage at hand.
+typedef struct Part {
+  double h, from;
+  double at;     // of the stage, in parts of h
+  double weight; // of the stage
+} Part;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Forces
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void take_bases_along(ImpiSolve *solve, double time) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    int32_t slot = solve->awake[i];
+    if (reduced->linkage.link_of.data[i + 1] < 0) {
+      solve->motions[slot] = reduced->before.data[i + 1];
+      impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], time);
+    }
+  }
+}
+
+
+static void add_body_forces(ImpiSolve *solve, ImpiLink *link, ImpiReducedLink *state, const Part *part) {
+  const ImpiBody *body = &solve->bodies[link->body];
+  ImpVec2 g = impi_scale(body->gravity_scale, solve->settings->gravity);
+  ImpiTwist v = link->velocity, applied = {body->force.x, body->force.y, link->turns ? body->torque : 0};
+  double d = -body->linear_damping * body->mass;
+  ImpiTwist damping = {d * v.x, d * v.y, link->turns ? -body->angular_damping * body->inertia * v.w : 0};
+  double weight = part->weight * part->h;
+  state->applied += weight * impi_twist_dot(applied, v);
+  state->damped += weight * impi_twist_dot(damping, v);
+  ImpiTwist force = {body->mass * g.x, body->mass * g.y, 0};
+  state->force = impi_twist_add(impi_twist_add(force, 1, applied), 1, damping);
+}
+
+
+// What a spring or a given force does at this stage.
+static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiReference *ref = &reduced->ref;
+  ImpiRow *row = &ref->rows.data[i];
+  const ImpiJoint *joint = &solve->joints[row->owner];
+  const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
+  ImpiPoses poses = {solve->bodies, solve->motions, NULL};
+  ImpiSamples samples = impi_sample_room(&ref->samples, joint);
+  impi_joint_sample(solve->joints, joint, &poses, ref->t + part->from + part->at * part->h, 0.1 / ref->h, samples);
+  int bodies = impi_joint_body_count(joint);
+  const double *j = samples.j + 3 * bodies * row->index;
+  double speed = 0;
+  for (int k = 0; k < bodies; ++k) {
+    const ImpiMotion *m = &solve->motions[impi_joint_body(joint, k)];
+    speed += j[3 * k] * m->vx + j[3 * k + 1] * m->vy + j[3 * k + 2] * m->w;
+  }
+  double force = set->force;
+  if (row->kind == IMP_ROW_SPRING) {
+    double stiffness, damping;
+    impi_spring_constants(set, row->swings, &stiffness, &damping);
+    double rest = set->rest + set->rest_speed * (part->from + part->at * part->h);
+    force = impi_clamp(-stiffness * (samples.value[row->index] - rest) - damping * (speed - set->rest_speed),
+                       -set->spring_max, set->spring_max);
+  } else if (row->kind == IMP_ROW_DAMPING) {
+    force = -set->viscous_damping * speed;
+  }
+  row->lambda += part->weight * part->h * force;
+  reduced->rows.data[i].work += part->weight * part->h * force * speed;
+  for (int k = 0; k < bodies; ++k) {
+    int32_t link = impi_link_of(solve, &reduced->linkage, impi_joint_body(joint, k));
+    if (link >= 0) {
+      ImpiTwist *sum = &reduced->links.data[link].force;
+      *sum = impi_twist_add(*sum, force, (ImpiTwist){j[3 * k], j[3 * k + 1], j[3 * k + 2]});
+    }
+  }
+}
+
+
+// A lock, spring or force of a smooth unit: such rows are in one unit only.
+static bool is_ours(const ImpiSolve *solve, int i) {
+  const ImpiReduced *reduced = solve->scratch;
+  const ImpiRow *row = &reduced->ref.rows.data[i];
+  uint8_t role = reduced->rows.data[i].role;
+  for (int k = 0; k < impi_row_parts(row) && role >= IMPI_ROLE_TREE && role <= IMPI_ROLE_SPRING; ++k) {
+    int32_t unit = impi_row_unit(solve, row, k);
+    if (unit >= 0) {
+      return !reduced->units.data[unit].rough;
+    }
+  }
+  return false;
+}
+
+
+static void add_drive_forces(ImpiSolve *solve, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    if (reduced->rows.data[i].role > IMPI_ROLE_TREE && is_ours(solve, i)) {
+      add_drive_force(solve, i, part);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One unit at one stage
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Loads are what the bodies need beside their joints; their impulse over `time` goes to the joints' locks.
+static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double time) {
+  impi_linkage_react(&reduced->linkage, unit);
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    ImpiReducedLink *state = &reduced->links.data[i];
+    for (int k = 0; k < 3 && link->joint >= 0; ++k) {
+      state->lock[k] += time * impi_link_lock(link, k);
+    }
+    state->wrench = impi_twist_add(state->wrench, time, impi_link_wrench_on_b(link));
+  }
+}
+
+
+// The stage's state from the slopes of the one before.
+static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  double step = part->at * part->h;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiReducedLink *state = &reduced->links.data[i];
+    for (int k = 0; k < 3; ++k) {
+      link->q[k] = state->q[k] + step * link->rate[k];
+      link->rate[k] = state->rate[k] + step * link->surge[k];
+    }
+  }
+  impi_linkage_place(solve, &reduced->linkage, unit);
+  impi_linkage_move(solve, &reduced->linkage, unit);
+}
+
+
+// What forces from outside do to the momenta of trees that hang on nothing, about the centre where it is now.
+static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiLink *links = reduced->linkage.links.data;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) { // parents first: a root clears its own
+    ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
+    if (links[i].root == i) {
+      *stage = (ImpiTreeSum){0};
+    }
+    const ImpiMotion *motion = &solve->motions[links[i].body];
+    ImpiTwist force = reduced->links.data[i].force;
+    ImpVec2 r = {motion->x - sum->x, motion->y - sum->y};
+    double mass = solve->bodies[links[i].body].mass;
+    stage->x += mass * r.x;
+    stage->y += mass * r.y;
+    stage->momentum = impi_twist_add(stage->momentum, 1, force);
+    stage->momentum.w += r.x * force.y - r.y * force.x;
+  }
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiTreeSum *sum = &reduced->links.data[i].sum;
+    if (links[i].root == i && sum->mass > 0) {
+      ImpiTreeSum stage = reduced->links.data[i].stage;
+      stage.momentum.w -= (stage.x * stage.momentum.y - stage.y * stage.momentum.x) / sum->mass;
+      sum->momentum = impi_twist_add(sum->momentum, time, stage.momentum);
+    }
+  }
+}
+
+
+static void evaluate(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  ImpiLinkage *linkage = &reduced->linkage;
+  impi_linkage_bias(solve, linkage, unit);
+  impi_linkage_factor(solve, linkage, unit);
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &linkage->links.data[i];
+    link->load = impi_twist_add(reduced->links.data[i].force, -1, impi_link_momentum(solve, link, link->bias));
+  }
+  impi_linkage_respond(linkage, unit);
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &linkage->links.data[i];
+    ImpiReducedLink *state = &reduced->links.data[i];
+    for (int k = 0; k < 3; ++k) {
+      state->slope_q[k] += part->weight * link->rate[k];
+      state->slope_rate[k] += part->weight * link->surge[k];
+    }
+    ImpiTwist a = impi_twist_add(link->twist, 1, link->bias);
+    link->load = impi_twist_add(impi_link_momentum(solve, link, a), -1, state->force);
+  }
+  push_sums(solve, unit, part->weight * part->h);
+  note_reactions(reduced, unit, part->weight * part->h);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The substep
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Impulses that the bodies got from outside, and what the last step left of contradictions, go through the joints.
+static void start(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  (void)part;
+  ImpiReduced *reduced = solve->scratch;
+  impi_linkage_factor(solve, &reduced->linkage, unit);
+  impi_linkage_project(solve, &reduced->linkage, unit, 0);
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[i];
+    reduced->links.data[i] = (ImpiReducedLink){0};
+    for (int k = 0; k < 3; ++k) {
+      link->surge[k] = 0;
+    }
+    ImpiTwist change = impi_twist_add(link->velocity, -1, impi_motion_twist(&solve->motions[link->body]));
+    link->load = impi_link_momentum(solve, link, change);
+  }
+  note_reactions(reduced, unit, 1);
+  impi_linkage_move(solve, &reduced->linkage, unit);
+  impi_reduced_sum(solve, unit);
+}
+
+
+static void start_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  (void)part;
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    ImpiReducedLink *state = &reduced->links.data[i];
+    for (int k = 0; k < 3; ++k) {
+      state->q[k] = link->q[k];
+      state->rate[k] = link->rate[k];
+      state->slope_q[k] = state->slope_rate[k] = 0;
+    }
+  }
+}
+
+
+static void push_bodies(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    add_body_forces(solve, &reduced->linkage.links.data[i], &reduced->links.data[i], part);
+  }
+}
+
+
+static void end_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = unit->first; i < unit->first + unit->count; ++i) {
+    ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiReducedLink *state = &reduced->links.data[i];
+    for (int k = 0; k < 3; ++k) {
+      link->q[k] = state->q[k] + part->h * state->slope_q[k];
+      link->rate[k] = state->rate[k] + part->h * state->slope_rate[k];
+    }
+  }
+  impi_linkage_place(solve, &reduced->linkage, unit);
+  impi_linkage_move(solve, &reduced->linkage, unit);
+}
+
+
+static void end(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  (void)part;
+  impi_reduced_settle(solve, unit);
+}
+
+
+typedef void Stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part);
+
+static void each_unit(ImpiSolve *solve, const Part *part, Stage *stage) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int u = 0; u < reduced->linkage.units.count; ++u) {
+    if (!reduced->units.data[u].rough) {
+      stage(solve, &reduced->linkage.units.data[u], part);
+    }
+  }
+}
+
+
+// What the last step's joint forces add to the stiffness of the bodies at a link's joint: force times lever.
+static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
+  ImpiReduced *reduced = solve->scratch;
+  const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
+  double force_sq = 0, lever_a = 0, lever_b = 0;
+  for (int k = 0; joint != NULL && k < joint->row_count; ++k) {
+    const ImpiRow *row = &reduced->ref.rows.data[joint->first_row + k];
+    bool across = row->j[3] != 0 || row->j[4] != 0;
+    if (row->kind == IMP_ROW_LOCK && across) {
+      force_sq += row->lambda * row->lambda;
+      lever_a += row->j[2] * row->j[2];
+      lever_b += row->j[5] * row->j[5];
+    }
+  }
+  if (force_sq > 0) {
+    const ImpiRow *row = &reduced->ref.rows.data[joint->first_row];
+    double force = sqrt(force_sq) / reduced->ref.h;
+    reduced->tension.data[solve->bodies[row->body_a].lane] += force * sqrt(lever_a);
+    reduced->tension.data[solve->bodies[row->body_b].lane] += force * sqrt(lever_b);
+  }
+}
+
+
+// The fastest swing of any link by tension [rad/s].
+static double swing_of(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  double fastest = 0;
+  for (int i = 0; i <= solve->awake_count; ++i) {
+    reduced->tension.data[i] = 0;
+  }
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    if (!reduced->units.data[link->unit].rough) {
+      add_tension(solve, link);
+    }
+  }
+  for (int i = 0; i < solve->awake_count; ++i) {
+    double stiffness = reduced->tension.data[i + 1] * solve->bodies[solve->awake[i]].inv_inertia;
+    fastest = impi_max(fastest, 2 * sqrt(stiffness));
+  }
+  return fastest;
+}
+
+
+// The fastest turn of any link that hangs on something, or has something hang on it [rad/s].
+static double fastest_turn(const ImpiSolve *solve) {
+  const ImpiReduced *reduced = solve->scratch;
+  double fastest = 0;
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    bool alone = link->base < 0 && reduced->linkage.units.data[link->unit].count == 1;
+    bool counts = !alone && !reduced->units.data[link->unit].rough;
+    fastest = counts ? impi_max(fastest, fabs(link->velocity.w)) : fastest;
+  }
+  return fastest;
+}
+
+
+static int parts_of(ImpiSolve *solve) {
+  const ImpiReduced *reduced = solve->scratch;
+  double parts = 1 + floor(fastest_turn(solve) * reduced->ref.h / MAX_TURN), angle = swing_of(solve) * reduced->ref.h;
+  parts = angle > MAX_SWING ? impi_max(parts, 1 + floor(angle / SWING)) : parts;
+  return parts < MAX_PARTS ? (int)parts : MAX_PARTS;
+}
+
+
+static void take_step(ImpiSolve *solve, Part part) {
+  static const double places[4] = {0, 0.5, 0.5, 1}, weights[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  each_unit(solve, &part, start_part);
+  for (int n = 0; n < 4; ++n) {
+    part.at = places[n];
+    part.weight = weights[n];
+    take_bases_along(solve, part.from + part.at * part.h);
+    each_unit(solve, &part, go_to_stage);
+    each_unit(solve, &part, push_bodies);
+    add_drive_forces(solve, &part);
+    each_unit(solve, &part, evaluate);
+  }
+  each_unit(solve, &part, end_part);
+}
+
+
+void impi_reduced_foresee(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->ref.began.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  Part now = {.h = reduced->ref.h}; // of no weight
+  each_unit(solve, &now, start);
+  each_unit(solve, &now, push_bodies);
+  add_drive_forces(solve, &now);
+  each_unit(solve, &now, evaluate);
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = reduced->ref.began.data[i + 1];
+  }
+}
+
+
+// Impulses and work of springs and forces are summed up from 0; locks do work only where the bodies came with velocities
+// that contradict them.
+static void begin_rows(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+    ImpiRow *row = &reduced->ref.rows.data[i];
+    if (reduced->rows.data[i].role > IMPI_ROLE_TREE && is_ours(solve, i)) {
+      row->lambda = reduced->rows.data[i].work = 0;
+    }
+  }
+  for (int i = 0; i < reduced->linkage.links.count; ++i) {
+    const ImpiLink *link = &reduced->linkage.links.data[i];
+    const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
+    bool smooth = !reduced->units.data[link->unit].rough;
+    for (int k = 0; joint != NULL && smooth && k < joint->row_count; ++k) {
+      const ImpiRow *row = &reduced->ref.rows.data[joint->first_row + k];
+      if (reduced->rows.data[joint->first_row + k].role == IMPI_ROLE_TREE && row->rotor == NULL) {
+        reduced->rows.data[joint->first_row + k].work = 0.5 * reduced->links.data[i].lock[row->index] * row->before;
+      }
+    }
+  }
+}
+
+
+// In so many parts. False: something turned too fast for them.
+static bool move_in(ImpiSolve *solve, int parts) {
+  ImpiReduced *reduced = solve->scratch;
+  double h = reduced->ref.h / parts;
+  for (int n = 0; n < parts; ++n) {
+    take_step(solve, (Part){.h = h, .from = n * h});
+    if (!(fastest_turn(solve) * h <= 2 * MAX_TURN)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static void measure(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
+  (void)part;
+  ImpiReduced *reduced = solve->scratch;
+  impi_linkage_measure(solve, &reduced->linkage, unit);
+  impi_linkage_place(solve, &reduced->linkage, unit);
+}
+
+
+void impi_reduced_move_smooth(ImpiSolve *solve) {
+  ImpiReduced *reduced = solve->scratch;
+  for (int i = 0; i < solve->awake_count; ++i) {
+    reduced->start.data[i + 1] = solve->motions[solve->awake[i]];
+  }
+  each_unit(solve, NULL, start);
+  begin_rows(solve);
+  for (int parts = parts_of(solve); !move_in(solve, parts) && parts < MAX_PARTS;) {
+    parts = parts < MAX_PARTS / 2 ? 2 * parts : MAX_PARTS;
+    for (int i = 0; i < solve->awake_count; ++i) {
+      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
+    }
+    each_unit(solve, NULL, measure);
+    each_unit(solve, NULL, start);
+    begin_rows(solve);
+  }
+  take_bases_along(solve, reduced->ref.h);
+  each_unit(solve, NULL, end);
+}

@@ -1,0 +1,54 @@
+// Sequential impulses in double: the oracle of the row specs.
+//
+//   1    integrate applied forces      v' = v + h M^-1 F
+//   1.5  apply the stored impulses     v' += M^-1 J^T lambda
+//   2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' - lambda)
+//   2.5  store the impulses
+//   3    integrate positions           x += h v'
+// Rows are those of the joints, in creation order, then those of the contacts. What b asks for:
+//   contact, while the surfaces touch (C <= 0): the larger of
+//     bounce      e * (speed of approach before the step), when that is above the threshold
+//     push-out    beta / dt * (overlap beyond the slop)
+//   lock, servo   beta / dt * C, and the rate at which the target moves
+//   limit         beta / dt * C, while it is exceeded; before it is reached it acts ahead, J v + C / h >= 0
+//   motor         its speed;  springs and forces: no correction
+//   what depends on time: (C(q, t + h) - C(q, t)) / h
+// So overlap is left to the slop, and a fast contact overshoots by at most one step: that is the lesson of the slides.
+// A limit would give back what it corrects of that as speed; so it is not passed. Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error that was
+// met, or what the impulses are still expected to change is small enough; the report says which.
+// source: Catto, "Modeling and Solving Constraints" (GDC 2009)
+#include "solvers/reference.h"
+
+
+static void si_solve(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    impi_reference_listen(solve, substep);
+    impi_reference_rows(solve);
+    impi_reference_baumgarte(solve);
+    impi_reference_look_ahead(solve, ref->h);
+    impi_reference_forces(solve);
+    impi_reference_warm_start(solve);
+    impi_reference_sweep(solve, ref->iterations);
+    impi_reference_store(solve);
+    impi_reference_move(solve);
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+const ImpiSolver impi_solver_si = {
+    .name = "si",
+    .default_substeps = 1,
+    .default_iterations = 10,
+    .reserve = impi_reference_reserve,
+    .solve = si_solve,
+    .read = impi_reference_read,
+    .push = impi_reference_push,
+    .rows = impi_reference_recorded,
+    .create = impi_reference_create,
+    .destroy = impi_reference_destroy,
+};

@@ -1,0 +1,214 @@
+// Whether a body meets nothing on its way, told by the boxes of what it might meet: so it is of most.
+//
+// Static pieces stay where they are. How far the nearest of their boxes was from where a body has been is kept, and as long
+// as the body has not gone that far from there nobody asks their tree again.
+#include "step/continuous.h"
+
+// How many ways like this one a body may go on until the static pieces are asked again, if there is room.
+#define WAYS 8
+
+// Rounding of numbers that are kept in floats, and more.
+static const double float_part = 1e-6;
+
+
+// In the axes of the kinematic body the way is bent by the turn of that body: no farther from the chord than an eighth of
+// the largest second derivative.
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  const ImpiMotion *from = impi_start_of(world, broom), *to = &world->motions.data[broom];
+  ImpVec2 d0 = {start->x - from->x, start->y - from->y}, d1 = {end->x - to->x, end->y - to->y};
+  ImpVec2 p0 = impi_inv_rotate((ImpRot){from->c, from->s}, d0), p1 = impi_inv_rotate((ImpRot){to->c, to->s}, d1);
+  double turn = fabs(to->angle - from->angle), own = fabs((end->angle - start->angle) - (to->angle - from->angle));
+  double far = impi_max(impi_length(d0), impi_length(d1));
+  double bend = 0.125 * turn * (turn * far + 2 * impi_length(impi_sub(d1, d0)));
+  return impi_length(impi_sub(p1, p0)) + bend + own * world->bodies.data[slot].extent;
+}
+
+
+// Where the pieces of a kinematic body that goes far may be in the step.
+static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), body->extent + IMPI_TOGETHER);
+}
+
+
+static double way_of(const ImpWorld *world, int32_t slot) {
+  return impi_travel(&world->bodies.data[slot], impi_start_of(world, slot), &world->motions.data[slot]);
+}
+
+
+static bool take_note(int32_t other, void *context) {
+  (void)other;
+  *(bool *)context = false;
+  return false;
+}
+
+
+static bool is_empty_of(const ImpWorld *world, ImpiProxyKind kind, ImpAabb box, uint64_t mask) {
+  bool empty = true;
+  ImpiSmallBox small = impi_small_box(box);
+  impi_tree_walk(&world->broadphase.trees[kind], &box, impi_small_probe(&small), mask, take_note, &empty);
+  return empty;
+}
+
+
+bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near) {
+  if (!impi_aabb_overlaps(box, broom_box(world, slot))) {
+    return false;
+  }
+  *out_near = impi_aabb_grow(box, way_of(world, slot));
+  return !is_empty_of(world, IMPI_PROXY_KINEMATIC, *out_near, IMPI_TREE_ALL);
+}
+
+
+// Whether a body in a box on its way is out of the way of all kinematic bodies that go far. With one that carries it along
+// it goes nowhere. `out_empty`: no box of a kinematic body is in that box, for sure.
+static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
+  *out_empty = false;
+  for (int i = 0; i < world->broom_count; ++i) {
+    int32_t broom = world->swept.data[i];
+    if (!impi_aabb_overlaps(box, broom_box(world, broom))) {
+      continue;
+    }
+    ImpAabb near = impi_aabb_grow(box, way_of(world, broom));
+    if (is_empty_of(world, IMPI_PROXY_KINEMATIC, near, IMPI_TREE_ALL)) {
+      *out_empty = true;
+    } else if (impi_travel_against(world, slot, broom) > impi_stride(world, &world->bodies.data[slot])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What stands
+// ---------------------------------------------------------------------------------------------------------------------
+
+static const ImpiClearing unknown = {.taken = HUGE_VALF};
+
+
+bool impi_clearings_reserve(ImpWorld *world) {
+  if (!impi_reserve(&world->heap, &world->clearings, world->bodies.count)) {
+    return false;
+  }
+  while (world->clearings.count < world->bodies.count) {
+    world->clearings.data[world->clearings.count++] = unknown;
+  }
+  return true;
+}
+
+
+void impi_clearings_check(ImpWorld *world) {
+  if (world->clearings_seen != world->broadphase.still_changes) {
+    world->clearings_seen = world->broadphase.still_changes;
+    for (int i = 0; i < world->clearings.count; ++i) {
+      world->clearings.data[i] = unknown;
+    }
+  }
+}
+
+
+// How far a box is from a point along the axis on which it is farther; below 0 inside [m].
+static double box_distance(const ImpAabb *box, ImpVec2 p) {
+  return impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), impi_max(box->lower.y - p.y, p.y - box->upper.y));
+}
+
+
+// The same of the nearest leaf, if it is nearer than `most`, which is given else.
+static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
+  int32_t stack[IMPI_TREE_STACK];
+  int top = 0;
+  double least = most;
+  stack[top] = tree->root;
+  top += tree->root >= 0;
+  while (top > 0) {
+    const ImpiTreeNode *node = &tree->nodes.data[stack[--top]];
+    ImpiSmallBox near = impi_small_box(impi_aabb_grow((ImpAabb){p, p}, least));
+    IMP_ASSERT(top + IMPI_TREE_WIDTH <= IMPI_TREE_STACK);
+    for (uint32_t hits = impi_tree_overlaps(node, impi_small_probe(&near)); hits != 0; hits &= hits - 1) {
+      int32_t child = node->child[__builtin_ctz(hits)];
+      if (node->height > 0) {
+        stack[top++] = child;
+      } else {
+        least = impi_min(least, box_distance(&tree->leaves.data[child].box, p));
+      }
+    }
+  }
+  return least;
+}
+
+
+// Whether no static piece's box is as near as `reach` for sure, after a way as long as `way`.
+static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
+  const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
+  if (tree->root < 0 || slot >= world->clearings.count) { // it has become fast in this step
+    return tree->root < 0;
+  }
+  ImpiClearing *clearing = &world->clearings.data[slot];
+  double gone = impi_max(fabs(p.x - clearing->x), fabs(p.y - clearing->y));
+  if (reach + gone < (double)clearing->free) {
+    return true;
+  }
+  if ((double)clearing->taken + gone < reach) {
+    return false;
+  }
+  double most = reach + WAYS * way, nearest = nearest_box(tree, p, most);
+  *clearing = (ImpiClearing){.x = p.x,
+                             .y = p.y,
+                             .free = (float)((1 - float_part) * impi_max(nearest, 0)),
+                             .taken = nearest < most ? (float)((1 + float_part) * impi_max(nearest, 0)) : HUGE_VALF};
+  return reach < (double)clearing->free;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Whether nothing that stands, or moves by itself, is in a box, nor any kinematic body that goes far.
+static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
+  return is_empty_of(world, IMPI_PROXY_STATIC, box, mask) && is_empty_of(world, IMPI_PROXY_KINEMATIC, box, mask);
+}
+
+
+// The same of a body's pieces on its way.
+static bool are_free(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
+  const ImpiMotion way = impi_way_between(start, end);
+  ImpiSweep sweep = impi_sweep_of(body, start, &way);
+  bool free = true;
+  for (int32_t s = body->first_shape; s >= 0 && free; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    uint64_t mask = shape->filter.group > 0 ? IMPI_TREE_ALL : shape->filter.mask;
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count && free; ++i) {
+      free = is_empty(world, impi_swept_box(&shape->geometry.hulls[i], &sweep), mask);
+    }
+  }
+  return free;
+}
+
+
+bool impi_way_is_free(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  if (body->bullet) {
+    return false;
+  }
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
+  double reach = body->extent + IMPI_TOGETHER, way = impi_max(fabs(q.x - p.x), fabs(q.y - p.y));
+  ImpAabb box = impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), reach);
+  impi_broadphase_follow(&world->broadphase, false);
+  bool empty;
+  if (!is_out_of_way(world, slot, box, &empty)) {
+    return false;
+  }
+  bool clear =
+      is_in_clearing(world, slot, q, reach + way, way) || is_empty_of(world, IMPI_PROXY_STATIC, box, IMPI_TREE_ALL);
+  if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) { // of most
+    return true;
+  }
+  return are_free(world, body, start, end);
+}

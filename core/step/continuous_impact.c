@@ -1,0 +1,578 @@
+// Two bodies that meet within a step: impulses at that time, and the way that is left.
+//
+// All that the body touches there acts at once: a box that falls flat on a row of tiles, into a corner or on two bricks.
+// One after the other, each would throw it onto the next, spinning. The rows are those of any contact (contact_rows.h),
+// solved to the end for this one meeting. Newton's restitution may put energy into an impact beside the centre or of
+// more than one point; then the impulses are taken on the line between those without any restitution, which never do,
+// and those with all of it, as far as the energy allows.
+#include "step/continuous.h"
+
+#include <string.h>
+
+#include "model/contact_rows.h"
+
+// Most sweeps over the rows of one meeting. Two points take 10 to 40, one takes 1 or 2.
+#define SWEEPS 100
+
+// And over the points of the way that is left.
+#define CLEARINGS 20
+
+// How far apart further points may be to be met at the same time, of the smaller body's extent; see IMPI_TOGETHER.
+static const double together_part = 0.02;
+
+
+// What neighbours hide is no surface, as it is for rows. They are looked for where the bodies are: so these are put there.
+static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy *p, const ImpiProxy *q,
+                   const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
+  const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
+  ImpiContact pair = {.body_a = p->body,
+                      .body_b = q->body,
+                      .shape_a = p->shape,
+                      .shape_b = q->shape,
+                      .child_a = p->child,
+                      .child_b = q->child,
+                      .proxy_a = impi_shape_proxy(a, p->child),
+                      .proxy_b = impi_shape_proxy(b, q->child)};
+  ImpiSeamFinder finder = impi_world_seams(world);
+  ImpiMotion *own = &world->motions.data[meeting->own], *other = &world->motions.data[meeting->other];
+  ImpiMotion own_now = *own, other_now = *other;
+  *own = meeting->at;
+  *other = meeting->other_at;
+  impi_contact_smooth(&pair, &a->geometry.hulls[p->child], &b->geometry.hulls[q->child], q_in_p, margin, &finder,
+                      manifold);
+  *own = own_now;
+  *other = other_now;
+}
+
+
+bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold) {
+  const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
+  const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
+  const ImpiMotion *motion_p = &meeting->at, *motion_q = &meeting->other_at;
+  if (world->shapes.data[p->shape].serial > world->shapes.data[q->shape].serial) {
+    const ImpiProxy *swap = p;
+    p = q;
+    q = swap;
+    motion_p = &meeting->other_at;
+    motion_q = &meeting->at;
+  }
+  const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
+  // From a's centre, so that far from the origin nothing is lost.
+  ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
+  ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
+  ImpTransform b_in_a;
+  b_in_a.q = impi_inv_mul_rot(q_a, q_b);
+  b_in_a.p = impi_sub(impi_add(apart, a->local_center), impi_rotate(b_in_a.q, b->local_center));
+  double margin = impi_min(IMPI_TOGETHER, together_part * impi_min(a->extent, b->extent));
+  impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
+               &world->shapes.data[q->shape].geometry.hulls[q->child], &b_in_a, margin, out_manifold);
+  if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
+    smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
+  }
+  out_manifold->normal = impi_rotate(q_a, out_manifold->normal);
+  for (int i = 0; i < out_manifold->count; ++i) {
+    ImpVec2 from_center = impi_sub(out_manifold->points[i].point, a->local_center);
+    out_manifold->points[i].point = impi_rotate(q_a, from_center);
+  }
+  return out_manifold->count > 0;
+}
+
+
+// The contact of the two; made where there is none. -1: out of memory, or the user's filter has not been asked yet, who is
+// not here to be asked.
+static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
+  ImpiPairMap *map = &world->broadphase.contacts;
+  int32_t slot = impi_pair_map_find(map, p, q);
+  if (slot >= 0) {
+    return slot;
+  }
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  bool asks = world->shapes.data[proxies[p].shape].selective || world->shapes.data[proxies[q].shape].selective;
+  if (asks && world->filter_callback != NULL) {
+    return -1;
+  }
+  return impi_world_reserve_contact(world) == IMP_OK ? impi_world_add_contact(world, p, q) : -1;
+}
+
+
+// The contact's points are now those of the meeting; what they bore earlier in the step stays in their sum, along the axes
+// of the meeting: together it is what the bodies were given. From behind, it may take from the sum along the normal.
+static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
+  ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
+  int old_count = contact->count;
+  double c = impi_dot(contact->normal, manifold->normal), s = impi_cross(contact->normal, manifold->normal);
+  contact->normal = manifold->normal;
+  contact->count = (int8_t)manifold->count;
+  for (int i = 0; i < manifold->count; ++i) {
+    const ImpiLocalPoint *local = &manifold->points[i];
+    contact->points[i] = (ImpiContactPoint){.r_a = local->point,
+                                            .r_b = impi_sub(local->point, centers),
+                                            .separation = local->separation,
+                                            .feature = local->feature};
+  }
+  for (int k = 0; k < old_count; ++k) {
+    int to = contact->count > 1 && contact->points[1].feature == old[k].feature ? 1 : 0;
+    ImpiContactPoint *point = &contact->points[to];
+    bool same = point->feature == old[k].feature;
+    point->total_n += c * old[k].total_n - s * old[k].total_t;
+    point->total_t += s * old[k].total_n + c * old[k].total_t;
+    point->step_n += old[k].step_n;
+    point->step_t += old[k].step_t;
+    point->work_n += same ? old[k].work_n : 0;
+    point->work_t += same ? old[k].work_t : 0;
+    point->approach = impi_max(point->approach, old[k].total_n > 0 ? old[k].approach : 0);
+  }
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // found anew in the next step
+  contact->flags |= IMPI_CONTACT_STRUCK | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
+  contact->stamp = 0;
+  contact->row_count = 0;
+  contact->lambda_r = 0;
+}
+
+
+// It bore something in this step, so it is told of with those that had rows. There is room for it.
+static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
+  int low = 0, high = world->gathered - 1; // by slot, as they were gathered
+  while (low <= high) {
+    int middle = (low + high) / 2, there = world->active.data[middle];
+    if (there == slot) {
+      return;
+    }
+    *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
+  }
+  if (!(flags & IMPI_CONTACT_STRUCK)) { // since an earlier meeting
+    world->active.data[world->active.count++] = slot;
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Impulses
+// ---------------------------------------------------------------------------------------------------------------------
+
+typedef struct Impact {
+  const ImpiBody *bodies;
+  ImpiMotion *motions;
+  ImpiContact *contacts;
+  ImpiStrike *strikes;
+  ImpiRow *rows; // `count` of them, and as much room behind them
+  int32_t own;
+  int touch_count, count;
+  ImpiMotion before, now, full; // of the body: at the meeting, where it is put back to, after all of the restitution
+} Impact;
+
+
+// Work of the impulses. Against what moves by itself it is as seen from there [J].
+static double work_of(const Impact *impact) {
+  double work = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    work += impi_row_work(&impact->rows[i], impact->motions);
+  }
+  return work;
+}
+
+
+static void put_there(Impact *impact) {
+  impact->motions[impact->own] = impact->before;
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->motions[impact->strikes[i].other] = impact->strikes[i].at;
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[i].lambda = 0;
+  }
+}
+
+
+static void sweep_rows(Impact *impact) {
+  for (int k = 0; k < SWEEPS; ++k) {
+    double change = 0, whole = 0;
+    for (int i = 0; i < impact->count; ++i) {
+      change = impi_max(change, fabs(impi_row_solve(impact->rows, i, impact->bodies, impact->motions, true)));
+      whole = impi_max(whole, fabs(impact->rows[i].lambda));
+    }
+    if (change <= 1e-15 * whole) { // rounding
+      return;
+    }
+  }
+  // A light body between a heavy one and a wall takes more sweeps than that: the rows of the wall are solved last.
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
+      impi_row_solve(impact->rows, touch->first_row + i, impact->bodies, impact->motions, true);
+    }
+  }
+}
+
+
+static void keep_full(Impact *impact) {
+  impact->full = impact->motions[impact->own];
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->strikes[i].full = impact->motions[impact->strikes[i].other];
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[impact->count + i].lambda = impact->rows[i].lambda;
+  }
+}
+
+
+static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
+  a.vx += s * (b.vx - a.vx);
+  a.vy += s * (b.vy - a.vy);
+  a.w += s * (b.w - a.w);
+  return a;
+}
+
+
+// From what they are now, this part of the way to those with all of the restitution.
+static void mix_with_full(Impact *impact, double s) {
+  impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
+  for (int i = 0; i < impact->touch_count; ++i) {
+    const ImpiStrike *touch = &impact->strikes[i];
+    if (touch->first) {
+      impact->motions[touch->other] = mix(impact->motions[touch->other], touch->full, s);
+    }
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[i].lambda += s * (impact->rows[impact->count + i].lambda - impact->rows[i].lambda);
+  }
+}
+
+
+// The impulses with restitution made energy: as much of it as made none. Work is a parabola along the way from those
+// without, and no more than 0 at its start.
+static void hold_energy(Impact *impact, double full_work) {
+  keep_full(impact);
+  put_there(impact);
+  for (int i = 0; i < impact->count; ++i) {
+    impact->rows[i].bias = impact->rows[i].kind == IMP_ROW_NORMAL ? 0 : impact->rows[i].bias;
+  }
+  sweep_rows(impact);
+  double least = work_of(impact);
+  mix_with_full(impact, 0.5);
+  double middle = work_of(impact);
+  double c = 2 * (least + full_work - 2 * middle), b = full_work - least - c, rest = impi_max(-least, 0);
+  double root = sqrt(impi_max(b * b + 4 * c * rest, 0));
+  double s =
+      b + root > 0 ? impi_clamp(2 * rest / (b + root), 0, 1) : (c > 0 ? impi_clamp((root - b) / (2 * c), 0, 1) : 0);
+  mix_with_full(impact, 2 * s - 1); // of the half that is left: s = 1/2 is here, 0 as far back
+}
+
+
+// The slowest bounce that lasts until the step's end, where no threshold is given [m/s]. A slower one cannot be shown: the
+// rest of a step is one straight motion.
+static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  ImpVec2 gravity = world->settings.gravity;
+  ImpVec2 closing = impi_sub(impi_acceleration(a, gravity), impi_acceleration(b, gravity));
+  return isnan(contact->restitution_threshold) ? 0.5 * rest * impi_dot(closing, contact->normal) : 0;
+}
+
+
+// `rest`: what is left of the step [s].
+static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
+  double fastest = 0;
+  bool driven = false;
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    const ImpiContact *contact = &impact->contacts[touch->contact];
+    double threshold = impi_world_restitution_threshold(world, contact);
+    double least = slowest_bounce(world, contact, rest);
+    driven = driven || contact->surface_speed > 0 || contact->surface_speed < 0;
+    for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
+      ImpiRow *row = &impact->rows[i];
+      row->before = impi_row_speed(row, impact->motions);
+      double bounce = contact->restitution * -row->before;
+      if (row->kind == IMP_ROW_NORMAL && -row->before > threshold && bounce > least) {
+        row->bounce = bounce;
+        row->bias = -row->bounce;
+        fastest = impi_max(fastest, row->bounce);
+      }
+    }
+  }
+  sweep_rows(impact);
+  double work = work_of(impact), whole = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    whole += fabs(impact->rows[i].lambda * impact->rows[i].before);
+  }
+  if (fastest > 0 && !driven && work > 1e-12 * whole) { // beyond rounding
+    hold_energy(impact, work);
+  }
+}
+
+
+// Into the contacts' totals, and into the ledger. What bears nothing is as it was.
+static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) {
+  for (int k = 0; k < impact->touch_count; ++k) {
+    const ImpiStrike *touch = &impact->strikes[k];
+    ImpiContact *contact = &impact->contacts[touch->contact];
+    bool bears = k == 0;
+    for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
+      ImpiRow *row = &impact->rows[i];
+      double work = impi_row_work(row, impact->motions);
+      bears = bears || row->lambda != 0;
+      *row->total += row->lambda;
+      *row->done += work;
+      if (row->approach != NULL && row->lambda > 0) {
+        *row->approach = impi_max(*row->approach, -row->before);
+      }
+      if (world->settings.auditing) {
+        impi_audit_enter(world, impi_ledger_cause(row->kind, row->bounce > 0), work, touch->contact);
+      }
+      meeting->work += work;
+    }
+    if (!bears) {
+      *contact = touch->before;
+      memcpy(contact->points, touch->points, sizeof touch->points);
+      continue;
+    }
+    put_among_active(world, touch->contact, touch->before.flags);
+    for (int i = 0; i < contact->count; ++i) {
+      contact->points[i].lambda_n = contact->points[i].lambda_t = 0;
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The way that is left
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// One point gives way; how far it had to [m].
+static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
+  const ImpiBody *body = &impact->bodies[impact->own];
+  ImpiMotion *own = &impact->motions[impact->own];
+  const double *j = impact->own == contact->body_a ? row->j : row->j + 3;
+  double closing = -impi_row_speed(row, impact->motions) - impi_max(contact->points[row->index].separation, 0);
+  ImpVec2 part = impi_free_part(body, j[0], j[1]);
+  double give = body->inv_mass * impi_length_sq(part) + body->inv_inertia * j[2] * j[2];
+  if (closing > 0 && give > 0) {
+    own->vx += body->inv_mass * part.x * closing / give;
+    own->vy += body->inv_mass * part.y * closing / give;
+    own->w += body->inv_inertia * j[2] * closing / give;
+  }
+  return closing;
+}
+
+
+// It does not lead into the others: as the impulses do to velocities, so here, but only the body gives way.
+static void clear_way(Impact *impact, ImpiMeeting *meeting) {
+  impact->motions[impact->own] = meeting->rest;
+  for (int i = 0; i < impact->touch_count; ++i) {
+    impact->motions[impact->strikes[i].other] = impact->strikes[i].rest;
+  }
+  bool again = true;
+  for (int k = 0; k <= CLEARINGS && again; ++k) {
+    again = false;
+    for (int i = 0; i < impact->touch_count; ++i) {
+      const ImpiStrike *touch = &impact->strikes[i];
+      const ImpiContact *contact = &impact->contacts[touch->contact];
+      bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
+      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) { // in the end what does not give way
+        again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
+      }
+    }
+  }
+  meeting->rest = impact->motions[impact->own];
+}
+
+
+// Its pre_solve was to be called before anything acts, and has not been in this step.
+static bool must_ask(const ImpWorld *world, int32_t slot) {
+  uint32_t flags = world->contacts.data[slot].flags;
+  return world->pre_solve_callback != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
+}
+
+
+// Contact and manifold of each that touches; what has none, or must be asked first, is left out. False: not even the two
+// that meet can act.
+static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
+  int kept = 0;
+  for (int i = 0; i < world->strikes.count; ++i) {
+    ImpiStrike touch = world->strikes.data[i];
+    ImpiMeeting of = *meeting;
+    of.own_proxy = touch.own_proxy;
+    of.other_proxy = touch.other_proxy;
+    of.other = touch.other;
+    of.other_at = touch.at;
+    of.plain = touch.plain;
+    touch.contact = find_contact(world, touch.own_proxy, touch.other_proxy);
+    bool acts = touch.contact >= 0 && !must_ask(world, touch.contact) &&
+                impi_points_hold(&world->heap, &world->points, &world->contacts.data[touch.contact]) &&
+                impi_meeting_manifold(world, &of, &touch.manifold);
+    if (!acts && i == 0) {
+      return false;
+    }
+    if (acts) {
+      touch.first = true;
+      for (int k = 0; k < kept; ++k) {
+        touch.first = touch.first && world->strikes.data[k].other != touch.other;
+      }
+      world->strikes.data[kept++] = touch;
+    }
+  }
+  world->strikes.count = kept;
+  return impi_reserve(&world->heap, &world->active, world->contacts.count) &&
+         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
+}
+
+
+// The rows of all, with the bodies put to where they meet.
+static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
+  Impact impact = {.bodies = world->bodies.data,
+                   .motions = world->motions.data,
+                   .contacts = world->contacts.data,
+                   .strikes = world->strikes.data,
+                   .rows = world->meeting_rows.data,
+                   .own = meeting->own,
+                   .touch_count = world->strikes.count,
+                   .before = meeting->at};
+  impact.now = impact.motions[impact.own];
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.strikes[i].now = impact.motions[impact.strikes[i].other];
+  }
+  put_there(&impact);
+  for (int i = 0; i < impact.touch_count; ++i) {
+    ImpiStrike *touch = &impact.strikes[i];
+    ImpiContact *contact = impi_contact_change(world, touch->contact);
+    touch->before = *contact;
+    memcpy(touch->points, contact->points, sizeof touch->points);
+    bool own_is_a = contact->body_a == meeting->own;
+    ImpVec2 centers = impi_vec(touch->at.x - meeting->at.x, touch->at.y - meeting->at.y);
+    take_points(contact, &touch->manifold, own_is_a ? centers : impi_neg(centers), own_is_a);
+    touch->first_row = impact.count;
+    touch->rows = impi_contact_rows(contact, impact.bodies, impact.motions, &impact.motions[contact->body_a],
+                                    &impact.motions[contact->body_b], impact.count, impact.rows + impact.count);
+    impact.count += touch->rows;
+  }
+  return impact;
+}
+
+
+// Dynamic bodies that were hit move on with the velocity that the blow gave them.
+static void bend_others(Impact *impact, double rest) {
+  for (int i = 0; i < impact->touch_count; ++i) {
+    ImpiStrike *touch = &impact->strikes[i];
+    if (impi_is_dynamic(&impact->bodies[touch->other])) {
+      touch->rest.vx += rest * (touch->full.vx - touch->at.vx);
+      touch->rest.vy += rest * (touch->full.vy - touch->at.vy);
+      touch->rest.w += rest * (touch->full.w - touch->at.w);
+    }
+  }
+}
+
+
+// The displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
+// velocity g that forces make in a whole step, and the part r of the step that is left, it is r dt v + r^2 dt g / 2. For a
+// body that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
+static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting,
+                            const ImpiMotion *before) {
+  double part = 1 - meeting->time, dt = part * world->settings.dt;
+  const ImpiMotion *v = &meeting->at, *g = &mover->gain;
+  if (mover->slides) {
+    return (ImpiMotion){.vx = meeting->rest.vx + dt * (v->vx - before->vx),
+                        .vy = meeting->rest.vy + dt * (v->vy - before->vy),
+                        .w = meeting->rest.w + dt * (v->w - before->w)};
+  }
+  return (ImpiMotion){.vx = dt * (v->vx + 0.5 * part * g->vx),
+                      .vy = dt * (v->vy + 0.5 * part * g->vy),
+                      .w = dt * (v->w + 0.5 * part * g->w)};
+}
+
+
+// A body that rests on one that no impulse moves is held against the forces of the rest of the step, and the contact's
+// impulses count that. Velocities are late by the lag, so the sum may be less than the impulse of the impact; friction is
+// then bounded by the sum. `leaving`: the speed after the impact, along the normal [m/s].
+static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
+  const ImpiStrike *touch = &impact->strikes[0];
+  int normals = 0;
+  double borne = 0;
+  for (int i = 0; i < impact->count; ++i) {
+    bool normal = impact->rows[i].kind == IMP_ROW_NORMAL;
+    normals += normal;
+    borne += normal ? impact->rows[i].lambda : 0;
+  }
+  if (impact->touch_count != 1 || impi_is_dynamic(&impact->bodies[meeting->other])) {
+    return;
+  }
+  const ImpiBody *body = &impact->bodies[meeting->own];
+  ImpiMotion *gain = &mover->gain;
+  const ImpiContact *contact = &impact->contacts[touch->contact];
+  bool own_is_a = contact->body_a == meeting->own;
+  ImpVec2 n = own_is_a ? impi_neg(contact->normal) : contact->normal;
+  double lever = normals == 1 ? impi_cross(own_is_a ? contact->points[0].r_a : contact->points[0].r_b, n) : 0;
+  double closing = -(gain->vx * n.x + gain->vy * n.y + gain->w * lever);
+  double mass = body->inv_mass + body->inv_inertia * lever * lever;
+  if (closing <= leaving || mass <= 0 || borne <= 0) {
+    return;
+  }
+  double part = 1 + (1 - meeting->time - mover->lag) * closing / (mass * borne);
+  if (part < 0) {
+    return;
+  }
+  ImpVec2 push = impi_free_part(body, n.x * closing / mass, n.y * closing / mass);
+  gain->vx += body->inv_mass * push.x;
+  gain->vy += body->inv_mass * push.y;
+  gain->w += body->inv_inertia * lever * closing / mass;
+  for (int i = 0; i < impact->count; ++i) {
+    if (impact->rows[i].kind == IMP_ROW_NORMAL) {
+      *impact->rows[i].total += (part - 1) * impact->rows[i].lambda;
+      impact->rows[i].lambda *= part;
+    }
+  }
+  for (int i = 0; i < impact->count; ++i) {
+    ImpiRow *row = &impact->rows[i];
+    if (row->kind != IMP_ROW_NORMAL) {
+      double bound = 0;
+      for (int k = 0; k < row->bound_count; ++k) {
+        bound += row->bound_scale * impact->rows[row->bound_row + k].lambda;
+      }
+      double less = impi_clamp(row->lambda, -bound, bound) - row->lambda;
+      *row->total += less;
+      impi_row_apply(row, impact->bodies, impact->motions, less);
+    }
+  }
+  meeting->at = impact->motions[impact->own];
+}
+
+
+bool impi_continuous_reserve(ImpWorld *world) {
+  return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->struck, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
+}
+
+
+ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting) {
+  if (!impi_find_strikes(world, mover, meeting) || !find_contacts(world, meeting)) {
+    return IMPI_OUTCOME_STOP;
+  }
+  Impact impact = impact_of(world, meeting);
+  double rest = (1 - meeting->time) * world->settings.dt, leaving = IMPI_HUGE;
+  solve_impact(world, &impact, rest);
+  meeting->at = impact.motions[impact.own];
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // as they are now
+  }
+  for (int i = 0; i < impact.count; ++i) {
+    const ImpiRow *row = &impact.rows[i];
+    leaving = row->kind == IMP_ROW_NORMAL ? impi_min(leaving, impi_row_speed(row, impact.motions)) : leaving;
+  }
+  meeting->rest = way_after(world, mover, meeting, &impact.before);
+  bend_others(&impact, rest);
+  clear_way(&impact, meeting);
+  impact.motions[impact.own] = meeting->at;
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.motions[impact.strikes[i].other] = impact.strikes[i].full;
+  }
+  enter_impact(world, &impact, meeting);
+  bool bounces = rest * leaving > IMPI_TOUCH_BEGIN;
+  if (!bounces) {
+    hold_gain(&impact, meeting, mover, leaving);
+  }
+  impact.motions[impact.own] = impact.now;
+  for (int i = 0; i < impact.touch_count; ++i) {
+    impact.motions[impact.strikes[i].other] = impact.strikes[i].now;
+  }
+  return bounces ? IMPI_OUTCOME_BOUNCE : IMPI_OUTCOME_REST;
+}

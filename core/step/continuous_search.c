@@ -1,0 +1,607 @@
+// The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
+#include "step/continuous.h"
+
+#include "base/sort.h"
+
+// How often a meeting is looked for deeper, where the features that meet own no normal.
+#define DEEPER 4
+
+// Sizes of a piece's core, around its middle.
+static const double middle_parts[2] = {1, 0.2};
+
+// A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
+// it touches, until its other end does.
+static const double again_part = 0.1;
+
+// Nearer than this part of the depth allowed, what slides touches.
+static const double touching_part = 0.01;
+
+// So many candidates at most are sorted by insertion.
+#define FEW 16
+
+// The search for the first meeting. Its sweeps are over what is left of the step.
+typedef struct Search {
+  ImpWorld *world;
+  ImpiTraveller *mover;
+  int32_t proxy; // of the mover
+  const ImpiHull *hull;
+  ImpiSweep sweep;
+  ImpRot ends[2];             // its rotations at the start and at the end
+  ImpAabb box;                // that the piece sweeps
+  bool brooms;                // kinematic bodies in `swept` are looked at; else they are left out
+  bool plain;                 // it is taken without a look at seams
+  const ImpiMeeting *meeting; // what touches there is looked for; null: the first meeting
+  double best;                // time of the first meeting, of what is left
+  int32_t own_proxy, other_proxy;
+  bool failed; // out of memory
+} Search;
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ways
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end) {
+  return (ImpiMotion){.vx = end->x - start->x, .vy = end->y - start->y, .w = end->angle - start->angle};
+}
+
+
+// A part of a way.
+ImpiMotion impi_part_of_way(ImpiMotion way, double part) {
+  return (ImpiMotion){.vx = part * way.vx, .vy = part * way.vy, .w = part * way.w};
+}
+
+
+// The pose after a part of a way.
+ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
+  at.x += part * way->vx;
+  at.y += part * way->vy;
+  double turn = part * way->w;
+  if (turn > 0 || turn < 0) {
+    at.angle += turn;
+    ImpRot q = impi_rot(at.angle);
+    at.c = q.c;
+    at.s = q.s;
+  }
+  return at;
+}
+
+
+ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
+  int32_t place = world->struck_at.data[slot];
+  bool there = place < world->struck.count && world->struck.data[place].slot == slot;
+  return there ? &world->struck.data[place] : NULL;
+}
+
+
+// Another body at a time of the step; `out_rest`: what is left of its way.
+static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
+  const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
+  const ImpiStruck *struck = impi_struck_of(world, slot);
+  double from = 0, to = 1;
+  if (struck != NULL && time >= struck->time) {
+    start = &struck->bend;
+    from = struck->time;
+  } else if (struck != NULL) { // a later blow was found before
+    start = &struck->from;
+    end = &struck->bend;
+    from = impi_min(struck->since, time);
+    to = struck->time;
+  }
+  ImpiMotion way = impi_way_between(start, end);
+  double length = impi_max(to - from, 1e-9);
+  ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
+  *out_rest = impi_part_of_way(way, (to - time) / length);
+  const ImpiMotion *now = &world->motions.data[slot]; // the velocity that it has, whichever part of the way that is
+  at.vx = now->vx;
+  at.vy = now->vy;
+  at.w = now->w;
+  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // as it has gone, whatever is to be next
+    at.vx = way.vx / world->settings.dt;
+    at.vy = way.vy / world->settings.dt;
+    at.w = way.w / world->settings.dt;
+  }
+  return at;
+}
+
+
+// All that a piece touches on a sweep. Its centroid leaves the chord of its arc by no more than the arc's height.
+ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
+  ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
+          q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
+  double turn = fabs(sweep->a1 - sweep->a0), lever = impi_length(impi_sub(hull->centroid, sweep->local_center));
+  return impi_aabb_grow(impi_aabb_union((ImpAabb){p, p}, (ImpAabb){q, q}), hull->extent + impi_arc_height(lever, turn));
+}
+
+
+// A box around a body at a pose, turned in any way. On a straight way of the centre of mass the swept boxes of its pieces
+// are in the union of these boxes at the two ends.
+ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
+  ImpVec2 p = {at->x, at->y};
+  return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The first meeting
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// Whether the pair is one that can meet; `out_seen`: the solver had rows for it.
+static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
+  const ImpWorld *world = search->world;
+  const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
+  const ImpiBody *body = &world->bodies.data[q->body];
+  *out_seen = false;
+  if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
+      (body->swept && !impi_is_dynamic(body)) != search->brooms || (impi_is_dynamic(body) && !search->mover->bullet) ||
+      !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
+    return false;
+  }
+  int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
+  if (slot >= 0) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    *out_seen = contact->count > 0;
+    return !(contact->flags & IMPI_CONTACT_IDLE);
+  }
+  return true;
+}
+
+
+static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
+
+
+// What comes from behind a chain goes through.
+static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
+  ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
+  return link->chain && impi_link_is_behind(link, impi_inv_apply(impi_sweep_at(sweep, 0), center));
+}
+
+
+// The time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search assumes an
+// even speed; where forces act along the motion it is a fall, x = w tau + g tau^2 / 2 along their direction.
+static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
+  double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
+  ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
+  double size = impi_length(g), along = size > 0 ? impi_dot(way, g) / size : 0;
+  if (4 * along * along <= impi_length_sq(way)) {
+    return mover->time + even;
+  }
+  double w = along / left - 0.5 * left * size; // its speed where the way begins
+  double root = w * w + 2 * size * part * along;
+  if (root <= 0) {
+    return mover->time + even;
+  }
+  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // it turns round first
+                                    : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
+  return mover->time + impi_clamp(after, 0, left);
+}
+
+
+static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
+                         const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
+  const ImpWorld *world = search->world;
+  const ImpiTraveller *mover = search->mover;
+  *out_meeting = (ImpiMeeting){
+      .own = mover->slot,
+      .other = world->broadphase.proxies.data[other].body,
+      .own_proxy = search->proxy,
+      .other_proxy = other,
+      .time = time_on_way(world, mover, t),
+      .at = impi_advance(mover->at, &mover->rest, t),
+      .other_at = impi_advance(*other_from, other_rest, t),
+      .rest = impi_part_of_way(mover->rest, 1 - t),
+      .other_rest = impi_part_of_way(*other_rest, 1 - t),
+  };
+  double later = 1 - out_meeting->time - mover->lag;
+  out_meeting->at.vx -= later * mover->gain.vx;
+  out_meeting->at.vy -= later * mover->gain.vy;
+  out_meeting->at.w -= later * mover->gain.w;
+}
+
+
+// Whether a meeting is one: chain links own their normals, neighbours hide seams, and one-way shapes let through what
+// comes from behind.
+static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
+  ImpWorld *world = search->world;
+  const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
+  const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
+  const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
+  bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
+  ImpiLocalManifold manifold;
+  if (!impi_meeting_manifold(world, meeting, &manifold)) {
+    return false;
+  }
+  if (!one_way) {
+    return true;
+  }
+  ImpVec2 normal = own->serial > other->serial ? manifold.normal : impi_neg(manifold.normal); // other -> own
+  const ImpiMotion *m = &meeting->at, *o = &meeting->other_at;
+  ImpVec2 r = impi_sub(toi->point, impi_vec(m->x, m->y)), r_o = impi_sub(toi->point, impi_vec(o->x, o->y));
+  ImpVec2 v = impi_add(impi_vec(m->vx, m->vy), impi_cross_sv(m->w, r));
+  ImpVec2 v_o = impi_add(impi_vec(o->vx, o->vy), impi_cross_sv(o->w, r_o));
+  ImpRot q_o = {o->c, o->s}, q_m = {m->c, m->s};
+  return !impi_contact_passes(other, own, q_o, q_m, normal, -impi_dot(normal, impi_sub(v, v_o)));
+}
+
+
+static bool goes_first(const Search *search, double t, int32_t other) {
+  if (search->other_proxy < 0 || t < search->best) {
+    return true;
+  }
+  // In the same instant: the older shape, whatever the order of the tree.
+  const ImpWorld *world = search->world;
+  const ImpiProxy *best = &world->broadphase.proxies.data[search->other_proxy];
+  const ImpiProxy *now = &world->broadphase.proxies.data[other];
+  if (t > search->best || search->own_proxy != search->proxy) {
+    return false;
+  }
+  uint64_t best_serial = world->shapes.data[best->shape].serial, serial = world->shapes.data[now->shape].serial;
+  return serial != best_serial ? serial < best_serial : now->child < best->child;
+}
+
+
+// How deep a pair that touches or is careful may get, counted from where it is.
+static double depth_for(const Search *search, int32_t other, double distance) {
+  const ImpiTraveller *mover = search->mover;
+  double allowed = mover->depth;
+  for (int i = 0; i < mover->met; ++i) {
+    bool same = mover->pairs[i].proxy_a == search->proxy && mover->pairs[i].proxy_b == other;
+    allowed = same ? again_part * mover->depth : allowed;
+  }
+  return impi_max(-distance, 0) + allowed;
+}
+
+
+// The other piece and its way, for what is left of the step.
+typedef struct Other {
+  int32_t proxy;
+  const ImpiHull *hull;
+  ImpiMotion from, rest;
+  ImpiSweep sweep;
+} Other;
+
+
+static ImpiToi time_of(const Search *search, const Other *other, double target, double t_max) {
+  ImpiToi toi;
+  impi_time_of_impact(other->hull, &other->sweep, search->hull, &search->sweep, target, t_max, &toi);
+  return toi;
+}
+
+
+// Whether the piece begins with its middle in the other: then it is free to go anywhere.
+static bool is_inside(const Search *search, const Other *other) {
+  ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
+  return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
+}
+
+
+// Take a meeting, if it is one and the first so far. False: it is none.
+static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
+  ImpiMeeting meeting;
+  fill_meeting(search, other->proxy, &other->from, &other->rest, toi->t, &meeting);
+  meeting.plain = plain;
+  if (!acts(search, &meeting, toi)) {
+    return false;
+  }
+  if (goes_first(search, toi->t, other->proxy)) {
+    search->plain = plain;
+    search->best = toi->t;
+    search->own_proxy = search->proxy;
+    search->other_proxy = other->proxy;
+  }
+  return true;
+}
+
+
+static double middle_radius(const ImpiTraveller *mover, int which) {
+  return impi_max(middle_parts[which] * mover->core, IMPI_MIN_LENGTH);
+}
+
+
+// Depth is the shortest way out: into a small tile it never gets large. So the middle is held outside in any case, with
+// two radii around it, for the step after the one that stopped it there.
+static void hold_middle(Search *search, const Other *other) {
+  for (int k = 0; k < 2; ++k) {
+    double radius = middle_radius(search->mover, k);
+    ImpiHull middle = {.count = 1,
+                       .radius = radius,
+                       .centroid = search->hull->centroid,
+                       .extent = radius,
+                       .v = &search->hull->centroid};
+    ImpiToi toi;
+    impi_time_of_impact(other->hull, &other->sweep, &middle, &search->sweep, 0, search->best, &toi);
+    if (toi.state == IMPI_TOI_HIT && toi.t > 0) {
+      take(search, other, &toi, true);
+      return;
+    }
+  }
+}
+
+
+// Whether the piece stays clear of the other for sure, or at least of the depth that it may get to while it slides: most
+// do, and a search would say no more.
+static bool is_clear(Search *search, const Other *other) {
+  const ImpWorld *world = search->world;
+  const ImpiMotion *end = &world->motions.data[world->broadphase.proxies.data[other->proxy].body];
+  const ImpRot ends[2] = {{other->from.c, other->from.s}, {end->c, end->s}};
+  ImpiClearance clearance =
+      impi_clearance(other->hull, &other->sweep, ends, search->hull, &search->sweep, search->ends);
+  if (clearance.surfaces >= 0) {
+    return true;
+  }
+  if (clearance.surfaces < -depth_for(search, other->proxy, 0) || clearance.middle < middle_radius(search->mover, 0)) {
+    return false;
+  }
+  impi_know_traveller(world, search->mover);
+  return search->mover->slides;
+}
+
+
+static void look_at(Search *search, int32_t proxy) {
+  const ImpWorld *world = search->world;
+  const ImpiTraveller *mover = search->mover;
+  const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
+  Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
+  other.from = other_at(world, q->body, mover->time, &other.rest);
+  other.sweep = impi_sweep_of(&world->bodies.data[q->body], &other.from, &other.rest);
+  bool seen;
+  if (is_clear(search, &other) || !may_meet(search, proxy, &seen)) {
+    return;
+  }
+  if (!impi_aabb_overlaps(search->box, impi_swept_box(other.hull, &other.sweep)) ||
+      (is_line(other.hull) && is_line(search->hull)) ||
+      is_behind(other.hull, &other.sweep, search->hull, &search->sweep) ||
+      is_behind(search->hull, &search->sweep, other.hull, &other.sweep)) {
+    return;
+  }
+  ImpiToi toi = time_of(search, &other, 0, search->best);
+  if (toi.state == IMPI_TOI_APART) {
+    return;
+  }
+  impi_know_traveller(world, search->mover);
+  bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0;
+  double depth = depth_for(search, proxy, touches ? toi.distance : 0);
+  if (touches && is_inside(search, &other)) {
+    return;
+  }
+  if (touches || seen || mover->slides) {
+    ImpiToi deep = time_of(search, &other, -depth, search->best);
+    if (deep.state != IMPI_TOI_HIT || deep.t <= 0) {
+      hold_middle(search, &other);
+      return;
+    }
+    touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
+    toi = touches ? deep : toi;
+  }
+  // Where features change hands, as in the hollow between two links, none may own the normal: then a little deeper.
+  for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) { // better a seam than through
+    depth += touches ? mover->depth : 0;
+    touches = true;
+    toi = time_of(search, &other, -depth, search->best);
+    if (toi.state != IMPI_TOI_HIT || toi.t <= 0) {
+      return;
+    }
+  }
+}
+
+
+// A pair that touches where a meeting is, beside the one that meets.
+static void touch(Search *search, int32_t proxy) {
+  ImpWorld *world = search->world;
+  const ImpiMeeting *first = search->meeting;
+  const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
+  bool seen;
+  if ((search->proxy == first->own_proxy && proxy == first->other_proxy) || !may_meet(search, proxy, &seen)) {
+    return;
+  }
+  Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
+  const ImpiMotion stay = {.vx = 0};
+  other.from = other_at(world, q->body, first->time, &other.rest);
+  other.sweep = impi_sweep_of(&world->bodies.data[q->body], &other.from, &stay);
+  if (!impi_aabb_overlaps(search->box, impi_swept_box(other.hull, &other.sweep)) ||
+      (is_line(other.hull) && is_line(search->hull)) ||
+      is_behind(other.hull, &other.sweep, search->hull, &search->sweep) ||
+      is_behind(search->hull, &search->sweep, other.hull, &other.sweep) || is_inside(search, &other)) {
+    return;
+  }
+  ImpiToi toi = time_of(search, &other, IMPI_TOGETHER, 0);
+  ImpiMeeting meeting = *first;
+  meeting.own_proxy = search->proxy;
+  meeting.other_proxy = proxy;
+  meeting.other = q->body;
+  meeting.plain = false;
+  meeting.other_at = other.from;
+  if (toi.state == IMPI_TOI_APART || !acts(search, &meeting, &toi)) {
+    return;
+  }
+  if (!impi_reserve(&world->heap, &world->strikes, world->strikes.count + 1)) {
+    search->failed = true;
+    return;
+  }
+  world->strikes.data[world->strikes.count++] = (ImpiStrike){
+      .own_proxy = search->proxy, .other_proxy = proxy, .other = q->body, .at = other.from, .rest = other.rest};
+}
+
+
+static void visit_one(Search *search, int32_t other) { (search->meeting != NULL ? touch : look_at)(search, other); }
+
+
+static bool put_down(int32_t other, void *context) {
+  Search *search = context;
+  ImpWorld *world = search->world;
+  IMP_ASSERT(world->candidates.count < world->candidates.capacity); // the step has taken room for all
+  world->candidates.data[world->candidates.count++] = other;
+  return true;
+}
+
+
+static bool is_lower(const void *a, const void *b, const void *context) {
+  (void)context;
+  return *(const int32_t *)a < *(const int32_t *)b;
+}
+
+
+// Visit the candidates in the order of their proxies, which are state: the order of leaves depends on the history of the
+// tree, and an early meeting cuts the search of the others short.
+static void visit_in_order(Search *search) {
+  int32_t *list = search->world->candidates.data;
+  int count = search->world->candidates.count;
+  if (count > FEW) {
+    impi_sort(list, count, sizeof *list, is_lower, NULL);
+  }
+  for (int i = 1; i < count && count <= FEW; ++i) {
+    int32_t proxy = list[i];
+    int k = i;
+    for (; k > 0 && list[k - 1] > proxy; --k) {
+      list[k] = list[k - 1];
+    }
+    list[k] = proxy;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (i == 0 || list[i] != list[i - 1]) { // a runner may be near its end as well
+      visit_one(search, list[i]);
+    }
+  }
+}
+
+
+// Put down the pieces of dynamic bodies whose ways come through the box.
+static void put_down_runners(Search *search, uint64_t mask) {
+  const ImpWorld *world = search->world;
+  for (int i = 0; i < world->runners.count; ++i) {
+    const ImpiRunner *runner = &world->runners.data[i];
+    const ImpiBody *body = &world->bodies.data[runner->slot];
+    ImpAabb box = impi_aabb_union(runner->box, impi_turning_box(body, &world->motions.data[runner->slot]));
+    if (!impi_aabb_overlaps(search->box, box) || runner->slot == search->mover->slot) {
+      continue;
+    }
+    for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+      const ImpiShape *shape = &world->shapes.data[s];
+      for (int32_t k = 0; shape->attached && k < shape->geometry.child_count; ++k) {
+        int32_t proxy = impi_shape_proxy(shape, k);
+        if ((world->broadphase.proxies.data[proxy].filter.category & mask) != 0) {
+          put_down(proxy, search);
+        }
+      }
+    }
+  }
+}
+
+
+// In their order: which of two meetings at a time is found first counts.
+static void look_at_broom(Search *search, int32_t slot) {
+  const ImpWorld *world = search->world;
+  ImpAabb near;
+  if (!impi_broom_reaches(world, slot, search->box, &near)) {
+    return;
+  }
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      if (impi_aabb_overlaps(near, world->broadphase.proxies.data[impi_shape_proxy(shape, i)].fat)) {
+        visit_one(search, impi_shape_proxy(shape, i));
+      }
+    }
+  }
+}
+
+
+static void look_along(Search *search) {
+  ImpWorld *world = search->world;
+  const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
+  uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
+  search->brooms = false;
+  world->candidates.count = 0;
+  const ImpiTree *trees = world->broadphase.trees;
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
+  // Boxes in the tree are those of the ends of ways; kinematic bodies and runners on long ones are in lists.
+  bool bullet = search->mover->bullet;
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
+  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
+  if (bullet) { // no other meets dynamic bodies
+    impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
+    put_down_runners(search, mask);
+  }
+  visit_in_order(search);
+  search->brooms = true;
+  for (int i = 0; i < world->broom_count; ++i) {
+    look_at_broom(search, world->swept.data[i]);
+  }
+}
+
+
+// What its pieces touch, or meet, on the sweep; `margin` is how near counts.
+static void look_along_all(Search *search, double margin) {
+  const ImpWorld *world = search->world;
+  const ImpiBody *body = &world->bodies.data[search->mover->slot];
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
+      search->proxy = impi_shape_proxy(shape, i);
+      search->hull = &shape->geometry.hulls[i];
+      search->box = impi_aabb_grow(impi_swept_box(search->hull, &search->sweep), margin);
+      look_along(search);
+    }
+  }
+}
+
+
+bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting) {
+  const ImpiBody *body = &world->bodies.data[mover->slot];
+  Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
+  search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
+  search.ends[0] = (ImpRot){mover->at.c, mover->at.s};
+  search.ends[1] = impi_rot(search.sweep.a1);
+  impi_broadphase_follow(&world->broadphase, mover->bullet);
+  look_along_all(&search, 0);
+  if (search.other_proxy < 0) {
+    return false;
+  }
+  search.proxy = search.own_proxy;
+  ImpiMotion rest, from = other_at(world, world->broadphase.proxies.data[search.other_proxy].body, mover->time, &rest);
+  fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
+  out_meeting->plain = search.plain;
+  return true;
+}
+
+
+// By the ages of shapes, whatever the order of the tree.
+static bool is_older(const void *one, const void *two, const void *context) {
+  const ImpWorld *world = context;
+  const ImpiStrike *a = one, *b = two;
+  const ImpiProxy *proxies = world->broadphase.proxies.data;
+  const ImpiProxy *own_a = &proxies[a->own_proxy], *own_b = &proxies[b->own_proxy];
+  const ImpiProxy *other_a = &proxies[a->other_proxy], *other_b = &proxies[b->other_proxy];
+  if (other_a->shape != other_b->shape) {
+    return world->shapes.data[other_a->shape].serial < world->shapes.data[other_b->shape].serial;
+  }
+  if (other_a->child != other_b->child) {
+    return other_a->child < other_b->child;
+  }
+  return own_a->shape != own_b->shape
+             ? world->shapes.data[own_a->shape].serial < world->shapes.data[own_b->shape].serial
+             : own_a->child < own_b->child;
+}
+
+
+bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting) {
+  world->strikes.count = 0;
+  if (!impi_reserve(&world->heap, &world->strikes, 1)) {
+    return false;
+  }
+  world->strikes.data[world->strikes.count++] = (ImpiStrike){.own_proxy = meeting->own_proxy,
+                                                             .other_proxy = meeting->other_proxy,
+                                                             .other = meeting->other,
+                                                             .plain = meeting->plain,
+                                                             .at = meeting->other_at,
+                                                             .rest = meeting->other_rest};
+  const ImpiMotion stay = {.vx = 0};
+  Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
+  search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
+  impi_broadphase_follow(&world->broadphase, mover->bullet);
+  look_along_all(&search, IMPI_TOGETHER);
+  impi_sort(world->strikes.data + 1, world->strikes.count - 1, sizeof(ImpiStrike), is_older, world);
+  return !search.failed;
+}

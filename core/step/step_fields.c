@@ -1,0 +1,519 @@
+// Stages of the step that fields need: whom they act on, what they push before each substep.
+#include "base/constants.h"
+#include "world/world.h"
+
+#include <string.h>
+
+// The part of a velocity that fields take in a kick, above which all other forces are to act on the body before it moves.
+#define QUICK 0.01
+
+
+// Whether it is one of those that push: the callback applies the forces of dynamic ones.
+static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
+
+
+// Whether it does anything in this step.
+static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
+  double end = impi_time_after(world);
+  bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];
+  return pushes(field) && !over;
+}
+
+
+// Note in `felt_at` what the lists of fields say of bodies: in how many `except` lists one is, and FELT for one in a list
+// of those that a field acts on alone. Returns how many `except` lists there are.
+#define FELT INT32_MIN
+static int32_t read_lists(ImpWorld *world) {
+  int32_t *at = world->felt_at.data, excepts = 0;
+  memset(at, 0, (size_t)world->felt_at.count * sizeof *at);
+  for (int only = 0; only < 2; ++only) {
+    for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+      const ImpiForceField *field = &world->fields.data[slot];
+      if (field->only == only && is_due(world, field)) {
+        const ImpiSparse *members = &field->members;
+        for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
+          if (body < world->felt_at.count) { // else it is made after this step
+            at[body] = only ? FELT : at[body] + 1;
+          }
+        }
+        excepts += !only;
+      }
+    }
+  }
+  return excepts;
+}
+
+
+static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &solve->bodies[slot];
+  ImpVec2 g = solve->settings->gravity;
+  ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                                body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  world->felt_at.data[slot] = world->felt.count;
+  world->felt.data[world->felt.count++] = (ImpiFelt){
+      .inv_mass = body->inv_mass,
+      .inv_inertia = body->inv_inertia,
+      .gx = fall.x,
+      .gy = fall.y,
+      .gw = body->inv_inertia * body->torque,
+      .slot = slot,
+      .lane = solve->solver->sense != NULL ? body->lane : 0,
+      .locks = body->locks,
+  };
+  world->felt_locks |= body->locks != 0;
+}
+
+
+// The awake bodies that some field acts on; there is room. What is noted of a body does not change within a step.
+static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
+  bool any = false, all = false;
+  world->fields_turn = false;
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    if (is_due(world, field)) {
+      any = true;
+      all = all || impi_field_is_general(field);
+      world->fields_turn = world->fields_turn || impi_field_turns(field);
+    }
+  }
+  world->felt.count = 0;
+  world->felt_locks = false;
+  int32_t excepts = any && !all ? read_lists(world) : 0;
+  for (int i = 0; i < world->awake.count && any; ++i) {
+    int32_t slot = world->awake.data[i];
+    if (solve->bodies[slot].inv_mass > 0 && (all || world->felt_at.data[slot] < excepts)) {
+      note_felt(solve, world, slot);
+    }
+  }
+}
+
+
+// The field acts on these of some felt bodies, too.
+static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
+  if (!impi_reserve(&world->heap, &world->felt_fields, world->felt_fields.count + 1)) {
+    return false;
+  }
+  int32_t *ends = world->felt_ends.data + 2 * block, last = ends[1];
+  if (last >= 0 && world->felt_fields.data[last].field == slot) {
+    world->felt_fields.data[last].whom |= whom;
+    return true;
+  }
+  int32_t at = world->felt_fields.count++;
+  *(last >= 0 ? &world->felt_fields.data[last].next : &ends[0]) = at;
+  ends[1] = at;
+  world->felt_fields.data[at] = (ImpiFeltField){.field = slot, .next = -1, .whom = whom};
+  return true;
+}
+
+
+// Where a body is in `felt`; -1: it is not.
+static int find_felt(const ImpWorld *world, int32_t body) {
+  int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
+  return at >= 0 && at < world->felt.count && world->felt.data[at].slot == body ? at : -1;
+}
+
+
+// Which fields act on which of those that are felt, so that a block of them does not ask each field of the world. False
+// when out of memory.
+static bool list_fields(ImpWorld *world) {
+  int blocks = (world->felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
+  bool room = impi_reserve(&world->heap, &world->felt_ends, 2 * blocks);
+  for (int i = 0; i < 2 * blocks && room; ++i) {
+    world->felt_ends.data[i] = -1;
+  }
+  world->felt_fields.count = 0;
+  for (int32_t slot = world->first_field; slot >= 0 && room && blocks > 0; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    int first = world->felt_fields.count;
+    for (int b = 0; b < blocks && room && !field->only && pushes(field); ++b) {
+      int left = world->felt.count - b * IMPI_FIELD_WIDTH;
+      room = add_felt_field(world, b, slot, left < IMPI_FIELD_WIDTH ? (1ull << left) - 1 : ~0ull);
+    }
+    int32_t body = pushes(field) ? impi_sparse_next(&field->members, -1) : -1;
+    for (; body >= 0 && room; body = impi_sparse_next(&field->members, body)) {
+      int at = find_felt(world, body);
+      if (at >= 0 && field->only) {
+        room = add_felt_field(world, at / IMPI_FIELD_WIDTH, slot, 1ull << at % IMPI_FIELD_WIDTH);
+      } else if (at >= 0) {
+        world->felt_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
+      }
+    }
+  }
+  return room;
+}
+
+
+ImpStatus impi_fields_begin(ImpWorld *world) {
+  world->fields_dirty = true; // bodies get their lanes first
+  bool called = world->constraint_callback != NULL && world->called_joints > 0;
+  if (world->first_field < 0 && world->substep_callback == NULL && !called) { // nor can one be made inside the step
+    return IMP_OK;
+  }
+  if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
+      !impi_reserve(&world->heap, &world->felt_at, world->bodies.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  while (world->felt_at.count < world->bodies.count) {
+    world->felt_at.data[world->felt_at.count++] = -1;
+  }
+  return IMP_OK;
+}
+
+
+// The bodies of a block as they are before the substep.
+static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool turn, ImpiFieldBlock *block) {
+  ImpiMotion lanes[IMPI_FIELD_WIDTH];
+  int in_lanes = 0;
+  block->count = count;
+  block->felt = felt;
+  block->decays = block->spins = block->coupled = block->timed = false;
+  for (int i = 0; i < count; ++i) {
+    block->slot[i] = felt[i].slot;
+    in_lanes += felt[i].lane > 0;
+  }
+  if (in_lanes > 0) {
+    solve->solver->sense(solve, block->slot, count, lanes);
+  }
+  block->in_lanes = in_lanes > 0;
+  for (int i = 0; i < count; ++i) {
+    const ImpiMotion *m = felt[i].lane > 0 ? &lanes[i] : &solve->motions[felt[i].slot];
+    block->x[i] = m->x;
+    block->y[i] = m->y;
+    block->vx[i] = m->vx;
+    block->vy[i] = m->vy;
+    block->w[i] = m->w;
+    block->inv_mass[i] = felt[i].inv_mass;
+    block->inv_inertia[i] = felt[i].inv_inertia;
+    if (turn) {
+      block->c[i] = m->c;
+      block->s[i] = m->s;
+      block->angle[i] = m->angle;
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    block->ax[i] = block->ay[i] = block->aw[i] = block->k[i] = block->kw[i] = 0;
+    block->restless[i] = block->implicit[i] = false;
+  }
+}
+
+
+// The new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
+static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
+  const ImpiDrag *d = &block->drag[i];
+  const ImpiFelt *felt = &block->felt[i];
+  double mass = 1 / felt->inv_mass, inertia = felt->inv_inertia > 0 ? 1 / felt->inv_inertia : 0;
+  double gx = h * felt->gx, gy = h * felt->gy, gw = h * felt->gw, w = block->w[i];
+  double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
+  double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
+  double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
+  if (inertia == 0) { // nothing turns it: w stays
+    bx -= xw * w;
+    by -= yw * w;
+    xw = yw = 0;
+  }
+  if (felt->locks & 1u) { // nor does anything push it along x
+    bx = xy = xw = 0;
+  }
+  if (felt->locks & 2u) {
+    by = xy = yw = 0;
+  }
+  double ww = inertia > 0 ? inertia * (1 + h * block->kw[i]) + h * d->ww : 1;
+  // L D L^T, from x to w.
+  double yx = xy / xx, wx = xw / xx;
+  double dy = yy - yx * xy, wy = (yw - wx * xy) / dy;
+  double dw = ww - wx * xw - wy * wy * dy;
+  by -= yx * bx;
+  bw -= wx * bx + wy * by;
+  double new_w = bw / dw, new_y = by / dy - wy * new_w, new_x = bx / xx - yx * new_y - wx * new_w;
+  block->ax[i] = new_x - block->vx[i] - gx;
+  block->ay[i] = new_y - block->vy[i] - gy;
+  block->aw[i] = inertia > 0 ? new_w - w - gw : 0;
+}
+
+
+// From accelerations and decays to changes of velocity, in their place:
+//   dv = (v + h (g + a)) / (1 + h k) - v - h g
+// where the solver is going to add h g. Without decay that is h a.
+static void integrate(double h, ImpiFieldBlock *block) {
+  const ImpiFelt *felt = block->felt;
+  for (int i = 0; i < block->count; ++i) {
+    block->ax[i] *= h;
+    block->ay[i] *= h;
+    block->aw[i] *= h;
+  }
+  // Which way a body goes depends on itself alone: its bits do not change with who else is in its block.
+  bool coupled[IMPI_FIELD_WIDTH] = {false};
+  for (int i = 0; i < block->count && block->coupled; ++i) {
+    coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
+    if (coupled[i]) {
+      integrate_coupled(h, i, block);
+    }
+  }
+  for (int i = 0; i < block->count && block->decays; ++i) {
+    if (coupled[i]) {
+      continue;
+    }
+    double kept = h * block->k[i], part = 1 / (1 + kept);
+    block->ax[i] = (block->ax[i] - kept * (block->vx[i] + h * felt[i].gx)) * part;
+    block->ay[i] = (block->ay[i] - kept * (block->vy[i] + h * felt[i].gy)) * part;
+  }
+  for (int i = 0; i < block->count && block->spins; ++i) {
+    if (coupled[i]) {
+      continue;
+    }
+    double kept = h * block->kw[i];
+    block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * felt[i].gw)) / (1 + kept);
+  }
+}
+
+
+// Nothing moves a body along a locked axis: its speed there is 0 and stays so.
+static void hold_locked(ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    block->ax[i] = block->felt[i].locks & 1u ? 0 : block->ax[i];
+    block->ay[i] = block->felt[i].locks & 2u ? 0 : block->ay[i];
+  }
+}
+
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits & 0x7fffffffffffffffu; // of |x|: they are ordered as the numbers are, NaN above all
+}
+
+
+// Whether every change is one that keeps any body in the world for h. In integers, which compilers make vector
+// instructions of.
+static bool is_sound(const ImpiFieldBlock *block, double h) {
+  const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
+  uint64_t above = 0; // the highest bit: some difference was below 0
+  for (int i = 0; i < block->count; ++i) {
+    above |= (limit - bits_of(block->ax[i])) | (limit - bits_of(block->ay[i])) | (limit - bits_of(block->aw[i]));
+  }
+  return above >> 63 == 0;
+}
+
+
+// Who would be thrown out of the world feels nothing.
+static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
+  for (int i = 0; i < block->count; ++i) {
+    int32_t slot = block->felt[i].slot;
+    if (impi_throws_out(&world->bodies.data[slot], block->ax[i], block->ay[i], block->aw[i], h)) {
+      block->ax[i] = block->ay[i] = block->aw[i] = 0;
+      impi_note_culprit(world, slot, "field");
+    }
+  }
+}
+
+
+// Implicit drag counts gravity and applied forces in the kick. If they acted while the body moves a spring's end would be
+// g h^2 / 2 off: tell the solver to apply them before.
+static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    double part = h * impi_max(block->k[i], block->kw[i]);
+    if (block->coupled) {
+      const ImpiDrag *d = &block->drag[i];
+      part += h * impi_max(block->inv_mass[i] * (d->xx + d->yy), block->inv_inertia[i] * d->ww);
+    }
+    if (block->implicit[i] || part > QUICK) {
+      solve->solver->put_forces_first(solve, block->slot[i]);
+    }
+  }
+}
+
+
+static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  if (block->in_lanes) {
+    solve->solver->push_all(solve, block->slot, block->count, block->ax, block->ay, block->aw);
+  }
+  for (int i = 0; i < block->count; ++i) {
+    if (block->felt[i].lane == 0) {
+      ImpiMotion *motion = &solve->motions[block->slot[i]];
+      motion->vx += block->ax[i];
+      motion->vy += block->ay[i];
+      motion->w += block->aw[i];
+    }
+  }
+}
+
+
+// Push and enter in the ledger what that did.
+static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  ImpWorld *world = solve->owner;
+  ImpiMotion before[IMPI_FIELD_WIDTH];
+  for (int i = 0; i < block->count; ++i) {
+    before[i] = impi_body_motion(world, block->felt[i].slot);
+  }
+  push(solve, block);
+  for (int i = 0; i < block->count; ++i) {
+    int32_t slot = block->felt[i].slot;
+    ImpiMotion after = impi_body_motion(world, slot);
+    impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, &solve->bodies[slot], &before[i], &after);
+  }
+}
+
+
+// Those in reach of what changes with time do not fall asleep.
+static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
+  for (int i = 0; i < block->count; ++i) {
+    solve->bodies[block->felt[i].slot].restless |= block->restless[i];
+  }
+}
+
+
+// Whether the field still has calls to make. A call may destroy or disable it, and may remove the callback.
+static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
+  return world->field_callback != NULL && imp_field_is_valid(world, handle) &&
+         impi_field_is_called(&world->fields.data[slot]);
+}
+
+
+static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t body) {
+  const ImpiForceField *field = &world->fields.data[slot];
+  bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
+  if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {
+    return;
+  }
+  ImpiMotion m = field->bounded ? impi_body_motion(world, body) : (ImpiMotion){.x = 0};
+  if (impi_field_is_inside(field, m.x, m.y)) {
+    world->bodies.data[body].restless = true;
+    world->field_callback(world, handle, impi_body_handle(world, body), world->field_user);
+  }
+}
+
+
+// Call the field for the awake bodies in its list, in the order of their slots.
+static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
+  int32_t body = -1;
+  while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->fields.data[slot].members, body)) >= 0) {
+    int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
+    if (at >= 0 && at < world->awake.count && world->awake.data[at] == body) {
+      call_for(world, handle, slot, body);
+    }
+  }
+}
+
+
+void impi_fields_call(ImpWorld *world) {
+  for (int i = 0; i < world->awake.count; ++i) { // `felt` is made after the calls
+    world->felt_at.data[world->awake.data[i]] = i;
+  }
+  for (int32_t slot = world->first_field; slot >= 0 && world->field_callback != NULL;) {
+    int32_t next = world->fields.data[slot].next;
+    ImpField handle = impi_field_handle(world, slot), after = {next >= 0 ? impi_field_handle(world, next).id : 0};
+    if (world->fields.data[slot].only) {
+      call_for_list(world, handle, slot);
+    }
+    for (int i = 0; i < world->awake.count && goes_on(world, handle, slot) && !world->fields.data[slot].only; ++i) {
+      call_for(world, handle, slot, world->awake.data[i]);
+    }
+    bool lives = imp_field_is_valid(world, handle);
+    slot = lives ? world->fields.data[slot].next : impi_pool_find(&world->field_pool, after.id, world->tag);
+  }
+}
+
+
+// Explosions go on to then, those that are off too: nobody feels that part of them.
+static void advance(ImpWorld *world, double t) {
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    ImpiForceField *field = &world->fields.data[slot];
+    if (field->kind == IMP_FIELD_EXPLOSION) {
+      field->value[IMP_FIELD_PROGRESS] = impi_field_burst(field, t);
+    }
+  }
+}
+
+
+void impi_fields_wake(ImpWorld *world) {
+  double end = impi_time_after(world);
+  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
+                  impi_field_burst(field, end) > field->value[IMP_FIELD_PROGRESS];
+    int32_t body = bursts ? impi_field_next_body(world, field, -1) : -1;
+    for (; body >= 0; body = impi_field_next_body(world, field, body)) {
+      const ImpiMotion *m = &world->motions.data[body];
+      ImpVec2 r = impi_sub(impi_vec(m->x, m->y), field->vector[IMP_FIELD_CENTER]);
+      bool near = impi_length(r) - world->bodies.data[body].extent <= field->value[IMP_FIELD_RANGE];
+      if (near && impi_field_is_inside(field, m->x, m->y)) {
+        impi_world_wake(world, body);
+      }
+    }
+  }
+}
+
+
+// Which of a block a field acts on.
+static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
+  uint64_t whom = 0;
+  for (int i = 0; i < block->count; ++i) {
+    whom |= (uint64_t)impi_field_acts_on(field, block->felt[i].slot) << i;
+  }
+  return whom;
+}
+
+
+static void evaluate_fields(const ImpWorld *world, int index, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  const ImpiForceField *fields = world->fields.data;
+  if (!world->fields_listed) {
+    for (int32_t slot = world->first_field; slot >= 0; slot = fields[slot].next) {
+      if (pushes(&fields[slot])) {
+        impi_field_evaluate(&fields[slot], scene, ask(&fields[slot], block), block);
+      }
+    }
+    return;
+  }
+  for (int32_t at = world->felt_ends.data[2 * index]; at >= 0; at = world->felt_fields.data[at].next) {
+    const ImpiFeltField *felt = &world->felt_fields.data[at];
+    impi_field_evaluate(&fields[felt->field], scene, felt->whom, block);
+  }
+}
+
+
+void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
+  ImpWorld *world = solve->owner;
+  if (world->fields_dirty) {
+    list_bodies(solve, world);
+    world->fields_listed = list_fields(world);
+    world->fields_dirty = false;
+  }
+  double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
+  until = until > end - 1e-9 * h ? end : until;
+  ImpiFieldScene scene = {.h = h,
+                          .reach = solve->solver->halves ? 2 * h : h,
+                          .t = t,
+                          .until = until,
+                          .gravity = solve->settings->gravity,
+                          .bodies = solve->bodies,
+                          .shapes = world->shapes.data};
+  for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
+    int left = world->felt.count - first;
+    ImpiFieldBlock block;
+    gather(solve, world->felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->fields_turn,
+           &block);
+    evaluate_fields(world, first / IMPI_FIELD_WIDTH, &scene, &block);
+    if (solve->solver->put_forces_first != NULL) {
+      put_forces_first(solve, h, &block);
+    }
+    integrate(h, &block);
+    if (world->felt_locks) {
+      hold_locked(&block);
+    }
+    if (!is_sound(&block, h)) {
+      note_faults(world, &block, h);
+    }
+    if (solve->ledger != NULL) {
+      push_noted(solve, &block);
+    } else {
+      push(solve, &block);
+    }
+    if (block.timed) {
+      keep_awake(solve, &block);
+    }
+  }
+  if (world->limited.count > 0) {
+    impi_limits_push(solve, h);
+  }
+  advance(world, until);
+}

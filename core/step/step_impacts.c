@@ -1,0 +1,71 @@
+// The step's stage after all bodies are where they go: what contacts worked, who met within the step, who was hit.
+#include "world/world.h"
+
+// What the impulses of a contact say: it met within the step, or was hit.
+static void report_impact(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = impi_contact_now(world, slot);
+  double impulse = 0, approach = 0;
+  for (int k = 0; k < contact->count; ++k) {
+    impulse += contact->points[k].total_n;
+    if (contact->points[k].total_n > 0) {
+      approach = impi_max(approach, contact->points[k].approach);
+    }
+  }
+  if (impulse <= 0) {
+    return;
+  }
+  if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
+    impi_world_set_touching(world, slot, true, approach);
+    if (contact->run > 0) { // the lanes know it too, from the next step on
+      impi_contact_change(world, slot);
+    }
+  }
+  if (approach > (isnan(contact->hit_speed) ? world->hit_speed : contact->hit_speed)) {
+    impi_event_contact(world, IMP_EVENT_HIT, contact, approach, impulse);
+  }
+}
+
+
+// The work of a contact in this step, into its sums.
+static double account(ImpiContact *contact) {
+  double work = contact->step_r;
+  contact->work_r += contact->step_r;
+  for (int k = 0; k < contact->count; ++k) {
+    ImpiContactPoint *point = &contact->points[k];
+    point->work_n += point->step_n;
+    point->work_t += point->step_t;
+    work += point->step_n + point->step_t;
+  }
+  return work;
+}
+
+
+// Work, begins and hits. In the lanes only those that were found there are looked at.
+void impi_report_impacts(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  impi_bits_empty(&world->doubtful);
+  for (int i = 0; i < lanes->looked.count; ++i) {
+    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+  }
+  lanes->looked.count = 0;
+  for (int i = 0; i < world->active.count; ++i) {
+    int32_t slot = world->active.data[i];
+    ImpiContact *contact = &world->contacts.data[slot];
+    if (impi_bits_has(&lanes->inside, slot)) {
+      world->work_contacts += lanes->work.data[slot];
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
+      world->work_contacts += account(contact);
+      impi_bits_set(&world->doubtful, slot);
+    }
+  }
+  lanes->accounted = true;
+  lanes->epoch++;
+  for (int i = 0; i < world->doubtful.count; ++i) {
+    for (uint64_t word = world->doubtful.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+        report_impact(world, slot);
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// What takes part in a step, as lists: awake bodies, contacts with an awake side, contacts that make rows.
+#include "world/world.h"
+
+// Contacts with an awake side, and those that were not looked at yet.
+static void find_awake_contacts(ImpWorld *world) {
+  const ImpiSlot *slots = world->contact_pool.slots.data;
+  impi_bits_empty(&world->awake_contacts);
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
+    const ImpiContact *contact = &world->contacts.data[slot];
+    if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
+                                                    world->bodies.data[contact->body_b].awake)) {
+      impi_bits_set(&world->awake_contacts, slot);
+    }
+  }
+  world->contacts_lost = false;
+}
+
+
+ImpStatus impi_update_lists(ImpWorld *world) {
+  if (!world->lists_dirty && !world->contacts_lost) {
+    return IMP_OK;
+  }
+  ImpiHeap *heap = &world->heap;
+  if (!impi_reserve(heap, &world->awake, world->bodies.count) ||
+      !impi_bits_reserve(heap, &world->awake_contacts, world->contacts.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  world->awake.count = 0;
+  bool born = false;
+  const ImpiSlot *slots = world->body_pool.slots.data;
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    int32_t state = slots[slot].next_free; // what a callback of this step has destroyed goes at its end
+    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
+      if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
+        born = true;
+        continue;
+      }
+      world->awake.data[world->awake.count++] = slot;
+    }
+  }
+  find_awake_contacts(world);
+  ImpStatus status = impi_update_joint_list(world);
+  born = born || (world->last_joint >= 0 && world->joints.data[world->last_joint].serial > world->step_joints);
+  world->lists_dirty = status != IMP_OK || born;
+  return status;
+}
+
+
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
+  if (contact->count == 0 || contact->flags & IMPI_CONTACT_IDLE) {
+    return false;
+  }
+  if (impi_contact_has_sleeper(world, contact)) {
+    return false; // near, but they will not meet in this step
+  }
+  const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+  return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
+}
+
+
+// The fewest bodies that are worth a thread.
+#define BODY_GRAIN 512
+
+
+// Whether contacts or joints hold a body.
+static void tell_bodies(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  for (int i = first; i < first + count; ++i) {
+    int32_t slot = world->awake.data[i];
+    world->bodies.data[slot].constrained =
+        world->lane_contacts.bears.data[slot] > 0 || impi_bits_has(&world->held, slot);
+  }
+}
+
+
+static bool note_begun(ImpWorld *world, int32_t slot) {
+  ImpiUndo *undo = &world->undo;
+  if (!impi_reserve(&world->heap, &undo->begun, undo->begun.count + 1)) {
+    return false;
+  }
+  undo->begun.data[undo->begun.count++] = slot;
+  return true;
+}
+
+
+// Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
+static bool enter_lanes(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  world->undo.begun.count = 0;
+  for (int i = 0; i < world->seen.count; ++i) {
+    for (uint64_t word = world->seen.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      ImpiContact *contact = &world->contacts.data[slot];
+      bool acted = contact->colour != IMPI_UNCOLOURED, now = impi_contact_acts(world, contact);
+      world->active_dirty = world->active_dirty || acted != now;
+      if (!now) {
+        impi_contact_now(world, slot);
+        impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
+      } else if (!impi_lane_contacts_enter(&world->heap, lanes, world->contacts.data, slot, world->bodies.data)) {
+        return false;
+      }
+      if (now && !acted && !note_begun(world, slot)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+
+// The lanes, and the list of those that act. False when out of memory.
+static bool gather_lanes(ImpWorld *world) {
+  ImpiLaneContacts *lanes = &world->lane_contacts;
+  bool entered = enter_lanes(world);
+  impi_lane_contacts_entered(lanes, world->contacts.data);
+  if (!entered) {
+    return false;
+  }
+  world->active.count = world->gathered; // without those that met within the last step
+  if (world->active_dirty) {
+    world->active_dirty = false;
+    world->active.count = 0;
+    for (int i = 0; i < lanes->acting.count; ++i) {
+      for (uint64_t word = lanes->acting.data[i]; word != 0;) {
+        world->active.data[world->active.count++] = 64 * i + impi_bits_pop(&word);
+      }
+    }
+  }
+  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, tell_bodies, world);
+  return true;
+}
+
+
+// For solvers that keep nothing from step to step.
+static void gather_all(ImpWorld *world) {
+  ImpiBody *bodies = world->bodies.data;
+  world->active.count = 0;
+  world->active_dirty = true; // of the lanes, should they be next
+  for (int i = 0; i < world->awake.count; ++i) {
+    bodies[world->awake.data[i]].constrained = impi_bits_has(&world->held, world->awake.data[i]);
+  }
+  for (int i = 0; i < world->awake_contacts.count; ++i) {
+    for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
+      int32_t slot = 64 * i + impi_bits_pop(&word);
+      const ImpiContact *contact = &world->contacts.data[slot];
+      if (impi_contact_acts(world, contact)) {
+        world->active.data[world->active.count++] = slot;
+        bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
+      }
+    }
+  }
+}
+
+
+ImpStatus impi_gather_active(ImpWorld *world) {
+  if (world->solver != IMP_SOLVER_SOFT) {
+    gather_all(world);
+  } else if (!gather_lanes(world)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  world->gathered = world->active.count;
+  return IMP_OK;
+}

@@ -1,0 +1,111 @@
+// The step's first stage: which boxes overlap now, and contacts for them. What decides an order (slots, edges, the
+// map of pairs) goes one after another; what a contact is made of is looked up side by side.
+#include "world/world.h"
+
+// The fewest pairs that are worth a thread.
+#define GRAIN 64
+
+// So far ahead memory is fetched that is anywhere.
+#define AHEAD 8
+
+
+// Out of memory: the pairs from this one on are found again next time.
+static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
+  for (int i = first; i < bp->pairs.count; ++i) {
+    impi_broadphase_find_again(bp, bp->pairs.data[i].proxy_a);
+  }
+  return status;
+}
+
+
+// Whether a pair gets a contact, into the place where its slot will be.
+static void choose_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  const ImpiBroadphase *bp = &world->broadphase;
+  for (int i = first; i < first + count; ++i) {
+    ImpiPair pair = bp->pairs.data[i];
+    bool meets = impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) &&
+                 !impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape);
+    world->pair_slots.data[i] = meets ? 0 : -1;
+  }
+}
+
+
+static void fill_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  ImpWorld *world = context;
+  for (int i = first; i < first + count; ++i) {
+    ImpiPair pair = world->broadphase.pairs.data[i];
+    if (world->pair_slots.data[i] >= 0) {
+      impi_contact_fill(world, world->pair_slots.data[i], pair.proxy_a, pair.proxy_b);
+    }
+  }
+}
+
+
+// Slots for the pairs that get a contact. `out_count`: pairs for which there was room.
+static ImpStatus take_slots(ImpWorld *world, int *out_count) {
+  ImpiBroadphase *bp = &world->broadphase;
+  int32_t *slots = world->pair_slots.data;
+  for (int i = 0; i < bp->pairs.count; ++i) {
+    if (i + AHEAD < bp->pairs.count) {
+      impi_pair_map_prefetch(&bp->contacts, bp->pairs.data[i + AHEAD].proxy_a, bp->pairs.data[i + AHEAD].proxy_b);
+    }
+    *out_count = i;
+    if (slots[i] < 0) {
+      continue;
+    }
+    ImpStatus status = impi_check_quota(world->max_contacts, world->contact_pool.live, "contacts", "max_contacts");
+    if (status == IMP_OK) {
+      status = impi_world_reserve_contact(world);
+    }
+    if (status != IMP_OK) {
+      return status;
+    }
+    slots[i] = impi_contact_take(world, bp->pairs.data[i].proxy_a, bp->pairs.data[i].proxy_b);
+  }
+  *out_count = bp->pairs.count;
+  return IMP_OK;
+}
+
+
+static void link_all(ImpWorld *world, int count) {
+  const int32_t *slots = world->pair_slots.data;
+  for (int i = 0; i < count; ++i) {
+    if (i + AHEAD < count && slots[i + AHEAD] >= 0) {
+      __builtin_prefetch(&world->contacts.data[slots[i + AHEAD]], 1);
+    }
+    if (slots[i] >= 0) {
+      impi_contact_link(world, slots[i]);
+    }
+  }
+}
+
+
+ImpStatus impi_update_pairs(ImpWorld *world) {
+  ImpiHeap *heap = &world->heap;
+  ImpiBroadphase *bp = &world->broadphase;
+  if (!impi_broadphase_pairs(heap, bp, &world->team)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  ImpStatus judged = impi_judge_pairs(world);
+  if (judged != IMP_OK) {
+    return find_again(bp, 0, judged);
+  }
+  if (!impi_reserve(heap, &world->pair_slots, bp->pairs.count)) {
+    return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));
+  }
+  // At once, so that they fit; if there is no room for all, there may be for some.
+  (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
+  impi_parallel(&world->team, bp->pairs.count, GRAIN, choose_range, world);
+  int count = 0;
+  ImpStatus status = take_slots(world, &count);
+  impi_parallel(&world->team, count, GRAIN, fill_range, world);
+  link_all(world, count);
+  if (status != IMP_OK) {
+    return find_again(bp, count, status);
+  }
+  impi_mix_pairs(world);
+  return IMP_OK;
+}

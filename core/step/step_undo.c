@@ -1,0 +1,417 @@
+// A solve whose numbers blew up is taken back, and made anew without the body that they blew up with.
+//
+// Impulses carry what is not a number, or absurdly large, from one body of an island to all others within a few rows.
+// So before a solve that something wild may get into, what it starts from is kept: poses and velocities (the step does
+// that anyway), impulses, drives, the generator. Afterwards, when a body that has rows is not sane, all of it is put
+// back, the body that began it is taken out as if it had been disabled before the step, and the rows are solved once
+// more. The other islands come to the same bits again. Callbacks of substeps are called anew for that.
+//
+// Who began it: a body that a push of a callback or a force field would have thrown out of the world within the substep,
+// for that push is never given; else what is not sane and hangs on a joint with an absurd drive or a constraint with an
+// absurd law, whose last body it is; else the fastest of those that are not sane.
+//
+// What solvers in double start from is kept in every step: it costs them nothing to speak of. The soft solver keeps
+// impulses in its lanes, and reading them back costs a few percent of a step: it does so when callbacks listen, which
+// see them then, when a field or a constraint has a function of its own, and when a drive or a field is set to absurd
+// numbers. Of anything else that blew up all bodies that are not sane are taken out at the end, as are those of more than
+// IMPI_MOST_FAULTS islands in a step.
+#include <string.h>
+
+#include "base/constants.h"
+#include "step/continuous.h"
+#include "world/world.h"
+
+
+void impi_undo_free(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  impi_array_free(&world->heap, &undo->culprits);
+  impi_array_free(&world->heap, &undo->contacts);
+  impi_array_free(&world->heap, &undo->begun);
+  impi_array_free(&world->heap, &undo->coordinates);
+  impi_array_free(&world->heap, &undo->drives);
+  impi_array_free(&world->heap, &undo->bursts);
+  impi_array_free(&world->heap, &undo->pushed);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whether it is worth while
+// ---------------------------------------------------------------------------------------------------------------------
+
+// What makes a drive, a field or a law absurd: no machine has such speeds, lengths or forces [SI units].
+#define ABSURD 1e6
+
+
+static bool is_wild_drive(const ImpDrive *set) {
+  const double numbers[] = {set->speed, set->target, set->target_speed, set->rest, set->force};
+  bool wild = false;
+  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
+    wild = wild || fabs(numbers[i]) > ABSURD;
+  }
+  return wild;
+}
+
+
+static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
+  bool wild = false;
+  for (int k = 0; k < impi_joint_capacity(joint) && !wild; ++k) {
+    int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
+    wild = drive >= 0 && is_wild_drive(&world->drives.data[drive].set);
+  }
+  return wild;
+}
+
+
+// What a function says is known when it is too late.
+static bool may_have_wild_joint(const ImpWorld *world) {
+  bool wild = false;
+  for (int i = 0; i < world->awake_joints.count && !wild; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    wild = joint->kind == IMP_JOINT_CONSTRAINT || has_wild_drive(world, joint);
+  }
+  return wild;
+}
+
+
+static bool has_wild_field(const ImpWorld *world) {
+  bool wild = false;
+  for (int32_t slot = world->first_field; slot >= 0 && !wild; slot = world->fields.data[slot].next) {
+    const ImpiForceField *field = &world->fields.data[slot];
+    wild = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > ABSURD;
+    for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
+      wild = wild || fabs(field->vector[i].x) > ABSURD || fabs(field->vector[i].y) > ABSURD;
+    }
+  }
+  return wild;
+}
+
+
+bool impi_undo_wants(const ImpWorld *world, bool listens) {
+  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || may_have_wild_joint(world);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// To keep, and to put back
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+bool impi_undo_reserve(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  int coordinates = 0;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    coordinates += impi_joint_capacity(&world->joints.data[world->awake_joints.data[i]]);
+  }
+  return impi_reserve(&world->heap, &undo->contacts, world->active.count) &&
+         impi_reserve(&world->heap, &undo->coordinates, coordinates) &&
+         impi_reserve(&world->heap, &undo->drives, coordinates) &&
+         impi_reserve(&world->heap, &undo->bursts, world->fields.count) &&
+         impi_reserve(&world->heap, &undo->pushed, world->pushed.count);
+}
+
+
+static void keep_joints(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  undo->coordinates.count = undo->drives.count = 0;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    for (int k = 0; k < impi_joint_capacity(joint); ++k) {
+      const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
+      undo->coordinates.data[undo->coordinates.count++] = *coordinate;
+      if (coordinate->drive >= 0) {
+        undo->drives.data[undo->drives.count++] = world->drives.data[coordinate->drive];
+      }
+    }
+  }
+}
+
+
+void impi_undo_keep(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  for (int i = 0; i < world->active.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    ImpiContactUndo *kept = &undo->contacts.data[i];
+    kept->lambda_r = contact->lambda_r;
+    kept->total_r = contact->total_r;
+    kept->step_r = contact->step_r;
+    for (int k = 0; k < contact->count; ++k) {
+      kept->points[k] = contact->points[k];
+    }
+  }
+  keep_joints(world);
+  for (int32_t slot = 0; slot < world->fields.count; ++slot) {
+    undo->bursts.data[slot] = world->fields.data[slot].value[IMP_FIELD_PROGRESS];
+  }
+  undo->bursts.count = world->fields.count;
+  undo->pushed.count = world->pushed.count;
+  for (int i = 0; i < world->pushed.count; ++i) {
+    undo->pushed.data[i] = world->pushed.data[i];
+  }
+  memcpy(undo->random, world->random, sizeof undo->random);
+  undo->epoch = world->lane_contacts.epoch;
+  undo->solved = world->lane_contacts.solved;
+  undo->held = true;
+}
+
+
+static void put_back_contacts(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  world->lane_contacts.epoch = undo->epoch; // what was read of contacts before the solve is as they are again
+  world->lane_contacts.solved = undo->solved;
+  for (int i = 0; i < world->active.count; ++i) {
+    ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    const ImpiContactUndo *kept = &undo->contacts.data[i];
+    contact->row_count = 0;
+    contact->lambda_r = kept->lambda_r;
+    contact->total_r = kept->total_r;
+    contact->step_r = kept->step_r;
+    for (int k = 0; k < contact->count; ++k) {
+      contact->points[k] = kept->points[k];
+    }
+    impi_lane_contacts_press(&world->lane_contacts, contact);
+  }
+}
+
+
+static void put_back_joints(ImpWorld *world) {
+  const ImpiUndo *undo = &world->undo;
+  const ImpiCoordinate *from = undo->coordinates.data;
+  const ImpiDrive *drive = undo->drives.data;
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    joint->row_count = 0; // the solver's rows of the solve that is taken back are gone
+    for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
+      ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
+      int32_t record = coordinate->drive; // a handler may have given it its first one, or taken its last
+      *coordinate = *from;
+      if (from->drive >= 0) {
+        world->drives.data[from->drive] = *drive++;
+      } else if (record >= 0) {
+        coordinate->drive = record;
+        world->drives.data[record] = (ImpiDrive){.set = imp_drive(), .next = -1, .live = true};
+        world->drives_emptied = true;
+      }
+    }
+  }
+  world->efforts_kept = false; // joints have their own numbers again, and not what the solver made of them
+  world->joints_edited = true;
+}
+
+
+static void put_back_pushes(ImpWorld *world) {
+  const ImpiUndo *undo = &world->undo;
+  for (int i = 0; i < world->pushed.count; ++i) {
+    world->bodies.data[world->pushed.data[i].body].pushed = 0;
+  }
+  world->pushed.count = undo->pushed.count; // room for as many was there
+  for (int i = 0; i < undo->pushed.count; ++i) {
+    world->pushed.data[i] = undo->pushed.data[i];
+    world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
+  }
+}
+
+
+static void put_back(ImpWorld *world) {
+  const ImpiUndo *undo = &world->undo;
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->motions.data[world->awake.data[i]] = world->backup.data[i];
+  }
+  put_back_contacts(world);
+  put_back_joints(world);
+  put_back_pushes(world);
+  for (int32_t slot = 0; slot < undo->bursts.count; ++slot) {
+    world->fields.data[slot].value[IMP_FIELD_PROGRESS] = undo->bursts.data[slot];
+  }
+  memcpy(world->random, undo->random, sizeof world->random);
+  world->substep_index = 0;
+  world->substep_time = world->time;
+  world->pose_stamp++;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Who it was
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_note_culprit(ImpWorld *world, int32_t slot, const char *stage) {
+  ImpiUndo *undo = &world->undo;
+  for (int i = 0; i < undo->culprits.count; ++i) {
+    if (undo->culprits.data[i].body == slot) {
+      return;
+    }
+  }
+  if (undo->culprits.count < undo->culprits.capacity) { // room for one of each awake body
+    undo->culprits.data[undo->culprits.count++] = (ImpiCulprit){slot, stage};
+  }
+}
+
+
+bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
+  double limit =
+      impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // what has a largest speed is slowed
+  return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);        // NaN is thrown out too
+}
+
+
+static bool is_insane(const ImpWorld *world, int32_t slot) {
+  return world->bodies.data[slot].constrained && !impi_motion_is_sane(&world->motions.data[slot]);
+}
+
+
+bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
+  bool sane = true;
+  for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+    ImpiMotion m = impi_body_motion(world, impi_joint_body(joint, k));
+    sane = sane && impi_motion_is_sane(&m);
+  }
+  return sane;
+}
+
+
+void impi_undo_note_rows(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiCustom *custom = joint->custom;
+  ImpiUndo *undo = &world->undo;
+  bool wild = false;
+  for (int i = 0; i < joint->count; ++i) {
+    wild = wild || fabs(custom->rows[i].bias) > ABSURD || (custom->rows[i].has_c && fabs(custom->rows[i].c) > ABSURD);
+    for (int k = 0; k < 3 * custom->body_count; ++k) {
+      wild = wild || fabs(custom->rows_j[3 * custom->body_count * i + k]) > ABSURD;
+    }
+  }
+  undo->first_wild = wild && undo->first_wild < 0 ? slot : undo->first_wild;
+}
+
+
+// Whether a law is absurd where its bodies were when the step began: its value, or what it pulls by.
+static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
+  int bodies = impi_joint_body_count(joint);
+  ImpiMotion later[IMP_MAX_CONSTRAINT_BODIES];
+  for (int k = 0; k < bodies; ++k) {
+    int32_t slot = impi_joint_body(joint, k);
+    later[k] = world->motions.data[slot];
+    world->motions.data[slot] = *impi_world_start(world, slot);
+  }
+  ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
+  ImpiSamples samples = impi_sample_room(&world->samples, joint); // room for any joint is there since it is
+  impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
+  bool wild = false;
+  for (int i = 0; i < joint->count; ++i) {
+    wild = wild || !(fabs(samples.value[i]) <= ABSURD);
+    for (int k = 0; k < 3 * bodies; ++k) {
+      wild = wild || !(fabs(samples.j[3 * bodies * i + k]) <= ABSURD);
+    }
+  }
+  for (int k = 0; k < bodies; ++k) {
+    world->motions.data[impi_joint_body(joint, k)] = later[k];
+  }
+  return wild;
+}
+
+
+static bool has_wild_law(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (joint->kind != IMP_JOINT_CONSTRAINT) {
+    return false;
+  }
+  return joint->custom->rows != NULL ? slot == world->undo.first_wild : has_wild_tape(world, joint);
+}
+
+
+// The last dynamic body of the first joint with a wild drive or law on whose bodies it went; -1: none.
+static int32_t find_driven(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+    bool insane = false;
+    int32_t last = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t slot = impi_joint_body(joint, k);
+      insane = insane || is_insane(world, slot);
+      last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
+    }
+    if (insane && last >= 0 && (has_wild_drive(world, joint) || has_wild_law(world, world->awake_joints.data[i]))) {
+      return last;
+    }
+  }
+  return -1;
+}
+
+
+// The fastest of those that are not sane, what has no number for a speed first; the one made first of those alike. -1: none.
+static int32_t find_fastest(const ImpWorld *world) {
+  int32_t found = -1;
+  double most = 0;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    const ImpiMotion *m = &world->motions.data[slot];
+    if (!is_insane(world, slot)) {
+      continue;
+    }
+    double speed = fabs(m->vx) + fabs(m->vy) + fabs(m->w) * body->extent;
+    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // nor is NaN less
+    if (found < 0 || speed > most || (speed == most && body->serial < world->bodies.data[found].serial)) {
+      found = slot;
+      most = speed;
+    }
+  }
+  return found;
+}
+
+
+// Whether the solve that is over has to be taken back: somebody with rows is to be taken out.
+static bool is_upset(ImpWorld *world) {
+  const ImpiUndo *undo = &world->undo;
+  for (int i = 0; i < undo->culprits.count; ++i) {
+    if (world->bodies.data[undo->culprits.data[i].body].constrained) {
+      return true;
+    }
+  }
+  int32_t slot = find_fastest(world);
+  if (slot >= 0) {
+    int32_t driven = find_driven(world);
+    slot = driven >= 0 ? driven : slot;
+    impi_note_culprit(world, slot, "solve");
+  }
+  return slot >= 0;
+}
+
+
+// What acts is in the lanes. But what began to in this step took its colour beside those that are out now: it takes one anew.
+static void enter_anew(ImpWorld *world) {
+  impi_bits_empty(&world->seen);
+  for (int i = 0; i < world->undo.begun.count; ++i) {
+    int32_t slot = world->undo.begun.data[i];
+    if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
+      impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
+      impi_bits_set(&world->seen, slot);
+    }
+  }
+}
+
+
+bool impi_undo(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  if (!undo->held || !is_upset(world)) {
+    return false;
+  }
+  put_back(world);
+  for (int i = 0; i < undo->culprits.count; ++i) {
+    int32_t slot = undo->culprits.data[i].body;
+    impi_fault(world, slot, &world->motions.data[slot], undo->culprits.data[i].stage);
+  }
+  undo->culprits.count = 0;
+  enter_anew(world);
+  return true;
+}
+
+
+bool impi_backup_reserve(ImpWorld *world) {
+  int had = world->backup.capacity;
+  bool room = impi_reserve(&world->heap, &world->backup, world->awake.count);
+  for (int i = had; i < world->backup.capacity; ++i) {
+    world->backup.data[i] = (ImpiMotion){.c = 1};
+  }
+  return room;
+}

@@ -1,0 +1,84 @@
+// The pre_solve callback: contacts are shown to whoever asked for them before they make rows, and what it
+// changes of them holds for one step. The flags ASKED, DISABLED and ALTERED tell of the last step in which the contact
+// was looked at, and are taken back when it is looked at again.
+#include "world/world.h"
+
+
+void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user) {
+  world->pre_solve_callback = callback;
+  world->pre_solve_user = user;
+}
+
+
+void impi_pre_solve_reset(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = &world->contacts.data[slot];
+  if (contact->flags & IMPI_CONTACT_ALTERED) {
+    impi_world_mix(world, slot);
+  }
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED);
+}
+
+
+void impi_pre_solve(ImpWorld *world) {
+  int32_t *slots = world->asked.data;
+  int count = world->asked.count;
+  impi_world_sort_contacts(world, slots, count);
+  for (int i = 0; i < count; ++i) {
+    ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts come and go only in stages of the step
+    const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+    for (int k = 0; k < contact->count; ++k) {
+      contact->points[k].approach = impi_contact_approach(contact, &contact->points[k], a, b);
+    }
+    contact->flags |= IMPI_CONTACT_ASKED;
+    world->solving = slots[i];
+    if (world->pre_solve_callback != NULL) { // it may have removed itself
+      world->pre_solve_callback(world, impi_contact_handle(world, slots[i]), world->pre_solve_user);
+    }
+    world->solving = -1;
+  }
+  for (int i = 0; i < count; ++i) {
+    ImpiContact *contact = &world->contacts.data[slots[i]];
+    if (!(contact->flags & IMPI_CONTACT_DISABLED)) {
+      impi_wake_sleeper(world, contact);
+      continue;
+    }
+    for (int k = 0; k < contact->count; ++k) { // it bears nothing: nothing to start from when it acts again
+      contact->points[k].lambda_n = contact->points[k].lambda_t = 0;
+    }
+    contact->lambda_r = 0;
+  }
+  world->asked.count = 0;
+}
+
+
+ImpStatus imp_contact_set(ImpWorld *world, ImpContact handle, ImpContactProperty property, double value) {
+  int32_t slot = impi_pool_find(&world->contact_pool, handle.id, world->tag);
+  if (slot < 0) {
+    return impi_pool_fail(handle.id, world->tag, "contact");
+  }
+  const ImpPropertyInfo *info = imp_contact_property((int)property);
+  ImpStatus status = impi_check_property(info, value, "contact");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (slot != world->solving) {
+    return impi_fail(IMP_ERR_STATE, "contact.%s can be set by the contact's own pre_solve handlers, while they run",
+                     info->name);
+  }
+  ImpiContact *contact = &world->contacts.data[slot];
+  double *const numbers[IMP_CONTACT_PROPERTY_COUNT] = {
+      [IMP_CONTACT_FRICTION] = &contact->friction,
+      [IMP_CONTACT_RESTITUTION] = &contact->restitution,
+      [IMP_CONTACT_ROLLING_RESISTANCE] = &contact->rolling,
+      [IMP_CONTACT_SURFACE_SPEED] = &contact->surface_speed,
+  };
+  if (numbers[property] != NULL) {
+    *numbers[property] = value;
+    contact->flags |= IMPI_CONTACT_ALTERED;
+  } else if (value != 0) {
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_DISABLED;
+  } else {
+    contact->flags |= IMPI_CONTACT_DISABLED;
+  }
+  return IMP_OK;
+}

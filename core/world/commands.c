@@ -1,0 +1,176 @@
+// What was asked for inside a step waits here for its end: checked when it was asked, carried out in order.
+#include "world/world.h"
+
+
+// The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
+static ImpiLastCommands *last_of(const ImpWorld *reader, ImpiCommandKind kind) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // who reads changes nothing
+  return kind == IMPI_COMMAND_SET_DRIVE    ? &world->last_drives
+         : kind == IMPI_COMMAND_SET_FILTER ? &world->last_filters
+                                           : NULL;
+}
+
+
+// Pieces that a change of a body is going to put into the broad phase at most.
+static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
+  bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
+                (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);
+  int pieces = 0;
+  for (int32_t s = enters ? world->bodies.data[c->slot].first_shape : -1; s >= 0; s = world->shapes.data[s].next) {
+    pieces += world->shapes.data[s].geometry.child_count;
+  }
+  return pieces;
+}
+
+
+ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
+  ImpiLastCommands *last = last_of(world, command.kind);
+  if (!impi_reserve(&world->heap, &world->commands, world->commands.count + 1) ||
+      (last != NULL && !impi_reserve(&world->heap, last, command.slot + 1))) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (last != NULL) {
+    while (last->count <= command.slot) {
+      last->data[last->count++] = -1;
+    }
+    command.before = last->data[command.slot];
+    last->data[command.slot] = world->commands.count;
+  }
+  world->queued_pieces += pieces_of(world, &command);
+  world->commands.data[world->commands.count++] = command;
+  return IMP_OK;
+}
+
+
+const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot) {
+  const ImpiLastCommands *last = last_of(world, kind);
+  int32_t place = slot < last->count ? last->data[slot] : -1;
+  return place < 0 ? NULL : &world->commands.data[place];
+}
+
+
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
+  const ImpiCommand *c = impi_last_command(world, IMPI_COMMAND_SET_DRIVE, joint);
+  while (c != NULL && c->property != coordinate) {
+    c = c->before < 0 ? NULL : &world->commands.data[c->before];
+  }
+  return c == NULL ? NULL : &c->drive;
+}
+
+
+static void attach_queued_shape(ImpWorld *world, int32_t slot) {
+  // A change of type before it in the queue has attached it already.
+  if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
+    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
+  }
+  impi_body_gain_shape(world, world->shapes.data[slot].body, slot);
+  impi_world_wake(world, world->shapes.data[slot].body);
+}
+
+
+static void destroy_queued_shape(ImpWorld *world, int32_t slot) {
+  impi_body_lose_shape(world, world->shapes.data[slot].body, slot);
+}
+
+
+static void run_command(ImpWorld *world, const ImpiCommand *c) {
+  switch (c->kind) {
+  case IMPI_COMMAND_DESTROY_BODY:
+    impi_body_finish_destroy(world, c->slot);
+    break;
+  case IMPI_COMMAND_ADD_SHAPE:
+    attach_queued_shape(world, c->slot);
+    break;
+  case IMPI_COMMAND_DESTROY_SHAPE:
+    destroy_queued_shape(world, c->slot);
+    break;
+  case IMPI_COMMAND_SET_POSITION:
+    impi_body_finish_set_position(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_CENTER:
+    impi_body_finish_set_center(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_POSE:
+    impi_body_finish_set_pose(world, c->slot, c->value, c->angle);
+    break;
+  case IMPI_COMMAND_MOVE_TO:
+    impi_body_finish_move_to(world, c->slot, c->value, c->property != 0 ? &c->angle : NULL);
+    break;
+  case IMPI_COMMAND_SET_TYPE:
+    impi_body_finish_set_type(world, c->slot, (ImpBodyType)c->property);
+    break;
+  case IMPI_COMMAND_SET_VELOCITY:
+    impi_body_finish_set_velocity(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_BODY_PROPERTY:
+    impi_body_finish_set(world, c->slot, (ImpBodyProperty)c->property, c->value.x);
+    break;
+  case IMPI_COMMAND_SET_FILTER:
+    impi_shape_finish_set_filter(world, c->slot, c->category, c->mask);
+    break;
+  case IMPI_COMMAND_REFILTER:
+    impi_shape_finish_refilter(world, c->slot, c->property != 0);
+    break;
+  case IMPI_COMMAND_SET_ONE_WAY:
+    impi_shape_finish_set_one_way(world, c->slot, c->value);
+    break;
+  case IMPI_COMMAND_SET_MATERIAL:
+    impi_shape_finish_set_material(world, c->slot, c->property);
+    break;
+  case IMPI_COMMAND_SET_SHAPE_PROPERTY:
+    impi_shape_finish_set(world, c->slot, (ImpShapeProperty)c->property, c->value.x);
+    break;
+  case IMPI_COMMAND_ATTACH_JOINT:
+    impi_joint_attach(world, c->slot);
+    break;
+  case IMPI_COMMAND_DESTROY_JOINT:
+    impi_joint_finish_destroy(world, c->slot, false);
+    break;
+  case IMPI_COMMAND_BREAK_JOINT:
+    impi_joint_finish_break(world, c->slot);
+    break;
+  case IMPI_COMMAND_SET_DRIVE:
+    impi_joint_finish_set_drive(world, c->slot, c->property, &c->drive);
+    impi_joint_wake(world, c->slot);
+    break;
+  }
+}
+
+
+// Whether what a command is for still exists: destroying a body destroys its shapes and joints too.
+static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
+  switch (c->kind) {
+  case IMPI_COMMAND_ADD_SHAPE:
+  case IMPI_COMMAND_DESTROY_SHAPE:
+  case IMPI_COMMAND_SET_SHAPE_PROPERTY:
+  case IMPI_COMMAND_SET_FILTER:
+  case IMPI_COMMAND_REFILTER:
+  case IMPI_COMMAND_SET_ONE_WAY:
+  case IMPI_COMMAND_SET_MATERIAL:
+    return impi_shape_lives(&world->shapes.data[c->slot]);
+  case IMPI_COMMAND_DESTROY_JOINT:
+    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;
+  case IMPI_COMMAND_ATTACH_JOINT:
+  case IMPI_COMMAND_BREAK_JOINT:
+  case IMPI_COMMAND_SET_DRIVE:
+    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_LIVE;
+  default:
+    return true;
+  }
+}
+
+
+void impi_run_commands(ImpWorld *world) {
+  for (int i = 0; i < world->commands.count; ++i) {
+    ImpiCommand command = world->commands.data[i];
+    ImpiLastCommands *last = last_of(world, command.kind);
+    if (last != NULL) {
+      last->data[command.slot] = -1;
+    }
+    if (is_due(world, &command)) {
+      run_command(world, &command);
+    }
+  }
+  world->commands.count = world->queued_pieces = 0;
+  impi_free_emptied_drives(world);
+}

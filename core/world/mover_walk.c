@@ -1,0 +1,545 @@
+#include "world/mover_walk.h"
+
+#include "base/constants.h"
+
+#define MAX_PLANES 24
+#define SLIDES 6
+// Planes of what is farther than the skin by more than this are left to the cast [m].
+#define NEAR 2e-4
+// Overlap with a body that is only blocked, not to push the mover, ends no faster than this [m/s].
+#define RECOVERY 0.5
+
+
+bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal) { return normal.y >= walk->steepest; }
+
+
+bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face) {
+  return normal.y > 0.01 && !impi_walk_holds(walk, normal) && !impi_walk_holds(walk, face);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is around it
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+typedef struct Gather {
+  ImpWorld *world;
+  const ImpiWalk *walk;
+  const ImpiShape *own; // shape of the mover
+  ImpAabb box;
+  double pushed; // the farthest that something around it moves in the step [m]
+  bool full;     // out of memory
+} Gather;
+
+
+// Where a body will be at the step's end: kinematic ones exactly, dynamic ones if nothing happens to them.
+static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion m = world->motions.data[slot];
+  m.x += dt * m.vx;
+  m.y += dt * m.vy;
+  if (m.w != 0) {
+    ImpRot q = impi_rot(m.angle + dt * m.w);
+    m.c = q.c;
+    m.s = q.s;
+  }
+  return impi_body_frame(body, &m);
+}
+
+
+// Movers that come later in this step stand where they are until then.
+static bool will_move(const Gather *gather, int32_t slot) {
+  const ImpiBody *body = &gather->world->bodies.data[slot];
+  const ImpiMotion *m = &gather->world->motions.data[slot];
+  bool later = body->mover > 0 && body->mover - 1 > (int32_t)(gather->walk->mover - gather->world->movers.data);
+  return body->type != IMP_BODY_STATIC && body->awake && !later && gather->walk->dt > 0 &&
+         (m->vx != 0 || m->vy != 0 || m->w != 0);
+}
+
+
+// A one-way shape is solid for who is above its face.
+static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
+  if (shape->one_way.x == 0 && shape->one_way.y == 0) {
+    return false;
+  }
+  if (gather->walk->mover->drop_time > 0) {
+    return true;
+  }
+  int32_t face = -1;
+  double best = 0.5; // faces that look another way are never solid
+  for (int32_t i = 0; i < hull->count && hull->count > 1; ++i) {
+    double turned = impi_dot(hull->n[i], shape->one_way);
+    if (turned > best) {
+      best = turned;
+      face = i;
+    }
+  }
+  if (face < 0 && hull->count > 1) {
+    return true;
+  }
+  ImpVec2 local = face >= 0 ? hull->n[face] : shape->one_way, normal = impi_rotate(at.q, local);
+  double top = impi_dot(local, hull->v[face >= 0 ? face : 0]) + hull->radius;
+  const ImpiHull *own = gather->walk->hull;
+  double lowest = IMPI_HUGE;
+  for (int32_t i = 0; i < own->count; ++i) {
+    lowest = impi_min(lowest, impi_dot(normal, impi_add(own->v[i], gather->walk->feet)) - own->radius);
+  }
+  return lowest - impi_dot(normal, at.p) < top - IMPI_MOVER_ONE_WAY;
+}
+
+
+static void place(ImpiObstacle *list, int count, ImpiObstacle obstacle) {
+  int at = count;
+  for (; at > 0; --at) { // the order of the tree is not to be seen
+    const ImpiObstacle *before = &list[at - 1];
+    if (before->serial < obstacle.serial || (before->serial == obstacle.serial && before->child < obstacle.child)) {
+      break;
+    }
+    list[at] = *before;
+  }
+  list[at] = obstacle;
+}
+
+
+static bool visit(int32_t index, void *context) {
+  Gather *gather = context;
+  ImpWorld *world = gather->world;
+  const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
+  const ImpiShape *shape = &world->shapes.data[proxy->shape];
+  const ImpiBody *body = &world->bodies.data[proxy->body];
+  if (proxy->body == gather->walk->mover->body || shape->sensor || shape->doomed || !body->enabled ||
+      !impi_filter_meets(&proxy->filter, &gather->own->filter)) {
+    return true;
+  }
+  const ImpiHull *hull = &shape->geometry.hulls[proxy->child];
+  ImpTransform begin = impi_body_frame(body, &world->motions.data[proxy->body]);
+  bool moves = will_move(gather, proxy->body);
+  ImpTransform end = moves ? frame_after(world, proxy->body, gather->walk->dt) : begin;
+  ImpAabb box = impi_hull_aabb(hull, begin);
+  if (moves) {
+    box = impi_aabb_union(box, impi_hull_aabb(hull, end));
+  }
+  if (!impi_aabb_overlaps(box, gather->box) || lets_through(gather, shape, hull, begin)) {
+    return true;
+  }
+  if (!impi_reserve(&world->heap, &world->mover_room, world->mover_room.count + 1)) {
+    gather->full = true;
+    return false;
+  }
+  if (moves && body->type == IMP_BODY_KINEMATIC) {
+    ImpVec2 way = impi_sub(end.p, begin.p), turn = impi_vec(end.q.c - begin.q.c, end.q.s - begin.q.s);
+    double arm = impi_length(hull->centroid) + hull->extent;
+    gather->pushed = impi_max(gather->pushed, impi_length(way) + arm * impi_length(turn));
+  }
+  bool open = hull->chain && !shape->geometry.figure->loop;
+  place(world->mover_room.data, world->mover_room.count++,
+        (ImpiObstacle){.hull = hull,
+                       .begin = begin,
+                       .end = end,
+                       .body = proxy->body,
+                       .shape = proxy->shape,
+                       .child = proxy->child,
+                       .serial = shape->serial,
+                       .tier = impi_is_dynamic(body)              ? IMPI_TIER_DYNAMIC
+                               : body->type == IMP_BODY_KINEMATIC ? IMPI_TIER_KINEMATIC
+                                                                  : IMPI_TIER_STATIC,
+                       .moves = moves,
+                       .open_start = open && proxy->child == 0,
+                       .open_end = open && proxy->child + 1 == shape->geometry.child_count});
+  return true;
+}
+
+
+// How far it may get in this step by itself and with the ground [m].
+static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt) {
+  double speed = impi_max(impi_length(mover->own), fabs(mover->value[IMP_MOVER_WALK]) / imp_cos(1.2));
+  double g = mover->value[IMP_MOVER_GRAVITY_SCALE] * impi_length(world->settings.gravity);
+  double carried = 0;
+  if (mover->ground.serial != 0) {
+    ImpTransform after = frame_after(world, mover->ground.body, dt);
+    carried = impi_length(impi_sub(impi_apply(after, mover->ground.local), mover->ground.point));
+    carried += dt * fabs(world->shapes.data[mover->ground.shape].material.surface_speed);
+  }
+  return dt * (speed + dt * fabs(g)) + carried;
+}
+
+
+// What it stood on may have been destroyed, or its slot taken by another.
+static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
+  bool lives = contact->serial != 0 && contact->shape < world->shapes.count &&
+               world->shapes.data[contact->shape].serial == contact->serial &&
+               world->shapes.data[contact->shape].body == contact->body && world->shapes.data[contact->shape].attached;
+  if (!lives) {
+    contact->serial = 0;
+  }
+}
+
+
+// What the filters of the user's own let it pass through. In a step they are asked, in the order of the room; bodies and
+// shapes may lie elsewhere afterwards.
+static void drop_refused(ImpWorld *world, int32_t own) {
+  int kept = 0;
+  for (int i = 0; i < world->mover_room.count; ++i) {
+    ImpiObstacle obstacle = world->mover_room.data[i];
+    bool refused =
+        world->stepping ? impi_pair_refuses(world, own, obstacle.shape) : impi_pair_refused(world, own, obstacle.shape);
+    if (!refused) {
+      world->mover_room.data[kept++] = obstacle;
+    }
+  }
+  world->mover_room.count = kept;
+}
+
+
+ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, ImpiWalk *out_walk) {
+  ImpiMover *mover = &world->movers.data[index];
+  const ImpiBody *body = &world->bodies.data[mover->body];
+  const ImpiShape *own = &world->shapes.data[body->first_shape];
+  double *value = mover->value;
+  *out_walk = (ImpiWalk){.world = world,
+                         .mover = mover,
+                         .hull = &own->geometry.hulls[0],
+                         .feet = impi_body_frame(body, &world->motions.data[mover->body]).p,
+                         .dt = dt,
+                         .steepest = imp_cos(value[IMP_MOVER_MAX_SLOPE]) - 1e-9,
+                         .recovery = RECOVERY * dt,
+                         .carrier = -1};
+  forget_dead(world, &mover->ground);
+  if (impi_length(impi_sub(out_walk->feet, mover->feet)) > 1e-4) {
+    mover->ground.serial = 0; // somebody put it elsewhere
+  }
+  bool stands = value[IMP_MOVER_GROUNDED] != 0;
+  reach = (reach == reach ? reach : reach_of(world, mover, dt)) + 4 * IMPI_MOVER_SKIN;
+  reach += dt * IMPI_PUSH_SPEED; // who overlaps something gets out of it so fast
+  ImpTransform at = {out_walk->feet, {1, 0}};
+  Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
+  gather.box = impi_aabb_grow(gather.box, reach);
+  if (stands) {
+    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // half-way down a step
+    gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
+    gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
+    gather.box.upper.x += out_walk->hull->radius;
+  }
+  world->mover_room.count = 0;
+  ImpAabb wider = impi_aabb_grow(gather.box, dt > 0 ? IMPI_MOVER_REACH : 0);
+  impi_broadphase_follow(&world->broadphase, true);
+  const ImpiTree *trees = world->broadphase.trees;
+  impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], wider, own->filter.mask, visit, &gather);
+  impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], wider, own->filter.mask, visit, &gather);
+  gather.box = impi_aabb_grow(gather.box, gather.pushed);
+  impi_tree_query(&trees[IMPI_PROXY_STATIC], gather.box, own->filter.mask, visit, &gather);
+  out_walk->begin = out_walk->feet;
+  out_walk->reach = reach + gather.pushed;
+  drop_refused(world, body->first_shape);
+  int pushes = world->mover_room.count + 1;
+  if (gather.full || !impi_reserve(&world->heap, &world->mover_pushes, world->mover_pushes.count + pushes) ||
+      !impi_reserve(&world->heap, &world->forced, world->forced.count + pushes)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  return IMP_OK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Where it may go
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+typedef struct Near {
+  ImpiTouch touch[MAX_PLANES];
+  int32_t obstacle[MAX_PLANES];
+  int count;
+} Near;
+
+
+// A corner that lies on the face of a neighbour that touches too is inside the ground, not on its surface.
+static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
+  const ImpiTouch *corner = &near->touch[which];
+  for (int i = 0; i < near->count && !corner->flat; ++i) {
+    const ImpiTouch *face = &near->touch[i];
+    if (!face->flat || fabs(impi_dot(face->normal, impi_sub(corner->point, face->point))) > IMPI_MOVER_SKIN) {
+      continue;
+    }
+    const ImpiObstacle *obstacle = &walk->world->mover_room.data[near->obstacle[i]];
+    double distance;
+    impi_hull_normal(obstacle->hull, impi_inv_apply(obstacle->end, corner->point), &distance);
+    if (distance - obstacle->hull->radius <= 2 * IMPI_MOVER_SKIN) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// Touches nearer than `within`; what moves by itself is left out where its pushes stand for it.
+static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
+  out_near->count = 0;
+  for (int i = 0; i < walk->world->mover_room.count; ++i) {
+    ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+    ImpiTouch touch;
+    obstacle->near = false;
+    obstacle->separation = IMPI_HUGE; // not met in this slide
+    if (pushed && obstacle->moves && obstacle->body != walk->carrier) {
+      continue;
+    }
+    bool touches = impi_mover_touch(obstacle, obstacle->end, walk->hull, walk->feet, true, &touch);
+    if (touches ||
+        (obstacle->hull->chain && impi_mover_touch(obstacle, obstacle->end, walk->hull, walk->feet, false, &touch))) {
+      obstacle->separation = touch.separation;
+    }
+    if (!touches || touch.separation > within) {
+      continue;
+    }
+    if (obstacle->tier > IMPI_TIER_STATIC && touch.separation < -0.5 * walk->hull->radius) {
+      obstacle->separation = IMPI_HUGE; // it went over it, and is not to throw it out on the other side
+      walk->squeezed = true;
+    } else if (out_near->count < MAX_PLANES) {
+      obstacle->near = true;
+      out_near->touch[out_near->count] = touch;
+      out_near->obstacle[out_near->count++] = i;
+    }
+  }
+}
+
+
+static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes) {
+  int count = 0;
+  for (int i = 0; i < near->count; ++i) {
+    const ImpiTouch *touch = &near->touch[i];
+    if (is_hidden(walk, near, i)) {
+      continue;
+    }
+    ImpiTier tier = walk->world->mover_room.data[near->obstacle[i]].tier;
+    double bound = IMPI_MOVER_SKIN - touch->separation;
+    if (tier == IMPI_TIER_DYNAMIC && touch->normal.y <= IMPI_MOVER_BELOW) {
+      bound = impi_min(bound, walk->recovery);
+    }
+    planes[count++] = (ImpiPlane){touch->normal, bound, tier};
+    if (walk->level && !impi_walk_holds(walk, touch->normal) && touch->normal.y > 0.01) {
+      double x = touch->normal.x > 0 ? 1 : -1;
+      planes[count++] = (ImpiPlane){{x, 0}, bound / fabs(touch->normal.x), tier};
+    }
+  }
+  return count;
+}
+
+
+// What it would meet that is not among the planes.
+static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
+  double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
+  for (int i = 0; i < walk->world->mover_room.count; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+    ImpiTouch touch;
+    if (!obstacle->near && obstacle->separation - clearance < length) {
+      impi_mover_cast(obstacle, obstacle->end, walk->hull, walk->feet, travel, clearance, fraction, &fraction, &touch);
+    }
+  }
+  return fraction;
+}
+
+
+// The part of a way that keeps to where it knows what there is.
+static double within_reach(const ImpiWalk *walk, ImpVec2 way) {
+  ImpVec2 gone = impi_sub(walk->feet, walk->begin), there = impi_add(gone, way);
+  double part = 1, reach = walk->reach;
+  if (fabs(there.x) > reach) {
+    part = impi_min(part, impi_max((there.x > 0 ? reach - gone.x : reach + gone.x) / fabs(way.x), 0));
+  }
+  if (fabs(there.y) > reach) {
+    part = impi_min(part, impi_max((there.y > 0 ? reach - gone.y : reach + gone.y) / fabs(way.y), 0));
+  }
+  return part;
+}
+
+
+void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count) {
+  ImpVec2 target = impi_add(walk->feet, travel);
+  ImpiPlane planes[3 * MAX_PLANES];
+  for (int round = 0; round < SLIDES; ++round) {
+    bool pushed = pushes != NULL && round == 0;
+    Near near;
+    find_near(walk, IMPI_MOVER_SKIN + NEAR, pushed, &near);
+    int count = make_planes(walk, &near, planes);
+    for (int i = 0; pushed && i < push_count; ++i) {
+      planes[count++] = pushes[i];
+    }
+    ImpVec2 way;
+    int disobeyed = impi_planes_settle(planes, count, impi_sub(target, walk->feet), &way);
+    walk->squeezed = walk->squeezed || disobeyed == IMPI_TIER_STATIC || disobeyed == IMPI_TIER_KINEMATIC;
+    double part = within_reach(walk, way) * free_part(walk, way);
+    walk->feet = impi_mul_add(walk->feet, part, way);
+    walk->recovery = pushed ? walk->recovery : 0;
+    bool there = part == 1 && (impi_length_sq(way) < 1e-14 || impi_length_sq(impi_sub(target, walk->feet)) < 1e-18);
+    if (there && !pushed) {
+      break;
+    }
+  }
+}
+
+
+double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
+  double fraction = 1;
+  for (int i = 0; i < walk->world->mover_room.count; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+    ImpiTouch touch;
+    if (impi_mover_cast(obstacle, obstacle->end, walk->hull, walk->feet, travel, 0.5 * IMPI_MOVER_SKIN, fraction,
+                        &fraction, &touch)) {
+      if (out_touch != NULL) {
+        *out_touch = touch;
+      }
+      if (out_obstacle != NULL) {
+        *out_obstacle = i;
+      }
+    }
+  }
+  return fraction;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it touches
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static ImpiMoverContact contact_of(const ImpiWalk *walk, int32_t index, const ImpiTouch *touch) {
+  const ImpiObstacle *obstacle = &walk->world->mover_room.data[index];
+  ImpVec2 local = impi_inv_apply(obstacle->end, touch->point), velocity = {0, 0};
+  if (obstacle->moves) {
+    velocity = impi_scale(1 / walk->dt, impi_sub(touch->point, impi_apply(obstacle->begin, local)));
+  }
+  double belt = walk->world->shapes.data[obstacle->shape].material.surface_speed;
+  return (ImpiMoverContact){.serial = obstacle->serial,
+                            .body = obstacle->body,
+                            .shape = obstacle->shape,
+                            .child = obstacle->child,
+                            .flat = touch->flat,
+                            .local = local,
+                            .local_normal = impi_inv_rotate(obstacle->end.q, touch->normal),
+                            .point = touch->point,
+                            .normal = touch->normal,
+                            .face = touch->face,
+                            .velocity = impi_mul_add(velocity, belt, impi_right(touch->normal))};
+}
+
+
+bool impi_walk_stands(ImpiWalk *walk) {
+  Near near;
+  find_near(walk, IMPI_MOVER_SKIN + IMPI_MOVER_TOUCH, false, &near);
+  for (int i = 0; i < near.count; ++i) {
+    if (impi_walk_holds(walk, near.touch[i].normal)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// Among what it touches the most level ground that it does not leave, -1: none.
+static int find_ground(const ImpiWalk *walk, const Near *near) {
+  const ImpiMover *mover = walk->mover;
+  int best = -1;
+  double left = 0, right = 0; // the most level slopes that are too steep, falling to the left and to the right
+  int steep[2] = {-1, -1};
+  for (int i = 0; i < near->count; ++i) {
+    ImpVec2 normal = near->touch[i].normal;
+    ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // then it stays, over crests too, until it is told to take off
+    bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
+    if (normal.y <= 0.01 || leaves) {
+      continue;
+    }
+    if (impi_walk_holds(walk, normal)) {
+      best = best < 0 || normal.y > near->touch[best].normal.y ? i : best;
+    } else if (normal.x < 0 && normal.y > left) {
+      left = normal.y;
+      steep[0] = i;
+    } else if (normal.x > 0 && normal.y > right) {
+      right = normal.y;
+      steep[1] = i;
+    }
+  }
+  if (best < 0 && steep[0] >= 0 && steep[1] >= 0) { // it stands between two of them
+    best = left >= right ? steep[0] : steep[1];
+  }
+  return best;
+}
+
+
+void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle) {
+  ImpiMover *mover = walk->mover;
+  double *value = mover->value;
+  Near near;
+  find_near(walk, IMPI_MOVER_SKIN + IMPI_MOVER_TOUCH, false, &near);
+  mover->ground.serial = mover->wall.serial = mover->ceiling.serial = 0;
+  int ground = find_ground(walk, &near);
+  if (ground >= 0) {
+    ImpiTouch touch = near.touch[ground];
+    if (!impi_walk_holds(walk, touch.face)) {
+      touch.face = impi_walk_holds(walk, touch.normal) ? touch.normal : impi_vec(0, 1);
+    }
+    mover->ground = contact_of(walk, near.obstacle[ground], &touch);
+    mover->base = walk->feet.y;
+  } else if (held != NULL) { // an edge on the way up or down a step
+    ImpiTouch touch = *held;
+    touch.face = impi_walk_holds(walk, touch.face) ? touch.face : impi_vec(0, 1);
+    mover->ground = contact_of(walk, obstacle, &touch);
+  }
+  for (int i = 0; i < near.count; ++i) {
+    const ImpiTouch *touch = &near.touch[i];
+    bool is_ground = i == ground || (ground < 0 && held != NULL && near.obstacle[i] == obstacle);
+    if (is_ground || impi_walk_holds(walk, touch->normal) || is_hidden(walk, &near, i)) {
+      continue;
+    }
+    ImpiMoverContact *kind = touch->normal.y < -0.5 ? &mover->ceiling : &mover->wall;
+    bool better = kind->serial == 0 || (kind == &mover->wall ? fabs(touch->normal.y) < fabs(kind->normal.y)
+                                                             : touch->normal.y < kind->normal.y);
+    if (better) {
+      *kind = contact_of(walk, near.obstacle[i], touch);
+    }
+  }
+  bool wall = mover->wall.serial != 0;
+  value[IMP_MOVER_ON_WALL] = wall && fabs(mover->wall.normal.y) <= 0.5;
+  value[IMP_MOVER_SLIDING] = wall && mover->wall.normal.y > 0.5 && mover->ground.serial == 0;
+  value[IMP_MOVER_ON_CEILING] = mover->ceiling.serial != 0;
+}
+
+
+void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
+  ImpiMover *mover = walk->mover;
+  bool stands = mover->ground.serial != 0;
+  ImpVec2 along = impi_right(mover->ground.face);
+  if (stands) {
+    mover->own = impi_scale(impi_dot(mover->own, along), along);
+  }
+  Near near;
+  find_near(walk, IMPI_MOVER_SKIN + NEAR, false, &near);
+  ImpiPlane planes[2 * MAX_PLANES];
+  int count = 0;
+  for (int i = 0; i < near.count; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover_room.data[near.obstacle[i]];
+    ImpVec2 normal = near.touch[i].normal;
+    bool is_ground = obstacle->serial == mover->ground.serial && obstacle->child == mover->ground.child;
+    if (is_ground || is_hidden(walk, &near, i)) {
+      continue;
+    }
+    ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
+    double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
+    bound = impi_min(bound, 0); // what pushes it does so in every step: it is not to go on by itself as well
+    if (stands && impi_walk_holds(walk, normal)) {
+      continue; // ground as well
+    }
+    if (stands && normal.x != 0 && along.x > 0) { // a wall takes what goes into it out of the walk
+      double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
+      speed = normal.x > 0 ? impi_max(speed, most) : impi_min(speed, most);
+      mover->own = impi_scale(speed, along);
+    }
+    planes[count++] = (ImpiPlane){normal, bound, obstacle->tier};
+    if (impi_walk_is_steep(walk, normal, near.touch[i].face) && mover->own.x * normal.x < 0) {
+      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // a run takes nobody up there
+    }
+  }
+  if (!stands) {
+    impi_planes_settle(planes, count, mover->own, &mover->own);
+  }
+}

@@ -1,0 +1,520 @@
+// Making and freeing a world, and its own settings.
+#include "world/world.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/constants.h"
+#include "base/lane_width.h"
+
+
+static uint64_t split_mix(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+
+// xoshiro256**, its state filled by splitmix64 as its authors advise.
+// source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
+static void seed_random(ImpWorld *world, uint64_t seed) {
+  world->seed = seed;
+  for (int i = 0; i < IMPI_COUNT(world->random); ++i) {
+    world->random[i] = split_mix(&seed);
+  }
+}
+
+
+uint64_t imp_world_mark(const ImpWorld *world) { return (uint64_t)world->tag << 48; }
+
+
+uint64_t imp_world_handle(const ImpWorld *world, uint64_t key) {
+  return key != 0 && IMP_KEY(key) == key ? key | imp_world_mark(world) : 0;
+}
+
+
+uint64_t imp_world_random(ImpWorld *world) {
+  uint64_t *s = world->random;
+  uint64_t product = s[1] * 5;
+  uint64_t result = (product << 7 | product >> 57) * 9;
+  uint64_t shifted = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= shifted;
+  s[3] = s[3] << 45 | s[3] >> 19;
+  return result;
+}
+
+
+void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]) {
+  memcpy(out_state, world->random, sizeof world->random);
+}
+
+
+ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
+  if ((state[0] | state[1] | state[2] | state[3]) == 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a generator cannot be in the state 0, from which it does not move");
+  }
+  memcpy(world->random, state, sizeof world->random);
+  return IMP_OK;
+}
+
+
+ImpWorldDef imp_world_def(void) {
+  return (ImpWorldDef){.gravity = {0, -9.81}, .dt = 1.0 / 60, .solver = IMP_SOLVER_SOFT, .time = (double)NAN};
+}
+
+
+// A tag of 16 bits for the next world of this process. The one piece of shared state in the library: without it a
+// handle of one world could pass for a handle of another. It decides no order and no result.
+static uint32_t next_tag(void) {
+  static atomic_uint counter;
+  return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;
+}
+
+
+ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
+  ImpStatus status = impi_check_property(imp_world_property(IMP_WORLD_DT), def->dt, "world");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (!(fabs(def->gravity.x) <= IMPI_MAX_COORDINATE && fabs(def->gravity.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, def->gravity.x, def->gravity.y);
+  }
+  if (impi_solver((int)def->solver) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)def->solver);
+  }
+  if (imp_order_name((int)def->order) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
+  }
+  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: follows from the tick
+    return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to %g and a time from 0 to %g s",
+                     (double)IMP_MAX_TICK, IMP_MAX_TIME);
+  }
+  status = impi_check_lane_environment();
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiHeap heap = {.allocator = def->allocator.reallocate != NULL ? def->allocator : impi_default_allocator()};
+  ImpWorld *world = impi_resize(&heap, NULL, 0, sizeof *world);
+  if (world == NULL) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  memset(world, 0, sizeof *world);
+  world->heap = heap;
+  world->tag = next_tag();
+  world->solver = def->solver;
+  world->settings = (ImpiSettings){
+      .gravity = def->gravity,
+      .dt = def->dt,
+      .contact_damping_ratio = 9,
+      .lock_damping_ratio = 2,
+      .push_speed = -1,
+      .baumgarte = 0.2,
+      .slop = 0.005,
+      .position_iterations = -1,
+      .order = def->order,
+      .warm_start = true,
+      .accumulate = true,
+      .relax = true,
+      .geometric_stiffness = true,
+      .midpoint = true,
+  };
+  world->tick = def->tick;
+  world->time = (double)def->tick * def->dt;
+  if (def->time == def->time && def->time != world->time) { // dt was another before
+    world->time = world->time_base = def->time;
+    world->tick_base = def->tick;
+  }
+  world->sleep_enabled = world->continuous = world->smooth_seams = true;
+  world->threads = 1;
+  world->hit_speed = 1;
+  world->continuous_part = 0.25;
+  world->first_body = world->last_body = world->ground = world->solving = world->touching_body = -1;
+  world->first_field = world->last_field = -1;
+  world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
+  impi_pool_init(&world->body_pool);
+  impi_pool_init(&world->shape_pool);
+  impi_pool_init(&world->contact_pool);
+  impi_pool_init(&world->joint_pool);
+  impi_pool_init(&world->field_pool);
+  impi_broadphase_init(&world->broadphase);
+  seed_random(world, def->seed);
+  for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
+    world->scratch[i] = impi_solver(i)->create(&world->heap);
+    if (world->scratch[i] == NULL) {
+      imp_world_destroy(world);
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
+    }
+  }
+  *out_world = world;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_world_destroy(ImpWorld *world) {
+  if (world == NULL) {
+    return IMP_OK;
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "a world cannot be destroyed inside its own step");
+  }
+  ImpiHeap *heap = &world->heap;
+  impi_team_leave(&world->team);
+  for (int32_t i = 0; i < world->bodies.count; ++i) {
+    impi_free_string(heap, world->bodies.data[i].name);
+  }
+  for (int32_t i = 0; i < world->shapes.count; ++i) {
+    ImpiShape *shape = &world->shapes.data[i];
+    if (impi_shape_lives(shape)) {
+      impi_shape_free_proxies(heap, shape->geometry.child_count, shape->proxies);
+      impi_borders_free(heap, shape);
+      impi_geometry_free(heap, &shape->geometry);
+    }
+    impi_free_string(heap, shape->name);
+  }
+  for (int32_t i = 0; i < world->joints.count; ++i) {
+    impi_free_string(heap, world->joints.data[i].name);
+    impi_custom_free(heap, world->joints.data[i].custom);
+  }
+  impi_free_former(world);
+  for (int i = 0; i < IMPI_COUNT(world->old_names); ++i) {
+    impi_free_old_names(world, i);
+    impi_array_free(heap, &world->old_names[i]);
+  }
+  for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
+    if (world->scratch[i] != NULL) {
+      impi_solver(i)->destroy(heap, world->scratch[i]);
+    }
+  }
+  for (int i = 0; i < IMP_EVENT_COUNT; ++i) {
+    impi_array_free(heap, &world->events[i]);
+    impi_array_free(heap, &world->pending[i]);
+  }
+  impi_array_free(heap, &world->event_keys);
+  impi_audit_free(world);
+  impi_fields_free(world);
+  impi_movers_free(world);
+  impi_broadphase_free(heap, &world->broadphase);
+  impi_islands_free(heap, &world->islands);
+  impi_pool_free(heap, &world->body_pool);
+  impi_pool_free(heap, &world->shape_pool);
+  impi_pool_free(heap, &world->contact_pool);
+  impi_pool_free(heap, &world->joint_pool);
+  impi_array_free(heap, &world->joints);
+  impi_array_free(heap, &world->joint_edges);
+  impi_array_free(heap, &world->drives);
+  impi_array_free(heap, &world->awake_joints);
+  impi_array_free(heap, &world->opening.doubted);
+  impi_array_free(heap, &world->opening.list);
+  impi_array_free(heap, &world->opening.bent);
+  impi_array_free(heap, &world->held);
+  impi_array_free(heap, &world->samples.numbers);
+  impi_array_free(heap, &world->pose_room);
+  impi_array_free(heap, &world->row_list);
+  impi_array_free(heap, &world->row_room);
+  impi_array_free(heap, &world->row_terms);
+  impi_array_free(heap, &world->redundant);
+  impi_array_free(heap, &world->weak);
+  impi_array_free(heap, &world->bodies);
+  impi_array_free(heap, &world->motions);
+  impi_array_free(heap, &world->shapes);
+  impi_array_free(heap, &world->contacts);
+  impi_array_free(heap, &world->awake);
+  impi_array_free(heap, &world->awake_contacts);
+  impi_array_free(heap, &world->doubtful);
+  impi_array_free(heap, &world->pair_slots);
+  impi_array_free(heap, &world->waits);
+  impi_array_free(heap, &world->known);
+  impi_array_free(heap, &world->found);
+  impi_array_free(heap, &world->seen);
+  impi_nears_free(heap, &world->nears);
+  impi_points_free(heap, &world->points);
+  impi_array_free(heap, &world->fast);
+  impi_lane_contacts_free(heap, &world->lane_contacts);
+  impi_array_free(heap, &world->active);
+  impi_array_free(heap, &world->swept);
+  impi_array_free(heap, &world->runners);
+  impi_array_free(heap, &world->runner_at);
+  impi_array_free(heap, &world->swept_set);
+  impi_array_free(heap, &world->clearings);
+  impi_array_free(heap, &world->placed);
+  impi_sums_free(heap, &world->shape_sums);
+  impi_names_free(heap, &world->body_names);
+  impi_names_free(heap, &world->joint_names);
+  impi_pair_map_free(heap, &world->twins.of_shapes);
+  impi_array_free(heap, &world->stale);
+  impi_array_free(heap, &world->awake_places);
+  impi_array_free(heap, &world->outgrown);
+  impi_array_free(heap, &world->candidates);
+  impi_array_free(heap, &world->strikes);
+  impi_array_free(heap, &world->struck);
+  impi_array_free(heap, &world->struck_at);
+  impi_array_free(heap, &world->meeting_rows);
+  impi_array_free(heap, &world->backup);
+  impi_array_free(heap, &world->touching);
+  impi_array_free(heap, &world->touching_of);
+  impi_array_free(heap, &world->ranks);
+  impi_array_free(heap, &world->row_starts);
+  impi_array_free(heap, &world->query.found);
+  impi_array_free(heap, &world->query.hits);
+  impi_array_free(heap, &world->query.strays);
+  impi_array_free(heap, &world->pushed);
+  impi_array_free(heap, &world->commands);
+  impi_array_free(heap, &world->last_drives);
+  impi_array_free(heap, &world->last_filters);
+  impi_array_free(heap, &world->forced);
+  impi_array_free(heap, &world->asked);
+  impi_array_free(heap, &world->visitors);
+  impi_array_free(heap, &world->passed);
+  impi_materials_free(heap, &world->materials);
+  impi_array_free(heap, &world->doubts);
+  impi_array_free(heap, &world->verdicts);
+  impi_pair_map_free(heap, &world->verdict_of);
+  impi_array_free(heap, &world->steered);
+  impi_array_free(heap, &world->limited);
+  IMP_ASSERT(heap->bytes == sizeof *world);
+  ImpiHeap last = *heap;
+  impi_resize(&last, world, sizeof *world, 0);
+  return IMP_OK;
+}
+
+
+// Where a property lives, by kind; the few that need more than a store are handled by name below.
+static double *number_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+  case IMP_WORLD_TIME:
+    return &world->time;
+  case IMP_WORLD_DT:
+    return &world->settings.dt;
+  case IMP_WORLD_HIT_SPEED:
+    return &world->hit_speed;
+  case IMP_WORLD_CONTINUOUS_PART:
+    return &world->continuous_part;
+  case IMP_WORLD_CONTACT_HERTZ:
+    return &world->settings.contact_hertz;
+  case IMP_WORLD_CONTACT_DAMPING_RATIO:
+    return &world->settings.contact_damping_ratio;
+  case IMP_WORLD_LOCK_HERTZ:
+    return &world->settings.lock_hertz;
+  case IMP_WORLD_LOCK_DAMPING_RATIO:
+    return &world->settings.lock_damping_ratio;
+  case IMP_WORLD_PUSH_SPEED:
+    return &world->settings.push_speed;
+  case IMP_WORLD_BAUMGARTE:
+    return &world->settings.baumgarte;
+  case IMP_WORLD_SLOP:
+    return &world->settings.slop;
+  case IMP_WORLD_TOLERANCE_IMPULSE:
+    return &world->settings.tolerance_impulse;
+  case IMP_WORLD_TOLERANCE_VELOCITY:
+    return &world->settings.tolerance_velocity;
+  case IMP_WORLD_TOLERANCE_CHANGE:
+    return &world->settings.tolerance_change;
+  default:
+    return NULL;
+  }
+}
+
+
+static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+  case IMP_WORLD_SUBSTEPS:
+    return &world->settings.substeps;
+  case IMP_WORLD_ITERATIONS:
+    return &world->settings.iterations;
+  case IMP_WORLD_POSITION_ITERATIONS:
+    return &world->settings.position_iterations;
+  case IMP_WORLD_THREADS:
+    return &world->threads;
+  case IMP_WORLD_LANES:
+    return &world->settings.lanes;
+  case IMP_WORLD_MAX_BODIES:
+    return &world->max_bodies;
+  case IMP_WORLD_MAX_SHAPES:
+    return &world->max_shapes;
+  case IMP_WORLD_MAX_JOINTS:
+    return &world->max_joints;
+  case IMP_WORLD_MAX_CONTACTS:
+    return &world->max_contacts;
+  default:
+    return NULL;
+  }
+}
+
+
+static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
+  switch (property) {
+  case IMP_WORLD_SLEEP:
+    return &world->sleep_enabled;
+  case IMP_WORLD_CONTINUOUS:
+    return &world->continuous;
+  case IMP_WORLD_SMOOTH_SEAMS:
+    return &world->smooth_seams;
+  case IMP_WORLD_WARM_START:
+    return &world->settings.warm_start;
+  case IMP_WORLD_ACCUMULATE:
+    return &world->settings.accumulate;
+  case IMP_WORLD_RELAX:
+    return &world->settings.relax;
+  case IMP_WORLD_GEOMETRIC_STIFFNESS:
+    return &world->settings.geometric_stiffness;
+  case IMP_WORLD_MIDPOINT:
+    return &world->settings.midpoint;
+  case IMP_WORLD_HISTORY:
+    return &world->settings.history;
+  case IMP_WORLD_AUDITING:
+    return &world->settings.auditing;
+  default:
+    return NULL;
+  }
+}
+
+
+ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
+  ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
+  const ImpiSolver *solver = impi_solver((int)world->solver);
+  const ImpiSettings *settings = &world->settings;
+  if (property == IMP_WORLD_SUBSTEPS) { // these: what is in effect
+    *out_value = impi_substeps(solver, settings);
+  } else if (property == IMP_WORLD_ITERATIONS) {
+    *out_value = impi_iterations(solver, settings);
+  } else if (property == IMP_WORLD_POSITION_ITERATIONS) {
+    *out_value = impi_position_iterations(solver, settings);
+  } else if ((property == IMP_WORLD_CONTACT_HERTZ && settings->contact_hertz <= 0) ||
+             (property == IMP_WORLD_LOCK_HERTZ && settings->lock_hertz <= 0)) {
+    *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
+  } else if (property == IMP_WORLD_PUSH_SPEED) {
+    *out_value = impi_push_speed(settings);
+  } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
+    *out_value = world->substep_time;
+  } else if (number_of(w, property) != NULL) {
+    *out_value = *number_of(w, property);
+  } else if (integer_of(w, property) != NULL) {
+    *out_value = *integer_of(w, property);
+  } else if (flag_of(w, property) != NULL) {
+    *out_value = *flag_of(w, property);
+  } else if (property == IMP_WORLD_TICK) {
+    *out_value = (double)world->tick;
+  } else if (property == IMP_WORLD_LAST_DT) {
+    *out_value = world->stepping ? settings->dt : world->last_dt;
+  } else if (property == IMP_WORLD_SEED) {
+    *out_value = (double)world->seed;
+  } else {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a world");
+  }
+  return IMP_OK;
+}
+
+
+uint64_t imp_world_tick(const ImpWorld *world) { return world->tick; }
+
+
+ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value) {
+  ImpStatus status = impi_check_property(imp_world_property((int)property), value, "world");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  if (property == IMP_WORLD_LANES && value != 0 && !impi_is_lane_width(value)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 1, 4, 8 or 16, got %g", value);
+  }
+  if (property == IMP_WORLD_THREADS && value == 1) {
+    impi_team_leave(&world->team);
+  }
+  if (property == IMP_WORLD_DT) {
+    world->time_base = world->time;
+    world->tick_base = world->tick;
+  }
+  if (number_of(world, property) != NULL) {
+    *number_of(world, property) = value;
+  } else if (integer_of(world, property) != NULL) {
+    *integer_of(world, property) = (int)value;
+  } else if (flag_of(world, property) != NULL) {
+    *flag_of(world, property) = value != 0;
+    if (property == IMP_WORLD_AUDITING && value != 0) {
+      impi_audit_start(world);
+    }
+    if (property == IMP_WORLD_SLEEP && value == 0) {
+      for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+        impi_world_wake(world, slot);
+      }
+    }
+  } else if (property == IMP_WORLD_SEED) {
+    seed_random(world, (uint64_t)value);
+  }
+  return IMP_OK;
+}
+
+
+ImpVec2 imp_world_gravity(const ImpWorld *world) { return world->settings.gravity; }
+
+
+ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
+  if (!(fabs(gravity.x) <= IMPI_MAX_COORDINATE && fabs(gravity.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, gravity.x, gravity.y);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  if (world->settings.gravity.x == gravity.x && world->settings.gravity.y == gravity.y) {
+    return IMP_OK;
+  }
+  world->settings.gravity = gravity;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    impi_world_wake(world, slot);
+  }
+  return IMP_OK;
+}
+
+
+ImpSolverKind imp_world_solver(const ImpWorld *world) { return world->solver; }
+
+
+ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
+  if (impi_solver((int)kind) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)kind);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "the solver cannot change inside a step");
+  }
+  world->solver = kind;
+  return IMP_OK;
+}
+
+
+ImpOrder imp_world_order(const ImpWorld *world) { return world->settings.order; }
+
+
+ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order) {
+  if (imp_order_name((int)order) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)order);
+  }
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+  }
+  world->settings.order = order;
+  return IMP_OK;
+}
+
+
+void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user) {
+  world->substep_callback = callback;
+  world->substep_user = user;
+}
+
+
+void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user) {
+  world->constraint_callback = callback;
+  world->constraint_user = user;
+}
+
+
+bool imp_world_is_stepping(const ImpWorld *world) { return world->stepping; }

@@ -1,0 +1,206 @@
+// What is left of the surface of a dynamic body's pieces: they cannot move against each other, so it is known once,
+// and most of their contacts are where it does not matter which of the neighbours are near. It follows from the shapes;
+// what a shape hid that is gone may still be hidden in it, which only makes those contacts be looked at more closely.
+#include <string.h>
+
+#include "base/constants.h"
+#include "world/world.h"
+
+// Of a body with more pieces or corners than this nothing is kept: each two pieces that are near are looked at corner by
+// corner whenever a shape comes. As many neighbours are in a list.
+#define MOST_PIECES IMPI_MAX_NEIGHBOURS
+#define MOST_CORNERS (8 * MOST_PIECES)
+
+// Pieces whose boxes are farther apart than this hide nothing of each other [m].
+#define FAR_APART IMPI_SPECULATIVE_MARGIN
+
+// The pieces of a body's attached shapes that may bear on others: edges, not points.
+typedef struct Piece {
+  const ImpiHull *hull;
+  ImpAabb box; // in the body's frame, see `around`
+  int32_t shape, child;
+} Piece;
+
+typedef struct Pieces {
+  int count;
+  Piece at[MOST_PIECES];
+} Pieces;
+
+
+static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
+  if (borders != NULL && --borders->users == 0) {
+    impi_resize(heap, borders, borders->size, 0);
+  }
+  return NULL;
+}
+
+
+void impi_borders_free(ImpiHeap *heap, ImpiShape *shape) { shape->borders = drop(heap, shape->borders); }
+
+
+// Where anything is that bears on a hull.
+static ImpAabb around(const ImpiHull *hull) {
+  return impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
+}
+
+
+static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
+  Pieces pieces;
+  pieces.count = 0;
+  const ImpiShape *shapes = world->shapes.data;
+  for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
+    for (int32_t i = 0; shapes[s].attached && i < shapes[s].geometry.child_count; ++i) {
+      const ImpiHull *hull = &shapes[s].geometry.hulls[i];
+      if (hull->count > 1) {
+        pieces.at[pieces.count++] = (Piece){hull, around(hull), s, i};
+      }
+    }
+  }
+  return pieces;
+}
+
+
+// Those that bear on a hull, which is the child of a shape.
+static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
+                         ImpiSeams *out_seams) {
+  const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
+  ImpAabb box = around(hull);
+  ImpiBorder border = {0};
+  out_seams->count = 0;
+  for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
+    const Piece *other = &pieces->at[i];
+    bool itself = other->shape == shape && other->child == child; // another may be the same piece twice
+    if (!itself && impi_aabb_overlaps(box, other->box) && fabs(other->hull->radius - hull->radius) <= IMPI_SEAM &&
+        impi_border_add(hull, other->hull, &border)) {
+      uint64_t serial = world->shapes.data[other->shape].serial;
+      impi_seams_add(out_seams, (ImpiNeighbour){other->hull, {{0, 0}, {1, 0}}, serial, other->child});
+    }
+  }
+  return border;
+}
+
+
+// One like it may have the same: of shapes that are alike there are many.
+static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
+  for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
+    int32_t like = world->alike[i];
+    ImpiBorders *other = like < world->shapes.count ? world->shapes.data[like].borders : NULL;
+    if (other != NULL && other->size == borders->size &&
+        memcmp(other->pieces, borders->pieces, borders->size - offsetof(ImpiBorders, pieces)) == 0) {
+      other->users++;
+      drop(&world->heap, borders);
+      return other;
+    }
+  }
+  return borders;
+}
+
+
+// The borders of a shape's pieces, anew; null: out of memory.
+static ImpiBorders *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
+  const ImpiShape *shape = &world->shapes.data[slot];
+  ImpiBorder heads[MOST_PIECES];
+  ImpiSeams seams = {.rolls = true};
+  int count = shape->geometry.child_count;
+  size_t size = (size_t)count * sizeof *heads;
+  for (int i = 0; i < count; ++i) {
+    heads[i] = gather(world, pieces, slot, i, &seams);
+    heads[i].parts = size - (size_t)i * sizeof *heads;
+    size += (size_t)impi_border_count(&heads[i]) * sizeof(ImpVec2);
+  }
+  size += offsetof(ImpiBorders, pieces);
+  ImpiBorders *borders = impi_resize(&world->heap, NULL, 0, size);
+  if (borders == NULL) {
+    return NULL;
+  }
+  borders->size = size;
+  borders->users = 1;
+  memcpy(borders->pieces, heads, (size_t)count * sizeof *heads);
+  for (int i = 0; i < count; ++i) {
+    gather(world, pieces, slot, i, &seams);
+    impi_border_fill(&shape->geometry.hulls[i], &seams, &heads[i],
+                     (ImpVec2 *)(void *)((char *)&borders->pieces[i] + heads[i].parts));
+  }
+  return share(world, borders);
+}
+
+
+// Whether one shape's pieces bear on another's.
+static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
+  ImpiBorder border = {0};
+  for (int i = 0; i < pieces->count; ++i) {
+    for (int k = 0; k < pieces->count && pieces->at[i].shape == shape; ++k) {
+      const Piece *p = &pieces->at[i], *q = &pieces->at[k];
+      if (q->shape == other && impi_aabb_overlaps(p->box, q->box) && impi_border_add(q->hull, p->hull, &border)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+
+// Whether borders are kept of a body: pieces of its attached shapes.
+static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces) {
+  int pieces = 0, corners = 0;
+  for (int32_t s = body->first_shape; s >= 0 && pieces <= MOST_PIECES && corners <= MOST_CORNERS;
+       s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int i = 0; shape->attached && i < shape->geometry.child_count && pieces <= MOST_PIECES; ++i) {
+      ++pieces;
+      corners += shape->geometry.hulls[i].count;
+    }
+  }
+  *out_pieces = pieces;
+  return pieces <= MOST_PIECES && corners <= MOST_CORNERS;
+}
+
+
+// Nothing is known of the body any more. `many`: as before, if its first shape says so.
+static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    ImpiShape *shape = &world->shapes.data[s];
+    if (many && shape->attached && shape->borders == NULL) {
+      return;
+    }
+    impi_borders_free(&world->heap, shape);
+  }
+}
+
+
+void impi_borders_attach(ImpWorld *world, int32_t slot) {
+  ImpiShape *shapes = world->shapes.data;
+  const ImpiBody *body = &world->bodies.data[shapes[slot].body];
+  int count = 0;
+  if (!impi_is_dynamic(body)) {
+    return;
+  }
+  if (!is_kept(world, body, &count)) {
+    forget(world, body, true);
+    return;
+  }
+  if (count < 2) {
+    return;
+  }
+  Pieces pieces = pieces_of(world, body);
+  for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
+    if (shapes[s].attached && (s == slot || shapes[s].borders == NULL || bears(&pieces, slot, s))) {
+      impi_borders_free(&world->heap, &shapes[s]);
+      shapes[s].borders = build(world, &pieces, s);
+      if (shapes[s].borders == NULL) {
+        forget(world, body, false);
+        return;
+      }
+    }
+  }
+}
+
+
+void impi_borders_restore(ImpWorld *world) {
+  for (int32_t i = world->first_body; i >= 0; i = world->bodies.data[i].next) {
+    int32_t last = world->bodies.data[i].last_shape;
+    if (last >= 0) {
+      impi_borders_attach(world, last);
+    }
+  }
+}

@@ -1,0 +1,261 @@
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "world/world.h"
+
+
+bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event) {
+  ImpiEventList *list = world->stepping ? &world->events[kind] : &world->pending[kind];
+  if (!impi_reserve(&world->heap, list, list->count + 1)) {
+    return false;
+  }
+  list->data[list->count++] = event;
+  return true;
+}
+
+
+void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text) {
+  impi_event_add(
+      world, kind,
+      (ImpEvent){.body_a = impi_body_handle(world, body), .id_a = world->bodies.data[body].serial, .text = text});
+}
+
+
+void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse) {
+  ImpEvent event = {
+      .body_a = impi_body_handle(world, contact->body_a),
+      .body_b = impi_body_handle(world, contact->body_b),
+      .shape_a = impi_shape_handle(world, contact->shape_a),
+      .shape_b = impi_shape_handle(world, contact->shape_b),
+      .id_a = world->shapes.data[contact->shape_a].serial,
+      .id_b = world->shapes.data[contact->shape_b].serial,
+      .normal = contact->normal,
+      .speed = speed,
+      .impulse = impulse,
+  };
+  if (contact->count > 0) {
+    // The point that presses most, or else the deepest.
+    const ImpiContactPoint *p = &contact->points[0], *q = &contact->points[1];
+    if (contact->count == 2 &&
+        (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
+      p = q;
+    }
+    event.point =
+        impi_contact_place(contact, p, &world->motions.data[contact->body_a], &world->motions.data[contact->body_b]);
+  }
+  if ((kind == IMP_EVENT_SENSOR_BEGIN || kind == IMP_EVENT_SENSOR_END) &&
+      !world->shapes.data[contact->shape_a].sensor) {
+    ImpEvent other = event;
+    event.body_a = other.body_b;
+    event.shape_a = other.shape_b;
+    event.id_a = other.id_b;
+    event.body_b = other.body_a;
+    event.shape_b = other.shape_a;
+    event.id_b = other.id_a;
+    event.normal = impi_neg(other.normal);
+  }
+  impi_event_add(world, kind, event);
+}
+
+
+void impi_free_old_names(ImpWorld *world, int list) {
+  for (int i = 0; i < world->old_names[list].count; ++i) {
+    impi_free_string(&world->heap, world->old_names[list].data[i]);
+  }
+  world->old_names[list].count = 0;
+}
+
+
+// The names in pending events go with them, and the destroyed objects that they hold.
+static void swap_old_names(ImpWorld *world) {
+  ImpiNameList names = world->old_names[0];
+  ImpiFormerList former = world->former_last;
+  world->old_names[0] = world->old_names[1];
+  world->old_names[1] = names;
+  world->former_last = world->former;
+  world->former = former;
+  world->former_order[0].count = world->former_order[1].count = 0;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Destroyed objects that events may still hold
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void forget_former(ImpWorld *world, ImpiFormerList *list) {
+  for (int i = 0; i < list->count; ++i) {
+    impi_free_string(&world->heap, list->data[i].name);
+  }
+  list->count = 0;
+}
+
+
+void impi_free_former(ImpWorld *world) {
+  forget_former(world, &world->former_last);
+  forget_former(world, &world->former);
+  impi_array_free(&world->heap, &world->former_last);
+  impi_array_free(&world->heap, &world->former);
+  impi_array_free(&world->heap, &world->former_order[0]);
+  impi_array_free(&world->heap, &world->former_order[1]);
+}
+
+
+// No event refers to objects that were made after the start of the last step.
+void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
+  ImpiFormerList *list = world->stepping ? &world->former_last : &world->former;
+  uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
+                   : kind == IMP_OBJECT_SHAPE ? world->step_shapes
+                                              : world->step_joints;
+  if (serial > begun || !impi_reserve(&world->heap, list, list->count + 1)) {
+    impi_free_string(&world->heap, name);
+    return;
+  }
+  list->data[list->count++] = (ImpiFormer){.key = IMP_KEY(id), .serial = serial, .name = name, .kind = (int32_t)kind};
+}
+
+
+static int compare_places(const void *a, const void *b) {
+  const ImpiFormerPlace *p = a, *q = b;
+  return p->key != q->key ? (p->key < q->key ? -1 : 1) : (p->kind > q->kind) - (p->kind < q->kind);
+}
+
+
+static bool goes_before(const void *a, const void *b, const void *context) {
+  (void)context;
+  return compare_places(a, b) < 0;
+}
+
+
+static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list, int which, ImpiFormerPlace wanted) {
+  if (world->former_order[which].count != list->count) {
+    if (!impi_reserve(&world->heap, &world->former_order[which], list->count)) {
+      return NULL;
+    }
+    for (int32_t i = 0; i < list->count; ++i) {
+      world->former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
+    }
+    world->former_order[which].count = list->count;
+    impi_sort(world->former_order[which].data, list->count, sizeof wanted, goes_before, NULL);
+  }
+  const ImpiFormerPlace *found = list->count == 0 ? NULL
+                                                  : bsearch(&wanted, world->former_order[which].data,
+                                                            (size_t)list->count, sizeof wanted, compare_places);
+  return found != NULL ? &list->data[found->place] : NULL;
+}
+
+
+bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
+                      uint64_t *out_number) {
+  ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the order of the lists is a cache
+  ImpiFormerPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
+  const ImpiFormer *former = NULL;
+  if (id != 0 && id - wanted.key == imp_world_mark(world)) {
+    former = find_former(cache, &world->former, 1, wanted);
+    former = former != NULL ? former : find_former(cache, &world->former_last, 0, wanted);
+  }
+  *out_name = former != NULL ? former->name : NULL;
+  *out_number = former != NULL ? former->serial : 0;
+  return former != NULL;
+}
+
+
+void impi_events_begin_step(ImpWorld *world) {
+  int most = 0;
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    ImpiEventList *last = &world->events[kind];
+    most = most > last->count ? most : last->count;
+    impi_tidy(&world->heap, last, &world->event_peaks[kind], last->count);
+    last->count = 0;
+    if (world->pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
+      ImpiEventList spent = world->events[kind];
+      world->events[kind] = world->pending[kind];
+      world->pending[kind] = spent;
+    }
+  }
+  impi_tidy(&world->heap, &world->event_keys, &world->event_keys_peak, most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
+  impi_free_old_names(world, 0);
+  forget_former(world, &world->former_last);
+  swap_old_names(world);
+}
+
+
+void impi_events_put_back(ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    ImpiEventList empty = world->pending[kind];
+    world->pending[kind] = world->events[kind];
+    world->events[kind] = empty;
+  }
+  swap_old_names(world);
+}
+
+
+static void sort_events(ImpWorld *world) {
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
+    impi_event_order(&world->heap, &world->events[kind], &world->event_keys);
+  }
+}
+
+
+// What ended and began again by the end of the step - pieces of one shape took it over from each other, a body was put
+// elsewhere on the same floor - touched before and touches now: as many ends as begins are taken out, for begins are told
+// of first and whoever keeps a list would end without the pair. Both lists are sorted.
+static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
+  ImpiEventList *begins = &world->events[begin], *ends = &world->events[end];
+  int kept_begins = 0, kept_ends = 0;
+  for (int i = 0, k = 0; i < begins->count || k < ends->count;) {
+    bool more_begins = i < begins->count, more_ends = k < ends->count;
+    const ImpEvent *b = more_begins ? &begins->data[i] : NULL, *e = more_ends ? &ends->data[k] : NULL;
+    bool same = b != NULL && e != NULL && b->id_a == e->id_a && b->id_b == e->id_b;
+    if (same && impi_shapes_touch(world, b->shape_a, b->shape_b)) {
+      ++i, ++k;
+    } else if (e == NULL || (b != NULL && impi_event_goes_before(b, e))) {
+      begins->data[kept_begins++] = begins->data[i++];
+    } else {
+      ends->data[kept_ends++] = ends->data[k++];
+    }
+  }
+  begins->count = kept_begins;
+  ends->count = kept_ends;
+}
+
+
+void impi_events_settle(ImpWorld *world) {
+  sort_events(world);
+  const ImpEventKind kinds[][2] = {{IMP_EVENT_BEGIN_CONTACT, IMP_EVENT_END_CONTACT},
+                                   {IMP_EVENT_SENSOR_BEGIN, IMP_EVENT_SENSOR_END}};
+  for (int i = 0; i < IMPI_COUNT(kinds); ++i) {
+    if (world->events[kinds[i][0]].count > 0 && world->events[kinds[i][1]].count > 0) {
+      drop_handovers(world, kinds[i][0], kinds[i][1]);
+    }
+  }
+}
+
+
+const char *imp_event_name(int kind) {
+  static const char *const names[IMP_EVENT_COUNT] = {
+      [IMP_EVENT_BEGIN_CONTACT] = "begin_contact",
+      [IMP_EVENT_END_CONTACT] = "end_contact",
+      [IMP_EVENT_HIT] = "hit",
+      [IMP_EVENT_SENSOR_BEGIN] = "sensor_begin",
+      [IMP_EVENT_SENSOR_END] = "sensor_end",
+      [IMP_EVENT_JOINT_BREAK] = "joint_break",
+      [IMP_EVENT_JOINT_DESTROYED] = "joint_destroyed",
+      [IMP_EVENT_SLEEP] = "sleep",
+      [IMP_EVENT_WAKE] = "wake",
+      [IMP_EVENT_FAULT] = "fault",
+      [IMP_EVENT_WARNING] = "warning",
+  };
+  return kind >= 0 && kind < IMP_EVENT_COUNT ? names[kind] : NULL;
+}
+
+
+const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count) {
+  if ((int)kind < 0 || kind >= IMP_EVENT_COUNT) {
+    *out_count = 0;
+    return NULL;
+  }
+  *out_count = world->events[kind].count;
+  return world->events[kind].data;
+}

@@ -1,0 +1,237 @@
+// Filters of the user's own: selective shapes ask a callback whom they meet. Its answers are kept by pairs of
+// shapes, as part of the state, and hold while both shapes have the versions that they had then: a shape gets a new
+// version when something about it changes that decides, and every new shape has one of its own. So nothing has to be
+// looked for and removed when a shape dies; a later shape in its place writes over what was kept.
+#include "base/sort.h"
+#include "world/world.h"
+
+
+void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user) {
+  world->filter_callback = callback;
+  world->filter_user = user;
+}
+
+
+static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
+  return world->shapes.data[a].selective || world->shapes.data[b].selective;
+}
+
+
+// What was said about a pair, while it holds; else null.
+static const ImpiVerdict *verdict_of(const ImpWorld *world, int32_t a, int32_t b) {
+  int32_t place = impi_pair_map_find(&world->verdict_of, a, b);
+  if (place < 0) {
+    return NULL;
+  }
+  const ImpiVerdict *verdict = &world->verdicts.data[place];
+  bool holds = verdict->version_a == world->shapes.data[verdict->shape_a].version &&
+               verdict->version_b == world->shapes.data[verdict->shape_b].version;
+  return holds ? verdict : NULL;
+}
+
+
+bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) {
+  if (!is_selective(world, shape_a, shape_b)) {
+    return false;
+  }
+  const ImpiVerdict *verdict = verdict_of(world, shape_a, shape_b);
+  return verdict != NULL && !verdict->meets;
+}
+
+
+// Call for one side. The arrays may move. What was destroyed meanwhile is asked no longer.
+static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
+  const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
+  if (!s->selective || s->doomed || o->doomed || world->filter_callback == NULL) {
+    return true;
+  }
+  ImpShape handle = impi_shape_handle(world, shape), other_handle = impi_shape_handle(world, other);
+  return world->filter_callback(world, handle, other_handle, world->filter_user);
+}
+
+
+static bool has_room(ImpWorld *world, int count) {
+  return impi_reserve(&world->heap, &world->verdicts, world->verdicts.count + count) &&
+         impi_pair_map_reserve(&world->heap, &world->verdict_of, world->verdict_of.count + count);
+}
+
+
+// Ask the shape made first, then the other; keep what they say. There is room.
+static bool judge(ImpWorld *world, int32_t a, int32_t b) {
+  bool meets = agrees(world, a, b) && agrees(world, b, a);
+  int32_t place = impi_pair_map_find(&world->verdict_of, a, b);
+  if (place < 0) {
+    place = world->verdicts.count++;
+    impi_pair_map_insert(&world->verdict_of, a, b, place);
+  }
+  world->verdicts.data[place] = (ImpiVerdict){.shape_a = a,
+                                              .shape_b = b,
+                                              .version_a = world->shapes.data[a].version,
+                                              .version_b = world->shapes.data[b].version,
+                                              .meets = meets};
+  return meets;
+}
+
+
+static ImpiPair in_order(const ImpWorld *world, int32_t a, int32_t b) {
+  bool first = world->shapes.data[a].serial < world->shapes.data[b].serial;
+  return first ? (ImpiPair){a, b} : (ImpiPair){b, a};
+}
+
+
+bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b) {
+  if (!is_selective(world, shape_a, shape_b)) {
+    return false;
+  }
+  const ImpiVerdict *verdict = verdict_of(world, shape_a, shape_b);
+  if (verdict != NULL) {
+    return !verdict->meets;
+  }
+  ImpiPair pair = in_order(world, shape_a, shape_b);
+  return world->filter_callback != NULL && has_room(world, 1) && !judge(world, pair.proxy_a, pair.proxy_b);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The start of a step
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
+  if (!is_selective(world, a, b) || verdict_of(world, a, b) != NULL) {
+    return true;
+  }
+  if (!impi_reserve(&world->heap, &world->doubts, world->doubts.count + 1)) {
+    return false;
+  }
+  world->doubts.data[world->doubts.count++] = in_order(world, a, b);
+  return true;
+}
+
+
+// The contacts that a shape has already, and what comes after: `act` is null or removes the refused ones.
+static bool doubt_contacts(ImpWorld *world, int32_t shape) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    if (!doubt(world, contact->shape_a, contact->shape_b)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static void drop_refused(ImpWorld *world, int32_t shape) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0;) {
+    int32_t slot = edge >> 1;
+    const ImpiContact *contact = &world->contacts.data[slot];
+    edge = impi_next_of_shape(world, edge);
+    if (impi_pair_refused(world, contact->shape_a, contact->shape_b)) {
+      impi_world_remove_contact(world, slot);
+    }
+  }
+}
+
+
+static bool is_live(const ImpWorld *world, int32_t shape) { return impi_shape_lives(&world->shapes.data[shape]); }
+
+
+static bool goes_before(const void *first, const void *second, const void *context) {
+  const ImpWorld *world = context;
+  const ImpiShape *shapes = world->shapes.data;
+  const ImpiPair *x = first, *y = second;
+  if (x->proxy_a != y->proxy_a) {
+    return shapes[x->proxy_a].serial < shapes[y->proxy_a].serial;
+  }
+  return shapes[x->proxy_b].serial < shapes[y->proxy_b].serial;
+}
+
+
+// The pairs of shapes to ask about. False when out of memory.
+static bool gather_doubts(ImpWorld *world) {
+  const ImpiBroadphase *bp = &world->broadphase;
+  world->doubts.count = 0;
+  for (int i = 0; i < bp->pairs.count; ++i) {
+    ImpiPair pair = bp->pairs.data[i];
+    int32_t a = bp->proxies.data[pair.proxy_a].shape, b = bp->proxies.data[pair.proxy_b].shape;
+    if (is_selective(world, a, b) && impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) && !doubt(world, a, b)) {
+      return false;
+    }
+  }
+  for (int32_t shape = 0; world->rejudge && shape < world->shapes.count; ++shape) {
+    if (is_live(world, shape) && world->shapes.data[shape].rejudge && !doubt_contacts(world, shape)) {
+      return false;
+    }
+  }
+  return has_room(world, world->doubts.count);
+}
+
+
+ImpStatus impi_judge_pairs(ImpWorld *world) {
+  if (world->filter_callback != NULL) {
+    if (!gather_doubts(world)) {
+      return impi_fail(IMP_ERR_NOMEM, "out of memory");
+    }
+    impi_sort(world->doubts.data, world->doubts.count, sizeof *world->doubts.data, goes_before, world);
+    for (int i = 0; i < world->doubts.count; ++i) {
+      ImpiPair pair = world->doubts.data[i];
+      if (verdict_of(world, pair.proxy_a, pair.proxy_b) == NULL) { // pieces of one shape come more than once
+        judge(world, pair.proxy_a, pair.proxy_b);
+      }
+    }
+  }
+  for (int32_t shape = 0; world->rejudge && shape < world->shapes.count; ++shape) {
+    if (is_live(world, shape) && world->shapes.data[shape].rejudge) {
+      world->shapes.data[shape].rejudge = false;
+      drop_refused(world, shape);
+    }
+  }
+  world->rejudge = false;
+  return IMP_OK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Settings
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
+  ImpiShape *shape = &world->shapes.data[slot];
+  shape->selective = selective;
+  world->asks = world->asks || selective;
+  shape->version = ++world->shape_version;
+  shape->rejudge = world->rejudge = true;
+  impi_shape_hide_anew(world, slot);
+  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // whom it was refused is met anew
+    impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
+  }
+}
+
+
+static ImpStatus refilter(ImpWorld *world, int32_t slot, bool selective) {
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_REFILTER, .slot = slot, .property = selective});
+  }
+  impi_shape_finish_refilter(world, slot, selective);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape handle, bool *out_selective) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  *out_selective = world->shapes.data[slot].selective;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape handle, bool selective) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  return refilter(world, slot, selective);
+}
+
+
+ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape handle) {
+  IMPI_FIND_SHAPE(world, handle, slot);
+  return refilter(world, slot, world->shapes.data[slot].selective);
+}

@@ -1,0 +1,209 @@
+// Kinematic targets: a body that is told where to be after the next step goes there at the speed that takes, so that what
+// it touches is carried and pushed by its true velocity; then it stands still, unless it is told again.
+//
+// A body that was told has an entry in `steered`. When a step begins, its velocity becomes (target - now) / dt; when it
+// ends, it is put onto the target itself, so that no rounding adds up. The velocity stays to be read until the next step
+// begins, and is taken away there.
+#include "base/constants.h"
+#include "world/world.h"
+
+
+static ImpiSteer *steer_of(ImpWorld *world, int32_t slot) {
+  int32_t place = world->bodies.data[slot].steer;
+  return place > 0 ? &world->steered.data[place - 1] : NULL;
+}
+
+
+void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  body->awake = body->enabled && impi_moves(&world->motions.data[slot]);
+  body->fast = body->fast && body->awake;
+  world->lists_dirty = true;
+  for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
+    edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
+  }
+  impi_world_wake_neighbours(world, slot);
+}
+
+
+// Nothing is ordered by places in the list: the last one fills the gap.
+void impi_steer_drop(ImpWorld *world, int32_t slot) {
+  int32_t place = world->bodies.data[slot].steer - 1;
+  if (place < 0) {
+    return;
+  }
+  world->bodies.data[slot].steer = 0;
+  ImpiSteer last = world->steered.data[--world->steered.count];
+  if (last.body != slot) {
+    world->steered.data[place] = last;
+    world->bodies.data[last.body].steer = place + 1;
+  }
+}
+
+
+void impi_steer_cancel(ImpWorld *world, int32_t slot) {
+  const ImpiSteer *steer = steer_of(world, slot);
+  if (steer != NULL && steer->spent) { // its velocity was that of the step that is over
+    ImpiMotion *motion = &world->motions.data[slot];
+    motion->vx = motion->vy = motion->w = 0;
+  }
+  impi_steer_drop(world, slot);
+}
+
+
+void impi_steer_forget_target(ImpWorld *world, int32_t slot) {
+  ImpiSteer *steer = steer_of(world, slot);
+  if (steer == NULL) {
+    return;
+  }
+  steer->told = false;
+  if (!steer->spent) {
+    impi_steer_drop(world, slot);
+    impi_kinematic_changed(world, slot);
+  }
+}
+
+
+// The velocity that takes the body to its target within a step.
+static ImpiMotion velocity_to(const ImpWorld *world, int32_t slot, ImpVec2 to, double angle) {
+  ImpiMotion m = world->motions.data[slot];
+  double dt = world->settings.dt;
+  m.vx = (to.x - m.x) / dt;
+  m.vy = (to.y - m.y) / dt;
+  m.w = (angle - m.angle) / dt;
+  return m;
+}
+
+
+void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (body->type != IMP_BODY_KINEMATIC || !body->enabled) {
+    return; // it is one no more since it was asked for
+  }
+  if (body->steer == 0) {
+    world->steered.data[world->steered.count++] = (ImpiSteer){.body = slot};
+    body->steer = world->steered.count;
+  }
+  ImpiSteer *steer = steer_of(world, slot);
+  steer->told = true;
+  steer->to = to;
+  steer->angle = angle != NULL ? *angle : world->motions.data[slot].angle;
+}
+
+
+static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const double *angle) {
+  IMPI_FIND_BODY(world, handle, slot);
+  const ImpiBody *body = &world->bodies.data[slot];
+  if (body->type != IMP_BODY_KINEMATIC) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s body does not follow targets, only a kinematic one does",
+                     imp_body_type_name((int)body->type));
+  }
+  if (body->mover > 0) {
+    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover follows no targets: it goes where the mover does");
+  }
+  ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, "the target", "m");
+  if (status == IMP_OK && angle != NULL) {
+    status = impi_check_property(imp_body_property(IMP_BODY_ANGLE), *angle, "body");
+  }
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiMotion goes = velocity_to(world, slot, to, angle != NULL ? *angle : world->motions.data[slot].angle);
+  double speed = impi_max(fabs(goes.vx), fabs(goes.vy));
+  if (speed > IMPI_MAX_COORDINATE || fabs(goes.w) > IMPI_MAX_COORDINATE) {
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "a target that takes %g m/s and %g rad/s to reach in a step of %g s is too far, at most %g", speed,
+                     fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
+  }
+  // Each that waits for the step's end may need a place too.
+  if (!impi_reserve(&world->heap, &world->steered, world->steered.count + world->commands.count + 1)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_MOVE_TO,
+                                           .slot = slot,
+                                           .property = angle != NULL,
+                                           .value = to,
+                                           .angle = angle != NULL ? *angle : 0});
+  }
+  impi_body_finish_move_to(world, slot, to, angle);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position) {
+  return move_to(world, body, position, NULL);
+}
+
+
+ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle) {
+  return move_to(world, body, position, &angle);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Stages of the step
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void set_off(ImpWorld *world, ImpiSteer *steer) {
+  int32_t slot = steer->body;
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  steer->before = *motion;
+  steer->moving = true;
+  if (steer->told) {
+    *motion = velocity_to(world, slot, steer->to, steer->angle);
+  } else { // the step that its velocity was for is over
+    motion->vx = motion->vy = motion->w = 0;
+  }
+  if (!steer->told || body->awake != impi_moves(motion)) { // what it touches stays awake as long as it moves
+    impi_kinematic_changed(world, slot);
+  }
+  if (body->bullet) {
+    impi_body_refit(world, slot);
+  }
+}
+
+
+void impi_steer_begin(ImpWorld *world) {
+  for (int i = 0; i < world->steered.count; ++i) {
+    set_off(world, &world->steered.data[i]);
+  }
+}
+
+
+void impi_steer_undo(ImpWorld *world) {
+  for (int i = 0; i < world->steered.count; ++i) {
+    ImpiSteer *steer = &world->steered.data[i];
+    if (steer->moving) {
+      steer->moving = false;
+      world->motions.data[steer->body] = steer->before;
+      ImpiBody *body = &world->bodies.data[steer->body];
+      body->awake = impi_moves(&steer->before);
+      body->fast = body->fast && body->awake;
+      world->lists_dirty = true;
+    }
+  }
+}
+
+
+void impi_steer_end(ImpWorld *world) {
+  for (int i = world->steered.count - 1; i >= 0; --i) {
+    ImpiSteer *steer = &world->steered.data[i];
+    const ImpiBody *body = &world->bodies.data[steer->body];
+    if (!body->enabled || !steer->told) { // a fault took it out, or it stands again
+      impi_steer_drop(world, steer->body);
+      continue;
+    }
+    ImpiMotion *motion = &world->motions.data[steer->body];
+    ImpRot q = impi_rot(steer->angle);
+    motion->x = steer->to.x; // its centre is its origin
+    motion->y = steer->to.y;
+    motion->angle = steer->angle;
+    motion->c = q.c;
+    motion->s = q.s;
+    steer->told = steer->moving = false;
+    steer->spent = true;
+  }
+}

@@ -1,0 +1,144 @@
+// Limits: how fast a body may be, and how many objects a world may hold.
+//
+// A limited body's speed is cut where forces are added, before the rows are solved, so that constraints see it: by as much
+// as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
+// chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
+// Rotors of the body's joints are cut with it at the end of the step: one that kept its speed would drive the body on.
+#include "world/world.h"
+
+#include <stddef.h>
+
+
+ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name) {
+  if (limit > 0 && count >= limit) {
+    return impi_fail(IMP_ERR_LIMIT, "the world has its %d %s (%s)", limit, what, name);
+  }
+  return IMP_OK;
+}
+
+
+bool impi_body_is_limited(const ImpiBody *body) { return body->max_speed > 0 || body->max_angular_speed > 0; }
+
+
+ImpStatus impi_limits_begin(ImpWorld *world) {
+  world->limited.count = 0;
+  if (world->limited_bodies == 0) {
+    return IMP_OK;
+  }
+  if (!impi_reserve(&world->heap, &world->limited, world->awake.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i];
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (impi_is_dynamic(body) && impi_body_is_limited(body)) {
+      world->limited.data[world->limited.count++] = slot;
+    }
+  }
+  return IMP_OK;
+}
+
+
+static double part_left(double speed, double limit) { return limit > 0 && speed > limit ? limit / speed : 1; }
+
+
+static void enter(const ImpiSolve *solve, int32_t slot, const ImpiMotion *before, const ImpiMotion *after) {
+  if (solve->ledger != NULL) {
+    impi_ledger_jump(solve->ledger, IMP_ENERGY_DAMPING, slot, &solve->bodies[slot], before, after);
+  }
+}
+
+
+void impi_limits_push(ImpiSolve *solve, double h) {
+  const ImpWorld *world = solve->owner;
+  ImpVec2 g = solve->settings->gravity;
+  for (int i = 0; i < world->limited.count; ++i) {
+    int32_t slot = world->limited.data[i];
+    const ImpiBody *body = &solve->bodies[slot];
+    ImpiMotion m = impi_body_motion(world, slot);
+    ImpVec2 gain = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
+                                  body->gravity_scale * g.y + body->inv_mass * body->force.y);
+    ImpVec2 v = impi_mul_add(impi_vec(m.vx, m.vy), h, gain);
+    double w = m.w + h * body->inv_inertia * body->torque;
+    double linear = 1 / (1 + h * body->linear_damping), angular = 1 / (1 + h * body->angular_damping);
+    double kept = part_left(impi_length(v) * linear, body->max_speed);
+    double turned = part_left(fabs(w) * angular, body->max_angular_speed);
+    if (kept == 1 && turned == 1) {
+      continue;
+    }
+    double dvx = (kept - 1) * v.x, dvy = (kept - 1) * v.y, dw = (turned - 1) * w;
+    if (body->lane > 0) {
+      solve->solver->push(solve, slot, dvx, dvy, dw);
+    } else {
+      solve->motions[slot].vx += dvx;
+      solve->motions[slot].vy += dvy;
+      solve->motions[slot].w += dw;
+    }
+    ImpiMotion after = impi_body_motion(world, slot);
+    enter(solve, slot, &m, &after);
+  }
+}
+
+
+// Cut a speed to the limits. Returns whether it was above.
+static bool cut(const ImpiBody *body, ImpiMotion *m) {
+  double kept = part_left(sqrt(m->vx * m->vx + m->vy * m->vy), body->max_speed);
+  double turned = part_left(fabs(m->w), body->max_angular_speed);
+  m->vx *= kept;
+  m->vy *= kept;
+  m->w *= turned;
+  return kept < 1 || turned < 1;
+}
+
+
+static double rotor_energy(ImpWorld *world, int32_t slot) {
+  double energy = 0;
+  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    energy += impi_joint_rotor_energy(world, world->joint_edges.data[e].joint);
+  }
+  return energy;
+}
+
+
+// The same with the rotors behind a body's joints, and what these lost of their energy, where it is accounted for.
+static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
+  bool accounts = world->settings.auditing;
+  ImpiMotion *m = &world->motions.data[slot], after = *m;
+  *out_lost = 0;
+  if (!cut(&world->bodies.data[slot], &after)) {
+    return false;
+  }
+  double before = accounts ? rotor_energy(world, slot) : 0;
+  *m = after;
+  impi_body_rotors_follow(world, slot);
+  *out_lost = accounts ? before - rotor_energy(world, slot) : 0;
+  return true;
+}
+
+
+void impi_limits_end(ImpiSolve *solve) {
+  ImpWorld *world = solve->owner;
+  for (int i = 0; i < world->limited.count; ++i) {
+    int32_t slot = world->limited.data[i];
+    ImpiMotion before = solve->motions[slot];
+    double lost;
+    if (cut_with_rotors(world, slot, &lost)) {
+      enter(solve, slot, &before, &solve->motions[slot]);
+      if (solve->ledger != NULL && lost != 0) {
+        impi_ledger_enter(solve->ledger, IMP_ENERGY_DAMPING, -lost, IMPI_OWNER_BODY, slot);
+      }
+    }
+  }
+}
+
+
+void impi_limits_meet(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot], before = *m;
+  double lost;
+  if (impi_is_dynamic(body) && cut_with_rotors(world, slot, &lost) && world->settings.auditing) {
+    double linear = m->vx * m->vx + m->vy * m->vy - before.vx * before.vx - before.vy * before.vy;
+    double angular = m->w * m->w - before.w * before.w;
+    impi_audit_enter(world, IMP_ENERGY_DAMPING, 0.5 * (body->mass * linear + body->inertia * angular) - lost, -1);
+  }
+}

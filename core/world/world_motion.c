@@ -1,0 +1,400 @@
+// What a body is doing: getters of its pose and velocity, forces and impulses.
+#include "base/constants.h"
+#include "world/world.h"
+
+
+ImpiMotion impi_body_motion(const ImpWorld *world, int32_t slot) {
+  ImpiMotion motion = world->motions.data[slot];
+  if (world->stepping && world->bodies.data[slot].lane > 0) {
+    impi_solver((int)world->solver)->read(&world->solve, slot, &motion);
+  }
+  return motion;
+}
+
+
+ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty property, double *out_value) {
+  IMPI_FIND_BODY(world, handle, slot);
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion own;
+  switch (property) {
+  case IMP_BODY_ANGLE:
+    *out_value = impi_motion_now(world, slot, &own)->angle;
+    return IMP_OK;
+  case IMP_BODY_ANGULAR_VELOCITY:
+    *out_value = impi_motion_now(world, slot, &own)->w;
+    return IMP_OK;
+  case IMP_BODY_MASS:
+    *out_value = body->mass;
+    return IMP_OK;
+  case IMP_BODY_INERTIA:
+    *out_value = body->inertia;
+    return IMP_OK;
+  case IMP_BODY_LINEAR_DAMPING:
+    *out_value = body->linear_damping;
+    return IMP_OK;
+  case IMP_BODY_ANGULAR_DAMPING:
+    *out_value = body->angular_damping;
+    return IMP_OK;
+  case IMP_BODY_MAX_SPEED:
+    *out_value = body->max_speed;
+    return IMP_OK;
+  case IMP_BODY_MAX_ANGULAR_SPEED:
+    *out_value = body->max_angular_speed;
+    return IMP_OK;
+  case IMP_BODY_GRAVITY_SCALE:
+    *out_value = body->gravity_scale;
+    return IMP_OK;
+  case IMP_BODY_FIXED_ROTATION:
+    *out_value = body->fixed_rotation;
+    return IMP_OK;
+  case IMP_BODY_LOCK_X:
+    *out_value = body->locks & 1u;
+    return IMP_OK;
+  case IMP_BODY_LOCK_Y:
+    *out_value = body->locks >> 1 & 1u;
+    return IMP_OK;
+  case IMP_BODY_BULLET:
+    *out_value = body->bullet;
+    return IMP_OK;
+  case IMP_BODY_ALLOW_SLEEP:
+    *out_value = body->allow_sleep;
+    return IMP_OK;
+  case IMP_BODY_AWAKE:
+    *out_value = body->awake;
+    return IMP_OK;
+  case IMP_BODY_ENABLED:
+    *out_value = body->enabled;
+    return IMP_OK;
+  case IMP_BODY_ID:
+    *out_value = (double)body->serial;
+    return IMP_OK;
+  case IMP_BODY_PROPERTY_COUNT:
+    break;
+  }
+  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a body");
+}
+
+
+ImpStatus imp_body_type(const ImpWorld *world, ImpBody handle, ImpBodyType *out_type) {
+  IMPI_FIND_BODY(world, handle, slot);
+  *out_type = world->bodies.data[slot].type;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_name(const ImpWorld *world, ImpBody handle, const char **out_name) {
+  IMPI_FIND_BODY(world, handle, slot);
+  *out_name = world->bodies.data[slot].name;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody handle, void **out_user_data) {
+  IMPI_FIND_BODY(world, handle, slot);
+  *out_user_data = world->bodies.data[slot].user_data;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_transform(const ImpWorld *world, ImpBody handle, ImpTransform *out_transform) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_transform = impi_body_frame(&world->bodies.data[slot], motion);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_position(const ImpWorld *world, ImpBody handle, ImpVec2 *out_position) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_position = impi_body_frame(&world->bodies.data[slot], motion).p;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_center(const ImpWorld *world, ImpBody handle, ImpVec2 *out_center) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_center = impi_vec(motion->x, motion->y);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody handle, ImpVec2 *out_velocity) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  *out_velocity = impi_vec(motion->vx, motion->vy);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody handle, ImpVec2 point, ImpVec2 *out_velocity) {
+  IMPI_FIND_BODY(world, handle, slot);
+  if (!impi_vec_is_finite(point)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a point must be two finite numbers, got (%g, %g)", point.x, point.y);
+  }
+  ImpiMotion own;
+  const ImpiMotion *motion = impi_motion_now(world, slot, &own);
+  ImpVec2 r = {point.x - motion->x, point.y - motion->y};
+  *out_velocity = impi_add(impi_vec(motion->vx, motion->vy), impi_cross_sv(motion->w, r));
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_kinetic_energy(const ImpWorld *world, ImpBody handle, double *out_energy) {
+  IMPI_FIND_BODY(world, handle, slot);
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion own;
+  const ImpiMotion *m = impi_motion_now(world, slot, &own);
+  *out_energy = 0.5 * (body->mass * (m->vx * m->vx + m->vy * m->vy) + body->inertia * m->w * m->w);
+  return IMP_OK;
+}
+
+
+ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 *out_force) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpVec2 sum = {0, 0};
+  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
+    const ImpiContact *contact = impi_contact_now(world, edge >> 1);
+    double sign = edge & 1 ? 1 : -1;
+    edge = contact->edge[edge & 1].next;
+    if (contact->flags & IMPI_CONTACT_IDLE) {
+      continue;
+    }
+    for (int i = 0; i < contact->count; ++i) {
+      sum = impi_mul_add(sum, sign * contact->points[i].total_n, contact->normal);
+      sum = impi_mul_add(sum, sign * contact->points[i].total_t, impi_right(contact->normal));
+    }
+  }
+  *out_force = impi_scale(1 / impi_last_dt(world), sum);
+  return IMP_OK;
+}
+
+
+// Written so that NaN fails.
+static inline bool is_push(double a, double b, double c, double d) {
+  const double most = IMP_MAX_DRIVE;
+  return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
+}
+
+
+// The first of them that is no push, for a message.
+static double no_push(double a, double b, double c, double d) {
+  return !is_push(a, 0, 0, 0) ? a : !is_push(b, 0, 0, 0) ? b : !is_push(c, 0, 0, 0) ? c : d;
+}
+
+
+static inline bool is_pushable(const ImpiBody *body, bool turning) {
+  return impi_is_dynamic(body) && !(turning && body->type == IMP_BODY_PARTICLE);
+}
+
+
+ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning, double a, double b, double c,
+                               double d) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  if (!is_push(a, b, c, d)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a force, impulse, torque or point must be finite and below %g, got %g",
+                     IMP_MAX_DRIVE, no_push(a, b, c, d));
+  }
+  if (!impi_is_dynamic(body)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s body feels no force", imp_body_type_name((int)body->type));
+  }
+  if (turning && body->type == IMP_BODY_PARTICLE) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a particle does not rotate");
+  }
+  return IMP_OK;
+}
+
+
+// The body of a force or impulse, and room for it in the lists, or why not.
+static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c,
+                                      double d, int32_t *out_slot) {
+  IMPI_FIND_BODY(world, handle, slot);
+  bool pushable = is_pushable(&world->bodies.data[slot], turning) && is_push(a, b, c, d);
+  if (!pushable) {
+    return impi_body_check_push(world, slot, turning, a, b, c, d);
+  }
+  // Inside a step only what is awake moves; the rest takes its push now and wakes at the end.
+  if (!impi_reserve(&world->heap, &world->pushed, world->pushed.count + 1) ||
+      !impi_reserve(&world->heap, &world->forced, world->forced.count + 1)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  *out_slot = slot;
+  return IMP_OK;
+}
+
+
+// An impulse at the centre of mass plus an angular impulse: at once, or right after the substep handlers.
+static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (!body->enabled) {
+    return;
+  }
+  if (world->stepping) {
+    if (body->pushed == 0) {
+      world->pushed.data[world->pushed.count++] = (ImpiPush){.body = slot};
+      body->pushed = world->pushed.count;
+    }
+    ImpiPush *push = &world->pushed.data[body->pushed - 1];
+    push->impulse = impi_add(push->impulse, impulse);
+    push->angular += angular;
+    return;
+  }
+  impi_world_wake(world, slot);
+  world->rows_valid = false;
+  impi_body_rotors_start(world, slot);
+  ImpVec2 part = impi_free_part(body, impulse.x, impulse.y);
+  motion->vx = impi_bound_speed(motion->vx + body->inv_mass * part.x);
+  motion->vy = impi_bound_speed(motion->vy + body->inv_mass * part.y);
+  motion->w = impi_bound_speed(motion->w + body->inv_inertia * angular);
+  impi_body_expect(world, slot);
+}
+
+
+// A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
+static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (!body->enabled) {
+    return;
+  }
+  if (world->stepping) {
+    double h = world->substep_length;
+    give_impulse(world, slot, impi_scale(h, force), h * torque);
+    return;
+  }
+  impi_world_wake(world, slot);
+  if (body->force.x == 0 && body->force.y == 0 && body->torque == 0) {
+    world->forced.data[world->forced.count++] = slot;
+  }
+  body->force = impi_add(body->force, force);
+  body->torque += torque;
+}
+
+
+static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2 point) {
+  if (world->bodies.data[slot].type == IMP_BODY_PARTICLE) {
+    return 0;
+  }
+  ImpiMotion motion = impi_body_motion(world, slot);
+  return impi_cross(impi_vec(point.x - motion.x, point.y - motion.y), force);
+}
+
+
+ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, false, force.x, force.y, 0, 0, &slot);
+  if (status == IMP_OK) {
+    give_force(world, slot, force, 0);
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody handle, ImpVec2 force, ImpVec2 point) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, false, force.x, force.y, point.x, point.y, &slot);
+  if (status == IMP_OK) {
+    give_force(world, slot, force, moment(world, slot, force, point));
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody handle, double torque) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, true, torque, 0, 0, 0, &slot);
+  if (status == IMP_OK) {
+    give_force(world, slot, impi_vec(0, 0), torque);
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody handle, ImpVec2 impulse) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, 0, 0, &slot);
+  if (status == IMP_OK) {
+    give_impulse(world, slot, impulse, 0);
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody handle, ImpVec2 impulse, ImpVec2 point) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, point.x, point.y, &slot);
+  if (status == IMP_OK) {
+    give_impulse(world, slot, impulse, moment(world, slot, impulse, point));
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody handle, double impulse) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, true, impulse, 0, 0, 0, &slot);
+  if (status == IMP_OK) {
+    give_impulse(world, slot, impi_vec(0, 0), impulse);
+  }
+  return status;
+}
+
+
+ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
+  if (status == IMP_OK && world->bodies.data[slot].type == IMP_BODY_STATIC && (velocity.x != 0 || velocity.y != 0)) {
+    status = impi_fail(IMP_ERR_ARGUMENT, "body.velocity: a static body does not move (use a kinematic body)");
+  }
+  return status;
+}
+
+
+ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
+  IMPI_FIND_BODY(world, handle, slot);
+  ImpStatus status = impi_body_check_velocity(world, slot, velocity);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (world->bodies.data[slot].mover > 0) {
+    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
+    if (world->stepping) {
+      return status; // its body goes the way that the mover took in this step
+    }
+  }
+  if (world->stepping) {
+    return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_SET_VELOCITY, .slot = slot, .value = velocity});
+  }
+  impi_body_finish_set_velocity(world, slot, velocity);
+  return IMP_OK;
+}
+
+
+// What nothing moves stands still, though a row that came to no number may have told it otherwise: 0 times infinity.
+static void stand_still(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (!impi_is_dynamic(body) && !body->awake) {
+    motion->vx = motion->vy = motion->w = 0;
+  }
+}
+
+
+void impi_still_neighbours(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  for (int32_t edge = body->first_edge; edge >= 0;) {
+    const ImpiContact *contact = &world->contacts.data[edge >> 1];
+    stand_still(world, edge & 1 ? contact->body_a : contact->body_b);
+    edge = contact->edge[edge & 1].next;
+  }
+  for (int32_t e = body->first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+      stand_still(world, impi_joint_body(joint, i));
+    }
+  }
+}

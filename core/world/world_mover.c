@@ -1,0 +1,530 @@
+// Movers of a world: making and removing them, their settings, jumping, crouching and moving by hand.
+#include "base/constants.h"
+#include "world/mover_walk.h"
+
+#include <math.h>
+
+#define FLAG 0, 1
+#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
+// Lengths and speeds of a mover [m, m/s]: it is one of where coordinates are exact.
+#define LENGTH 0, IMPI_WARN_COORDINATE
+#define SIZE 1e-3, IMPI_WARN_COORDINATE
+
+static const ImpPropertyInfo properties[IMP_MOVER_PROPERTY_COUNT] = {
+    [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "the number of its body's creation"},
+    [IMP_MOVER_HEIGHT] = {"height", IMP_NUMBER, false, SIZE, "m",
+                          "from its feet to its crown, 1.8 by default; see set_height"},
+    [IMP_MOVER_RADIUS] = {"radius", IMP_NUMBER, false, SIZE, "m", "half its width, 0.3 by default"},
+    [IMP_MOVER_WALK] = {"walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
+                        "speed that it walks at along the ground, and drifts towards in the air where it is not 0; "
+                        "to the right above 0, 0 by default"},
+    [IMP_MOVER_MAX_SLOPE] = {"max_slope", IMP_NUMBER, true, 0, 1.5, "rad",
+                             "steepest slope that it stands on and climbs; pi / 4 by default"},
+    [IMP_MOVER_STEP_HEIGHT] = {"step_height", IMP_NUMBER, true, LENGTH, "m",
+                               "highest step that it climbs; a sixth of its height by default"},
+    [IMP_MOVER_SNAP_DISTANCE] = {"snap_distance", IMP_NUMBER, true, LENGTH, "m",
+                                 "how far the ground may fall away below it for it to stay on it; a sixth of its "
+                                 "height by default"},
+    [IMP_MOVER_PUSH_FORCE] = {"push_force", IMP_NUMBER, true, NOT_NEGATIVE, "N",
+                              "most that it pushes dynamic bodies with; 300 by default"},
+    [IMP_MOVER_MASS] = {"mass", IMP_NUMBER, true, NOT_NEGATIVE, "kg",
+                        "its weight on dynamic bodies is that of this mass; 70 by default, 0: it weighs nothing"},
+    [IMP_MOVER_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -IMP_MAX_RATIO, IMP_MAX_RATIO, "1",
+                                 "part of the world's gravity that it feels; 1 by default"},
+    [IMP_MOVER_TERMINAL_SPEED] = {"terminal_speed", IMP_NUMBER, true, LENGTH, "m/s", "fastest fall; 50 by default"},
+    [IMP_MOVER_ACCELERATION] = {"acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
+                                "how fast its speed on the ground comes to `walk`; 60 by default"},
+    [IMP_MOVER_AIR_ACCELERATION] = {"air_acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
+                                    "how fast its speed in the air comes to `walk`, where that is not 0; 20 by "
+                                    "default, 0 leaves it to the script"},
+    [IMP_MOVER_CONSTANT_SPEED] = {"constant_speed", IMP_BOOLEAN, true, FLAG, "",
+                                  "whether `walk` is the speed along a slope, or else its level part; true by default"},
+    [IMP_MOVER_INHERIT_VELOCITY] = {"inherit_velocity", IMP_BOOLEAN, true, FLAG, "",
+                                    "whether it keeps the velocity of what it takes off from; true by default"},
+    [IMP_MOVER_AUTOMATIC] = {"automatic", IMP_BOOLEAN, true, FLAG, "",
+                             "whether it moves itself in every step; true by default, false leaves it to move()"},
+    [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, FLAG, "", "whether it stands"},
+    [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, FLAG, "",
+                           "whether it is on a slope that is too steep to stand on"},
+    [IMP_MOVER_ON_WALL] = {"on_wall", IMP_BOOLEAN, false, FLAG, "",
+                           "whether it touches a wall, within 30 degrees of upright"},
+    [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, FLAG, "", "whether its head touches something"},
+    [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, FLAG, "",
+                            "whether it could not get out of the way of what pushes it"},
+    [IMP_MOVER_AIR_TIME] = {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
+                            "how long ago it last stood: coyote time; infinite after a jump until it stands again"},
+    [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
+                          "by how much what it stood on has turned under it; it stays upright itself"},
+};
+
+
+const ImpPropertyInfo *imp_mover_property(int property) {
+  return property >= 0 && property < IMP_MOVER_PROPERTY_COUNT ? &properties[property] : NULL;
+}
+
+
+ImpMoverDef imp_mover_def(void) {
+  ImpMoverDef def = {.friction = 0.6, .category = 1, .mask = UINT64_MAX};
+  def.value[IMP_MOVER_HEIGHT] = 1.8;
+  def.value[IMP_MOVER_RADIUS] = 0.3;
+  def.value[IMP_MOVER_MAX_SLOPE] = IMPI_PI / 4;
+  def.value[IMP_MOVER_STEP_HEIGHT] = def.value[IMP_MOVER_SNAP_DISTANCE] = (double)NAN;
+  def.value[IMP_MOVER_PUSH_FORCE] = 300;
+  def.value[IMP_MOVER_MASS] = 70;
+  def.value[IMP_MOVER_GRAVITY_SCALE] = 1;
+  def.value[IMP_MOVER_TERMINAL_SPEED] = 50;
+  def.value[IMP_MOVER_ACCELERATION] = 60;
+  def.value[IMP_MOVER_AIR_ACCELERATION] = 20;
+  def.value[IMP_MOVER_CONSTANT_SPEED] = def.value[IMP_MOVER_INHERIT_VELOCITY] = def.value[IMP_MOVER_AUTOMATIC] = 1;
+  return def;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Life
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static int32_t find(const ImpWorld *world, ImpMover handle) {
+  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag);
+  return body < 0 ? -1 : world->bodies.data[body].mover - 1;
+}
+
+#define FIND_MOVER(world, handle, mover) \
+  int32_t mover##_index = find(world, handle); \
+  if (mover##_index < 0) return impi_pool_fail((handle).id, (world)->tag, "mover"); \
+  ImpiMover *mover = &(world)->movers.data[mover##_index]; \
+  (void)mover
+
+
+static ImpStatus check_vector(ImpVec2 v, const char *what, const char *unit) {
+  bool fits = fabs(v.x) <= IMPI_MAX_COORDINATE && fabs(v.y) <= IMPI_MAX_COORDINATE;
+  return fits ? IMP_OK
+              : impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what,
+                          IMPI_MAX_COORDINATE, unit, v.x, v.y);
+}
+
+
+static ImpStatus check_height(double height, double radius) {
+  // Room for a core of some length: a capsule, not a circle.
+  if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii and %g m, %g m, got %g m",
+                     IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_def(const ImpMoverDef *def) {
+  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
+    bool read = properties[i].writable || i == IMP_MOVER_HEIGHT || i == IMP_MOVER_RADIUS;
+    ImpPropertyInfo info = properties[i];
+    info.writable = true;
+    ImpStatus status = read ? impi_check_property(&info, def->value[i], "mover") : IMP_OK;
+    if (status != IMP_OK) {
+      return status;
+    }
+  }
+  ImpStatus status = check_vector(def->position, "mover.position", "m");
+  status = status == IMP_OK ? check_vector(def->velocity, "mover.velocity", "m/s") : status;
+  return status == IMP_OK ? check_height(def->value[IMP_MOVER_HEIGHT], def->value[IMP_MOVER_RADIUS]) : status;
+}
+
+
+static ImpStatus add_shape(ImpWorld *world, ImpBody body, const ImpMoverDef *def) {
+  double radius = def->value[IMP_MOVER_RADIUS];
+  ImpShapeDef shape = imp_shape_def();
+  shape.friction = def->friction;
+  shape.category = def->category;
+  shape.mask = def->mask;
+  shape.group = def->group;
+  ImpShape made;
+  return imp_body_add_capsule(world, body, &shape, impi_vec(0, radius),
+                              impi_vec(0, def->value[IMP_MOVER_HEIGHT] - radius), radius, &made);
+}
+
+
+ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *out_mover) {
+  ImpMoverDef def = *given;
+  double *value = def.value;
+  for (int i = IMP_MOVER_STEP_HEIGHT; i <= IMP_MOVER_SNAP_DISTANCE; ++i) {
+    value[i] = value[i] == value[i] ? value[i] : value[IMP_MOVER_HEIGHT] / 6;
+  }
+  ImpStatus status = check_def(&def);
+  if (status == IMP_OK && !impi_reserve(&world->heap, &world->movers, world->movers.count + 1)) {
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (status == IMP_OK && world->stepping) {
+    status = impi_fail(IMP_ERR_STATE, "a mover cannot be made inside a step: in a \"step\" handler or after the step");
+  }
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpBodyDef body_def = imp_body_def();
+  body_def.type = IMP_BODY_KINEMATIC;
+  body_def.name = def.name;
+  body_def.position = def.position;
+  body_def.velocity = def.velocity;
+  body_def.user_data = def.user_data;
+  ImpBody body;
+  status = imp_body_create(world, &body_def, &body);
+  if (status != IMP_OK) {
+    return status;
+  }
+  status = add_shape(world, body, &def);
+  if (status != IMP_OK) {
+    imp_body_destroy(world, body);
+    world->body_serial--; // as if it had never been
+    return status;
+  }
+  int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
+  ImpiMover *mover = &world->movers.data[world->movers.count++];
+  *mover = (ImpiMover){.body = slot, .own = def.velocity, .feet = def.position, .base = def.position.y};
+  for (int i = 0; i < IMP_MOVER_GROUNDED; ++i) {
+    mover->value[i] = value[i];
+  }
+  mover->value[IMP_MOVER_ID] = (double)world->bodies.data[slot].serial;
+  world->bodies.data[slot].mover = world->movers.count;
+  *out_mover = (ImpMover){body.id};
+  return IMP_OK;
+}
+
+
+static bool is_there(const ImpWorld *world, const ImpiMoverContact *contact) {
+  return contact->serial != 0 && contact->shape < world->shapes.count &&
+         world->shapes.data[contact->shape].serial == contact->serial &&
+         world->shapes.data[contact->shape].body == contact->body &&
+         world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+}
+
+
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
+  if (is_there(world, &mover->pressed)) {
+    impi_world_wake(world, mover->pressed.body);
+  }
+  mover->pressed.serial = 0;
+}
+
+
+void impi_mover_forget(ImpWorld *world, int32_t slot) {
+  int32_t at = world->bodies.data[slot].mover - 1;
+  if (at < 0) {
+    return;
+  }
+  impi_mover_relieve(world, &world->movers.data[at]);
+  world->bodies.data[slot].mover = 0;
+  world->movers.data[at].body = -1;
+  world->mover_gaps++;
+  for (; world->movers.count > 0 && world->movers.data[world->movers.count - 1].body < 0; --world->movers.count) {
+    world->mover_gaps--;
+  }
+  world->first_mover = world->movers.count == 0 ? 0 : world->first_mover;
+  while (world->first_mover < world->movers.count && world->movers.data[world->first_mover].body < 0) {
+    world->first_mover++;
+  }
+  if (world->mover_gaps > world->movers.count / 2) { // each is moved up once at most, on the mean
+    impi_movers_close_gaps(world);
+  }
+}
+
+
+void impi_movers_close_gaps(const ImpWorld *reader) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
+  int count = 0;
+  for (int i = 0; i < world->movers.count && world->mover_gaps > 0; ++i) {
+    if (world->movers.data[i].body >= 0) {
+      world->movers.data[count] = world->movers.data[i];
+      world->bodies.data[world->movers.data[i].body].mover = ++count;
+    }
+  }
+  if (world->mover_gaps > 0) {
+    world->movers.count = count;
+    world->mover_gaps = world->first_mover = 0;
+  }
+}
+
+
+void impi_movers_free(ImpWorld *world) {
+  impi_array_free(&world->heap, &world->movers);
+  impi_array_free(&world->heap, &world->mover_room);
+  impi_array_free(&world->heap, &world->mover_kept);
+  impi_array_free(&world->heap, &world->mover_pushes);
+}
+
+
+ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover handle) {
+  FIND_MOVER(world, handle, mover);
+  return imp_body_destroy(world, (ImpBody){handle.id});
+}
+
+
+bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover) { return find(world, mover) >= 0; }
+
+
+ImpMover imp_body_mover(const ImpWorld *world, ImpBody body) {
+  return (ImpMover){find(world, (ImpMover){body.id}) >= 0 ? body.id : 0};
+}
+
+
+ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
+  int32_t next = previous.id == 0 ? world->first_mover : find(world, previous) + 1;
+  if (previous.id != 0 && next == 0) {
+    return (ImpMover){0};
+  }
+  for (; next < world->movers.count; ++next) {
+    int32_t body = world->movers.data[next].body;
+    if (body >= 0 && world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) { // not destroyed inside this step
+      return (ImpMover){impi_body_handle(world, body).id};
+    }
+  }
+  return (ImpMover){0};
+}
+
+
+ImpStatus imp_mover_body(const ImpWorld *world, ImpMover handle, ImpBody *out_body) {
+  FIND_MOVER(world, handle, mover);
+  *out_body = (ImpBody){handle.id};
+  return IMP_OK;
+}
+
+
+ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover handle, ImpMoverDef *out_def) {
+  FIND_MOVER(world, handle, mover);
+  const ImpiBody *body = &world->bodies.data[mover->body];
+  const ImpiShape *shape = &world->shapes.data[body->first_shape];
+  *out_def = imp_mover_def();
+  out_def->name = body->name;
+  out_def->position = impi_body_frame(body, &world->motions.data[mover->body]).p;
+  imp_mover_velocity(world, handle, &out_def->velocity);
+  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
+    out_def->value[i] = mover->value[i];
+  }
+  out_def->friction = shape->material.friction;
+  out_def->category = shape->filter.category;
+  out_def->mask = shape->filter.mask;
+  out_def->group = shape->filter.group;
+  out_def->user_data = body->user_data;
+  return IMP_OK;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Getters and setters
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty property, double *out_value) {
+  FIND_MOVER(world, handle, mover);
+  if (imp_mover_property((int)property) == NULL) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a mover");
+  }
+  *out_value = mover->value[property];
+  return IMP_OK;
+}
+
+
+ImpStatus imp_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
+  FIND_MOVER(world, handle, mover);
+  ImpStatus status = impi_check_property(imp_mover_property((int)property), value, "mover");
+  if (status != IMP_OK) {
+    return status;
+  }
+  if ((property == IMP_MOVER_MASS || property == IMP_MOVER_GRAVITY_SCALE) && mover->value[property] != value) {
+    impi_mover_relieve(world, mover);
+  }
+  mover->value[property] = value;
+  return IMP_OK;
+}
+
+
+// The velocity of what it stands on.
+static ImpVec2 frame_of(const ImpiMover *mover) {
+  return mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->ground.velocity : impi_vec(0, 0);
+}
+
+
+ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover handle, ImpVec2 *out_velocity) {
+  FIND_MOVER(world, handle, mover);
+  *out_velocity = impi_add(mover->own, frame_of(mover));
+  return IMP_OK;
+}
+
+
+void impi_mover_take_off(ImpiMover *mover) {
+  if (mover->value[IMP_MOVER_INHERIT_VELOCITY] != 0) {
+    mover->own = impi_add(mover->own, frame_of(mover));
+  }
+  mover->value[IMP_MOVER_GROUNDED] = 0;
+  mover->ground.serial = 0;
+}
+
+
+ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
+  FIND_MOVER(world, handle, mover);
+  ImpStatus status = check_vector(velocity, "mover.velocity", "m/s");
+  if (status != IMP_OK) {
+    return status;
+  }
+  mover->own = impi_sub(velocity, frame_of(mover));
+  if (mover->value[IMP_MOVER_GROUNDED] != 0 && impi_dot(mover->own, mover->ground.normal) > IMPI_MOVER_LEAVE) {
+    impi_mover_take_off(mover);
+    mover->own = velocity;
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
+                      ImpMoverTouch *out_touch) {
+  *out_found = is_there(world, contact);
+  if (*out_found) {
+    *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),
+                                 contact->point, contact->normal, contact->velocity};
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
+  FIND_MOVER(world, handle, mover);
+  return tell(world, &mover->ground, out_found, out_touch);
+}
+
+
+ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
+  FIND_MOVER(world, handle, mover);
+  return tell(world, &mover->wall, out_found, out_touch);
+}
+
+
+ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
+  FIND_MOVER(world, handle, mover);
+  return tell(world, &mover->ceiling, out_found, out_touch);
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What it is told to do
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+ImpStatus imp_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
+  FIND_MOVER(world, handle, mover);
+  if (!(speed >= 0 && speed <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE, speed);
+  }
+  mover->own.y = speed;
+  impi_mover_take_off(mover);
+  mover->value[IMP_MOVER_AIR_TIME] = HUGE_VAL;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_drops) {
+  FIND_MOVER(world, handle, mover);
+  bool stands;
+  ImpMoverTouch touch;
+  tell(world, &mover->ground, &stands, &touch);
+  const ImpiShape *shape = stands ? &world->shapes.data[mover->ground.shape] : NULL;
+  *out_drops = stands && (shape->one_way.x != 0 || shape->one_way.y != 0);
+  if (*out_drops) {
+    mover->drop_time = IMPI_MOVER_DROP_TIME;
+    impi_mover_take_off(mover);
+  }
+  return IMP_OK;
+}
+
+
+static ImpStatus check_outside(const ImpWorld *world) {
+  return world->stepping ? impi_fail(IMP_ERR_STATE, "not inside a step: in a \"step\" handler or after the step")
+                         : IMP_OK;
+}
+
+
+ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, bool *out_done) {
+  FIND_MOVER(world, handle, mover);
+  double radius = mover->value[IMP_MOVER_RADIUS], old = mover->value[IMP_MOVER_HEIGHT];
+  ImpPropertyInfo info = properties[IMP_MOVER_HEIGHT];
+  info.writable = true;
+  ImpStatus status = check_outside(world);
+  status = status == IMP_OK ? impi_check_property(&info, height, "mover") : status;
+  status = status == IMP_OK ? check_height(height, radius) : status;
+  ImpiGeometry geometry;
+  if (status == IMP_OK) {
+    status = impi_geometry_capsule(&world->heap, impi_vec(0, radius), impi_vec(0, height - radius), radius, &geometry);
+  }
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpiWalk walk;
+  ImpiMover kept = *mover;
+  status = impi_walk_begin(world, mover_index, 0, impi_max(height - old, 0), &walk);
+  *mover = kept;
+  // To stand up is to let its head go up there: that keeps it on its side of a chain.
+  if (status != IMP_OK || (height > old && impi_walk_cast(&walk, impi_vec(0, height - old), NULL, NULL) < 1)) {
+    impi_geometry_free(&world->heap, &geometry);
+    if (status == IMP_OK) {
+      *out_done = false;
+    }
+    return status;
+  }
+  ImpiShape *shape = &world->shapes.data[world->bodies.data[mover->body].first_shape];
+  impi_geometry_free(&world->heap, &shape->geometry);
+  shape->geometry = geometry;
+  mover->value[IMP_MOVER_HEIGHT] = height;
+  impi_shape_weighs_anew(world, world->bodies.data[mover->body].first_shape);
+  impi_body_refit(world, mover->body);
+  for (int32_t edge = world->bodies.data[mover->body].first_edge; edge >= 0;) {
+    ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
+    edge = contact->edge[edge & 1].next;
+    contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
+  }
+  world->lists_dirty = true;
+  impi_world_wake_neighbours(world, mover->body);
+  *out_done = true;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
+  FIND_MOVER(world, handle, mover);
+  ImpiWalk walk;
+  ImpStatus status = check_vector(way, "a mover's way", "m");
+  status = status == IMP_OK ? check_outside(world) : status;
+  status = status == IMP_OK ? impi_walk_begin(world, mover_index, 0, impi_length(way), &walk) : status;
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpVec2 from = walk.feet;
+  walk.level = mover->value[IMP_MOVER_GROUNDED] != 0;
+  impi_walk_slide(&walk, way, NULL, 0);
+  if (walk.level && way.y > 0) { // it is lifted off
+    mover->value[IMP_MOVER_GROUNDED] = 0;
+  }
+  impi_walk_look(&walk, NULL, -1);
+  mover->value[IMP_MOVER_GROUNDED] = mover->ground.serial != 0;
+  mover->value[IMP_MOVER_SQUEEZED] = walk.squeezed;
+  mover->feet = walk.feet;
+  bool noted = mover->body < world->placed.count, placed = noted && world->placed.data[mover->body];
+  impi_body_finish_set_position(world, mover->body, walk.feet);
+  if (noted) world->placed.data[mover->body] = placed; // it walks there
+  *out_moved = impi_sub(walk.feet, from);
+  return IMP_OK;
+}
+
+
+bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact) {
+  for (int side = 0; side < 2; ++side) {
+    int32_t own = side == 0 ? contact->body_a : contact->body_b, other = side == 0 ? contact->body_b : contact->body_a;
+    int32_t mover = world->bodies.data[own].mover;
+    if (mover == 0 || !impi_is_dynamic(&world->bodies.data[other])) {
+      continue;
+    }
+    const ImpiMoverContact *ground = &world->movers.data[mover - 1].ground;
+    double up = side == 0 ? -contact->normal.y : contact->normal.y; // of the normal towards the mover
+    if (up > IMPI_MOVER_BELOW || (ground->serial != 0 && ground->body == other)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,156 @@
+// The boxes of a body's pieces in the broad phase follow it. Where they are inside their fat boxes for sure, by what the
+// body has moved since somebody looked, nobody looks again.
+#include "step/continuous.h"
+#include "world/world.h"
+
+
+void impi_body_expect(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *m = &world->motions.data[slot];
+  double dt = world->settings.dt;
+  ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
+  body->fast = world->continuous && body->awake && impi_moved_far(world, body, m, &next);
+  world->expects_meeting = world->expects_meeting || body->fast;
+  if (body->bullet || body->fast) {
+    impi_body_refit(world, slot);
+  }
+}
+
+
+// Bound it by what a box is inside another; `doubt` [m] is the rounding of both.
+static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
+  const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
+                          fat.upper.y - box.upper.y};
+  for (int i = 0; i < 4; ++i) {
+    slack[i] = (float)impi_min((double)slack[i], left[i] - doubt);
+  }
+}
+
+
+// Whether a step must begin with contacts of all that the body may meet in it: bullets, bodies with joints and wheels meet
+// by rows, the continuous stage sweeps no kinematic body, and callbacks come before the solver. Other bodies: the stage
+// finds what they meet.
+static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
+  if (!world->continuous || !body->fast) {
+    return world->continuous && body->bullet;
+  }
+  return body->bullet || body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks || impi_is_wheel(world, body);
+}
+
+
+// New boxes for the pieces that have left theirs; of other bodies nothing changes. Whether there are any, which have yet to
+// be put down.
+static bool refit_boxes(ImpWorld *world, int32_t slot) {
+  ImpiBroadphase *bp = &world->broadphase;
+  ImpiBody *body = &world->bodies.data[slot];
+  const ImpiMotion *motion = &world->motions.data[slot];
+  ImpTransform frame = impi_body_frame(body, motion);
+  bool ahead = looks_ahead(world, body), left = false;
+  double around = body->type == IMP_BODY_STATIC ? 0 : IMPI_SPECULATIVE_MARGIN;
+  ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
+  double doubt = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
+  for (int i = 0; i < 4; ++i) {
+    body->slack[i] = ahead ? -HUGE_VALF : IMPI_MOST_SLACK;
+  }
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    if (!shape->attached) {
+      continue;
+    }
+    for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
+      ImpAabb box = impi_hull_aabb(&shape->geometry.hulls[i], frame);
+      if (ahead) {
+        ImpAabb later = {impi_add(box.lower, travel), impi_add(box.upper, travel)};
+        box = impi_aabb_union(box, later);
+      }
+      box = impi_aabb_grow(box, around);
+      int32_t proxy = impi_shape_proxy(shape, i);
+      left |= impi_broadphase_move_alone(bp, proxy, box);
+      bound_slack(body->slack, bp->proxies.data[proxy].fat, box, doubt);
+    }
+  }
+  return left;
+}
+
+
+// Put down which pieces have left their boxes.
+static void tell_left(ImpWorld *world, const ImpiBody *body) {
+  for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
+    const ImpiShape *shape = &world->shapes.data[s];
+    for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
+      impi_broadphase_tell_left(&world->broadphase, impi_shape_proxy(shape, i));
+    }
+  }
+}
+
+
+void impi_body_refit(ImpWorld *world, int32_t slot) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
+  if (refit_boxes(world, slot)) {
+    tell_left(world, body);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Many at once
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+// The fewest bodies that are worth a thread.
+#define GRAIN 64
+
+// No piece has left its box: neither a proxy nor ~ a slot.
+#define NOTHING INT32_MIN
+
+typedef struct Loop {
+  ImpWorld *world;
+  int32_t *slots;
+} Loop;
+
+
+// The memory that boxes are computed from is spread: it is fetched some bodies ahead.
+static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
+  enum { SHAPES = 12, HULLS = 6 };
+  if (left > SHAPES) {
+    int32_t first = world->bodies.data[slots[SHAPES]].first_shape;
+    __builtin_prefetch(&world->shapes.data[first >= 0 ? first : 0]);
+  }
+  if (left > HULLS && world->bodies.data[slots[HULLS]].first_shape >= 0) {
+    const ImpiShape *shape = &world->shapes.data[world->bodies.data[slots[HULLS]].first_shape];
+    __builtin_prefetch(shape->geometry.hulls);
+    __builtin_prefetch(shape->geometry.hulls + 1);
+  }
+}
+
+
+// In the place of a body comes what is to be put down: the proxy of its only piece, or ~ the body's slot, or nothing.
+static void refit_range(void *context, int first, int count, int worker) {
+  (void)worker;
+  const Loop *loop = context;
+  for (int i = 0; i < count; ++i) {
+    int32_t *place = &loop->slots[first + i];
+    fetch(loop->world, place, count - i);
+    const ImpiBody *body = &loop->world->bodies.data[*place];
+    bool left = refit_boxes(loop->world, *place), single = impi_is_single(loop->world, body);
+    *place = !left ? NOTHING : single ? loop->world->shapes.data[body->first_shape].proxy : ~*place;
+  }
+}
+
+
+void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count) {
+  enum { PROXIES = 16 };
+  Loop loop = {world, slots};
+  impi_parallel(&world->team, count, GRAIN, refit_range, &loop);
+  for (int i = 0; i < count; ++i) {
+    if (i + PROXIES < count && slots[i + PROXIES] >= 0) {
+      __builtin_prefetch(&world->broadphase.proxies.data[slots[i + PROXIES]], 1);
+    }
+    if (slots[i] >= 0) {
+      impi_broadphase_tell_left(&world->broadphase, slots[i]);
+    } else if (slots[i] != NOTHING) {
+      tell_left(world, &world->bodies.data[~slots[i]]);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+// Rows to be looked at: what the solver saw, as it was written. The list is made when it is asked for: from what the
+// solver recorded, or anew at the poses where it ended, with the impulses that joints and contacts keep.
+#include <string.h>
+
+#include "model/contact_rows.h"
+#include "model/joint_rows.h"
+#include "step/continuous.h"
+#include "world/world.h"
+
+
+const char *imp_row_kind_name(int kind) {
+  static const char *const names[IMP_ROW_KIND_COUNT] = {
+      [IMP_ROW_NORMAL] = "normal",
+      [IMP_ROW_FRICTION] = "friction",
+      [IMP_ROW_ROLLING] = "rolling",
+      [IMP_ROW_LOCK] = "lock",
+      [IMP_ROW_LOWER_LIMIT] = "lower_limit",
+      [IMP_ROW_UPPER_LIMIT] = "upper_limit",
+      [IMP_ROW_MOTOR] = "motor",
+      [IMP_ROW_SERVO] = "servo",
+      [IMP_ROW_SPRING] = "spring",
+      [IMP_ROW_FORCE] = "force",
+      [IMP_ROW_USER] = "user",
+      [IMP_ROW_ARMATURE] = "armature",
+      [IMP_ROW_DAMPING] = "damping",
+      [IMP_ROW_DRY_FRICTION] = "dry_friction",
+  };
+  return kind >= 0 && kind < IMP_ROW_KIND_COUNT ? names[kind] : NULL;
+}
+
+
+static double substep_of(const ImpWorld *world) {
+  double own = world->settings.dt / impi_substeps(impi_solver((int)world->solved_by), &world->settings);
+  return world->impulse_step > 0 ? world->impulse_step : own;
+}
+
+
+double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact) {
+  double h = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
+  return impi_restitution_threshold(contact, world->bodies.data, world->settings.gravity, h);
+}
+
+
+static const ImpiRow *recorded(const ImpWorld *world) {
+  const ImpiSolver *solver = impi_solver((int)world->solved_by);
+  return solver->rows != NULL && world->tick > 0 ? solver->rows(world->scratch[world->solved_by]) : NULL;
+}
+
+
+static const ImpiRow *joint_recorded(const ImpWorld *world, const ImpiJoint *joint) {
+  const ImpiRow *records = recorded(world);
+  bool kept = records != NULL && joint->row_stamp == world->tick && joint->row_count > 0;
+  return kept ? records + joint->first_row : NULL;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Joints
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static const ImpiEffort *effort_of(const ImpWorld *world, const ImpiJoint *joint, ImpRowKind kind, int index) {
+  static const ImpiDriveRow drive_rows[IMP_ROW_KIND_COUNT] = {
+      [IMP_ROW_LOWER_LIMIT] = IMPI_DRIVE_LOWER,     [IMP_ROW_UPPER_LIMIT] = IMPI_DRIVE_UPPER,
+      [IMP_ROW_MOTOR] = IMPI_DRIVE_MOTOR,           [IMP_ROW_SERVO] = IMPI_DRIVE_SERVO,
+      [IMP_ROW_SPRING] = IMPI_DRIVE_SPRING,         [IMP_ROW_FORCE] = IMPI_DRIVE_FORCE,
+      [IMP_ROW_ARMATURE] = IMPI_DRIVE_ARMATURE,     [IMP_ROW_DAMPING] = IMPI_DRIVE_DAMPING,
+      [IMP_ROW_DRY_FRICTION] = IMPI_DRIVE_FRICTION,
+  };
+  const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
+  bool own = kind == IMP_ROW_LOCK || kind == IMP_ROW_USER || coordinate->drive < 0;
+  return own ? &coordinate->effort : &world->drives.data[coordinate->drive].row[drive_rows[kind]];
+}
+
+
+static bool at_bound(double lambda, double bound) {
+  return fabs(bound) < HUGE_VAL && fabs(lambda - bound) <= 1e-6 * fabs(bound);
+}
+
+
+static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
+  double h = substep_of(world);
+  info.kind = row->kind;
+  info.index = row->index;
+  info.value = row->c;
+  info.speed = impi_row_speed(row, world->motions.data);
+  info.force = info.impulse / impi_last_dt(world);
+  info.mass = row->mass;
+  info.lower = row->lower / h;
+  info.upper = row->upper / h;
+  info.power /= impi_last_dt(world);
+  double substeps = impi_last_dt(world) / h; // soft keeps of a motor that presses on its limit what is left beside that
+  info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
+                 (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
+                  (at_bound(info.impulse, substeps * row->lower) || at_bound(info.impulse, substeps * row->upper)));
+  int at = world->row_list.count++;
+  world->row_list.data[at] = info;
+  world->row_room.data[at] = *row;
+  if (row->more_count > 0) {
+    ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
+    memcpy(terms, row->more, (size_t)row->more_count * sizeof *terms);
+    world->row_room.data[at].more = terms;
+    world->row_terms.count += row->more_count;
+  }
+}
+
+
+static void list_joint(ImpWorld *world, int32_t slot) {
+  impi_settle_joint(world, slot);
+  ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiRow *rows = joint_recorded(world, joint);
+  ImpiSamples samples;
+  int count = joint->row_count;
+  if (rows == NULL) { // made behind the end of the list: tell() copies each to a place at or before its own
+    ImpiRow *made = world->row_room.data + world->row_list.count;
+    if (!impi_world_sample(world, slot, &samples)) {
+      return;
+    }
+    ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
+    count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
+                            substep_of(world), made, terms);
+    world->row_terms.count += impi_joint_term_room(joint);
+    for (int i = 0; i < count; ++i) {
+      made[i].bias = effort_of(world, joint, made[i].kind, made[i].index)->bias;
+    }
+    rows = made;
+  }
+  for (int i = 0; i < count; ++i) {
+    ImpiRow row = rows[i];
+    const ImpiEffort *effort = effort_of(world, joint, row.kind, row.index);
+    row.lambda = effort->lambda;
+    tell(world, &row,
+         (ImpRowInfo){.joint = impi_joint_handle(world, slot),
+                      .bias = row.bias,
+                      .impulse = effort->total,
+                      .power = effort->step_work,
+                      .work = effort->work});
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Contacts
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
+  impi_contact_now(world, slot);
+  ImpiContact *contact = &world->contacts.data[slot]; // its rows point into it
+  ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
+  int count;
+  if (contact->flags & IMPI_CONTACT_IDLE) {
+    return;
+  }
+  uint32_t stamp = contact->run > 0 ? world->lane_contacts.stamp : contact->stamp;
+  bool fresh = stamp == (uint32_t)world->tick;
+  if (records != NULL && contact->row_stamp == (uint32_t)world->tick && contact->row_count > 0) {
+    count = contact->row_count;
+    memcpy(rows, records + contact->first_row, (size_t)count * sizeof *rows);
+  } else {
+    const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
+    count = impi_contact_rows(contact, world->bodies.data, world->motions.data,
+                              fresh ? impi_world_start(world, contact->body_a) : a,
+                              fresh ? impi_world_start(world, contact->body_b) : b, 0, rows);
+    for (int i = 0; i < count; ++i) {
+      impi_row_update_bounds(rows, i);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    const ImpiContactPoint *point = &contact->points[rows[i].index];
+    ImpRowInfo info = {.contact = impi_contact_handle(world, slot), .bias = rows[i].bias};
+    if (rows[i].kind == IMP_ROW_NORMAL) {
+      info.impulse = point->total_n;
+      info.power = point->step_n;
+      info.work = point->work_n;
+    } else if (rows[i].kind == IMP_ROW_FRICTION) {
+      info.impulse = point->total_t;
+      info.power = point->step_t;
+      info.work = point->work_t;
+    } else {
+      info.impulse = contact->total_r;
+      info.power = contact->step_r;
+      info.work = contact->work_r;
+    }
+    tell(world, &rows[i], info);
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The list
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+static bool reserve_list(ImpWorld *world) {
+  int rows = world->touching.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
+    room = room > kept ? room : kept; // drives may have gone since
+    rows += room;
+    terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
+  }
+  return impi_reserve(&world->heap, &world->row_starts, world->touching.count + 1) &&
+         impi_reserve(&world->heap, &world->row_list, rows) && impi_reserve(&world->heap, &world->row_room, rows) &&
+         impi_reserve(&world->heap, &world->row_terms, terms);
+}
+
+
+static ImpStatus update_list(ImpWorld *world) {
+  if (world->stepping) {
+    return impi_fail(IMP_ERR_STATE, "rows are those of a whole step: they cannot be read inside one");
+  }
+  if (world->rows_valid) {
+    return IMP_OK;
+  }
+  if (!impi_world_sort_touching(world) || !reserve_list(world)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  world->row_list.count = world->row_terms.count = 0;
+  const ImpiRow *records = recorded(world);
+  for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
+    ImpiJoint *joint = &world->joints.data[slot];
+    joint->list_first = world->row_list.count;
+    if (!joint->broken) {
+      list_joint(world, slot);
+    }
+    joint->list_count = world->row_list.count - joint->list_first;
+  }
+  for (int i = 0; i < world->touching.count; ++i) {
+    world->row_starts.data[i] = world->row_list.count;
+    list_contact(world, world->touching.data[i], records);
+    world->row_starts.data[i + 1] = world->row_list.count;
+  }
+  world->rows_valid = true;
+  return IMP_OK;
+}
+
+
+ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count) {
+  ImpStatus status = update_list(world);
+  if (status == IMP_OK) {
+    *out_rows = world->row_list.data;
+    *out_count = world->row_list.count;
+  }
+  return status;
+}
+
+
+ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint handle, int *out_first, int *out_count) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  ImpStatus status = update_list(world);
+  if (status == IMP_OK) {
+    *out_first = world->joints.data[slot].list_first;
+    *out_count = world->joints.data[slot].list_count;
+  }
+  return status;
+}
+
+
+ImpStatus imp_contact_rows(ImpWorld *world, ImpContact handle, int *out_first, int *out_count) {
+  int32_t slot = impi_pool_find(&world->contact_pool, handle.id, world->tag);
+  if (slot < 0) {
+    return impi_pool_fail(handle.id, world->tag, "contact");
+  }
+  ImpStatus status = update_list(world);
+  if (status == IMP_OK) {
+    bool listed = world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING;
+    const int32_t *start = listed ? &world->row_starts.data[world->ranks.data[slot]] : NULL;
+    *out_first = listed ? start[0] : 0;
+    *out_count = listed ? start[1] - start[0] : 0;
+  }
+  return status;
+}
+
+
+ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *j, int body_capacity, int *out_count) {
+  ImpStatus status = update_list(world);
+  if (status != IMP_OK) {
+    return status;
+  }
+  if (index < 0 || index >= world->row_list.count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "there is no row %d", index + 1);
+  }
+  const ImpiRow *row = &world->row_room.data[index];
+  bool alone = row->body_a == row->body_b; // a row of one body has it as b
+  int count = 0;
+  for (int i = alone ? 1 : 0; i < 2 + row->more_count; ++i) {
+    int32_t body = i == 0 ? row->body_a : i == 1 ? row->body_b : row->more[i - 2].body;
+    const double *part = i < 2 ? row->j + 3 * i : row->more[i - 2].j;
+    if (count < body_capacity) {
+      bodies[count] = impi_body_handle(world, body);
+      memcpy(j + 3 * count, part, 3 * sizeof *j);
+    }
+    count++;
+  }
+  *out_count = count;
+  return IMP_OK;
+}

@@ -1,0 +1,332 @@
+// Sleep: an island at rest is taken out of the step until something touches it.
+//
+// A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the pose of
+// a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of three windows
+// it is at rest if
+//   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
+//   the distance that is left, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
+// both for the centre of mass and for the angle. A constant acceleration never passes the first, at any speed.
+// A large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS.
+// The same test holds under all solvers: it looks at poses alone.
+#include "base/constants.h"
+#include "world/world.h"
+
+
+static void set_awake(ImpWorld *world, int32_t slot, bool awake) {
+  ImpiBody *body = &world->bodies.data[slot];
+  body->awake = awake;
+  body->fast = body->fast && awake;
+  body->sleep_time = 0;
+  world->lists_dirty = true;
+  world->woken = world->woken || awake;
+  impi_event_body(world, awake ? IMP_EVENT_WAKE : IMP_EVENT_SLEEP, slot, NULL);
+}
+
+
+void impi_world_wake(ImpWorld *world, int32_t slot) {
+  ImpiBody *body = &world->bodies.data[slot];
+  if (!impi_is_dynamic(body) || !body->enabled) {
+    return;
+  }
+  body->sleep_time = 0;
+  body->restless = true;
+  if (body->awake) {
+    return;
+  }
+  int32_t member = slot;
+  do {
+    ImpiBody *m = &world->bodies.data[member];
+    int32_t next = m->sleep_next;
+    m->sleep_next = member;
+    set_awake(world, member, true);
+    member = next;
+  } while (member != slot);
+}
+
+
+// Wake the other body of a contact, given by an edge of this one, if they touch.
+static void wake_across(ImpWorld *world, int32_t edge) {
+  const ImpiContact *contact = &world->contacts.data[edge >> 1];
+  if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
+    impi_world_wake(world, edge & 1 ? contact->body_a : contact->body_b);
+  }
+}
+
+
+void impi_shape_wake(ImpWorld *world, int32_t shape) {
+  impi_world_wake(world, world->shapes.data[shape].body);
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
+    wake_across(world, edge);
+  }
+}
+
+
+void impi_world_wake_neighbours(ImpWorld *world, int32_t slot) {
+  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
+    int32_t at = edge;
+    edge = world->contacts.data[edge >> 1].edge[edge & 1].next;
+    wake_across(world, at);
+  }
+  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    impi_joint_wake(world, world->joint_edges.data[e].joint);
+  }
+}
+
+
+// Close the ring of a new sleeping island: each member is inserted behind its root.
+static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  if (slot != root) {
+    body->sleep_next = world->bodies.data[root].sleep_next;
+    world->bodies.data[root].sleep_next = slot;
+  }
+  motion->vx = motion->vy = motion->w = 0;
+  impi_body_rotors_follow(world, slot);
+  for (int32_t edge = body->first_edge; edge >= 0; edge = world->contacts.data[edge >> 1].edge[edge & 1].next) {
+    impi_contact_end(world, edge >> 1);
+  }
+  set_awake(world, slot, false);
+}
+
+
+// How fast a body's fastest point is at most is above `limit`. One of the two speeds says so of what moves.
+static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
+  return fabs(m->vx) > limit || fabs(m->vy) > limit ||
+         sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent > limit;
+}
+
+
+// Whether displacements of three windows are those of rest; `unit`: of lengths, or 1 for angles.
+static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
+  double before = 0, after = 0, last = 0, way = 0;
+  for (int i = 0; i < count; ++i) {
+    before += (d2[i] - d1[i]) * (d2[i] - d1[i]);
+    after += (d3[i] - d2[i]) * (d3[i] - d2[i]);
+    last += d2[i] * d2[i];
+    way += d3[i] * d3[i];
+  }
+  double calm = IMPI_SLEEP_ACCELERATION * unit * window * window, still = IMPI_SLEEP_STILL * unit;
+  if (after > calm * calm && 4 * after > before) {
+    return false;
+  }
+  if (way <= still * still) {
+    return true;
+  }
+  last = sqrt(last);
+  way = sqrt(way);
+  return way < last && way * last < IMPI_SLEEP_MOVE * unit * (last - way);
+}
+
+
+// A displacement in one number: of the centre of mass and of the angle, in units of the body.
+static double size_of(const float *moved, double unit) {
+  return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
+}
+
+
+// Whether a body went to and fro and has gone nowhere.
+static bool trembles(const ImpiRest *rest, double unit) {
+  double net = size_of(rest->net, unit);
+  return net < IMPI_TREMBLE_NET && net < 0.5 * (double)rest->path && size_of(rest->last, unit) < IMPI_TREMBLE_MOVE;
+}
+
+
+// One more step of a slow body. Whether it is at rest, as far as is known.
+static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
+  ImpiRest *rest = &body->rest;
+  if (body->sleep_time <= 0) {
+    *rest = (ImpiRest){.x = m->x, .y = m->y, .angle = m->angle};
+    body->windows = 0;
+  }
+  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // of rounding
+  body->sleep_time += dt;
+  rest->time += dt;
+  if (rest->time + edge < window) {
+    return body->windows >= IMPI_REST_WINDOWS && body->sleep_time >= IMPI_SLEEP_TIME;
+  }
+  double moves[IMPI_REST_WINDOWS][3] = {{0}, {0}, {m->x - rest->x, m->y - rest->y, m->angle - rest->angle}};
+  for (int i = 0; i < 3; ++i) {
+    moves[0][i] = (double)rest->before[i];
+    moves[1][i] = (double)rest->last[i];
+    rest->before[i] = rest->last[i];
+    rest->last[i] = (float)moves[2][i];
+    rest->net[i] += rest->last[i];
+  }
+  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time; // the same number of steps in each
+  rest->time = 0;
+  rest->path += (float)size_of(rest->last, unit);
+  rest->x = m->x;
+  rest->y = m->y;
+  rest->angle = m->angle;
+  body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
+  bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
+              is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // it stays calm until it has gone somewhere
+    calm = trembles(rest, unit);
+    if (!calm) {
+      body->windows = IMPI_REST_WINDOWS;
+      rest->net[0] = rest->net[1] = rest->net[2] = rest->path = 0;
+    }
+  }
+  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the next window will tell
+    body->sleep_time = IMPI_SLEEP_TIME - window;
+  }
+  return calm;
+}
+
+
+// The fewest bodies that are worth a thread.
+#define GRAIN 512
+
+typedef struct Timers {
+  ImpWorld *world;
+  int32_t resting[IMPI_MAX_THREADS];
+} Timers;
+
+
+static void advance_range(void *context, int first, int count, int worker) {
+  Timers *timers = context;
+  ImpWorld *world = timers->world;
+  int32_t resting = 0;
+  for (int i = first; i < first + count; ++i) {
+    int32_t slot = world->awake.data[i];
+    ImpiBody *body = &world->bodies.data[slot];
+    if (!impi_is_dynamic(body) || !body->enabled) { // one that this step took out is still listed
+      continue;
+    }
+    // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
+    double limit = body->constrained ? IMPI_SLEEP_SPEED * impi_max(body->extent, 1) : 0;
+    if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
+      body->restless = false;
+      body->sleep_time = 0;
+    } else {
+      resting += measure(body, &world->motions.data[slot], world->settings.dt);
+    }
+  }
+  timers->resting[worker] = resting;
+}
+
+
+static void advance_timers(ImpWorld *world) {
+  Timers timers = {.world = world};
+  impi_parallel(&world->team, world->awake.count, GRAIN, advance_range, &timers);
+  world->any_resting = 0;
+  for (int i = 0; i < world->team.threads; ++i) {
+    world->any_resting += timers.resting[i];
+  }
+}
+
+
+void impi_world_update_sleep(ImpWorld *world) {
+  advance_timers(world);
+  if (!world->sleep_enabled || world->any_resting == 0) {
+    return;
+  }
+  // Bodies are numbered by their place in `awake`; `lane` is free to hold it between solves.
+  if (!impi_islands_begin(&world->heap, &world->islands, world->awake.count)) {
+    return; // does not happen: the step has taken the memory before bodies moved
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->bodies.data[world->awake.data[i]].lane = i + 1;
+  }
+  for (int i = 0; i < world->active.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
+      continue;
+    }
+    ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
+    if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
+      if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet just now
+        continue;
+      }
+      impi_islands_join(&world->islands, a->lane - 1, b->lane - 1);
+    } else if (a->awake && b->awake) { // one is a kinematic body that moves: what it touches stays awake
+      a->sleep_time = b->sleep_time = 0;
+    }
+  }
+  impi_join_islands(world);
+  ImpiIslands *islands = &world->islands;
+  for (int i = 0; i < world->awake.count; ++i) {
+    ImpiBody *body = &world->bodies.data[world->awake.data[i]];
+    ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
+    if (impi_is_dynamic(body) && body->sleep_time + 1e-9 < IMPI_SLEEP_TIME) {
+      root->lane = -1; // somebody here is not at rest
+    }
+  }
+  world->island_count = 0;
+  for (int i = 0; i < world->awake.count; ++i) {
+    int32_t slot = world->awake.data[i], root = world->awake.data[impi_islands_root(islands, i)];
+    world->island_count += slot == root && impi_is_dynamic(&world->bodies.data[slot]);
+    if (impi_is_dynamic(&world->bodies.data[slot]) && world->bodies.data[root].lane >= 0) {
+      fall_asleep(world, slot, root);
+    }
+  }
+  for (int i = 0; i < world->awake.count; ++i) {
+    world->bodies.data[world->awake.data[i]].lane = 0;
+  }
+  for (int i = 0; i < world->awake.count; ++i) { // all that fell asleep are at rest by now, and their rotors
+    if (!world->bodies.data[world->awake.data[i]].awake) {
+      impi_body_rotors_start(world, world->awake.data[i]);
+    }
+  }
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Islands as they are now
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Join all bodies of each island, by slot: the rings of sleeping islands, contacts, joints. The lists of the last step are
+// not used: bodies may have been created and destroyed since.
+static void join_all(ImpWorld *world) {
+  ImpiIslands *islands = &world->islands;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    const ImpiBody *body = &world->bodies.data[slot];
+    if (impi_is_dynamic(body) && !body->awake) impi_islands_join(islands, slot, body->sleep_next);
+  }
+  for (int i = 0; i < world->touching.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
+    if (!(contact->flags & IMPI_CONTACT_IDLE) && impi_is_dynamic(&world->bodies.data[contact->body_a]) &&
+        impi_is_dynamic(&world->bodies.data[contact->body_b])) {
+      impi_islands_join(islands, contact->body_a, contact->body_b);
+    }
+  }
+  for (int32_t slot = 0; slot < world->joints.count; ++slot) {
+    const ImpiJoint *joint = &world->joints.data[slot];
+    if (world->joint_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || joint->broken) continue;
+    int32_t first = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      int32_t body = impi_joint_body(joint, k);
+      if (!impi_is_dynamic(&world->bodies.data[body])) continue;
+      if (first >= 0) impi_islands_join(islands, first, body);
+      first = body;
+    }
+  }
+}
+
+
+ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity, int *out_count) {
+  if (world->stepping) return impi_fail(IMP_ERR_STATE, "islands cannot be read inside a step");
+  if (!impi_world_sort_touching(world) || !impi_islands_begin(&world->heap, &world->islands, world->bodies.count)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  join_all(world);
+  int count = 0, islands = 0;
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
+    // The number of a set, from 1: `lane` of its root is free to hold it between solves.
+    int32_t *number = &world->bodies.data[impi_islands_root(&world->islands, slot)].lane;
+    if (*number == 0) *number = ++islands;
+    if (count < capacity) {
+      out_bodies[count] = impi_body_handle(world, slot);
+      out_islands[count] = *number - 1;
+    }
+    ++count;
+  }
+  for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
+    world->bodies.data[slot].lane = 0;
+  }
+  *out_count = count;
+  return IMP_OK;
+}

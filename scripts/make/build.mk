@@ -1,0 +1,221 @@
+# What is built, with which flags and from which libraries; installing it.
+#
+# $(Q) hides a command unless V=1; $(call say,CC,FILE) names what is made. A build from scratch names folders, not files.
+Q     := $(if $(V),,@)
+FRESH := $(if $(wildcard $(B)/impel),,yes)
+say    = $(if $(V),,@echo '  $(1) $(2)')
+
+VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core/include/impel.h | paste -sd.)
+SOVERSION := 0
+
+# gcc vectorizes some loops with fused multiply-add/subtract in spite of -ffp-contract=off, when CFLAGS allow FMA or
+# AVX-512, which has fused instructions of its own. These flags follow CFLAGS. Kernels get AVX-512 again below.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+X86_64 := $(findstring x86_64,$(MACHINE))
+X86_32 := $(filter i386-% i486-% i586-% i686-%,$(MACHINE))
+NO_FMA := $(if $(X86_64)$(X86_32),-mno-fma -mno-fma4 -mno-avx512f)
+# 32-bit x86 computes in the registers of SSE2, which round to double and to float as all others do.
+SSE2   := $(if $(X86_32),-msse2 -mfpmath=sse)
+# 32-bit systems: sizes of files, their inodes and limits of processes are numbers of 64 bits there, too.
+WIDE   := -D_FILE_OFFSET_BITS=64
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
+BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-vectorize -fvisibility=hidden -fPIC -fno-plt \
+        -pthread -MMD -MP -Icore/include $(NO_FMA) $(SSE2) $(WIDE)
+COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
+LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
+
+# pkg-config is asked when something needs Lua, not before: it may be installed only then.
+LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
+               pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
+LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))
+LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib$(LUA_PC).a),\
+               $(shell pkg-config --libs $(LUA_PC))) -lm -ldl
+
+# Editing of lines in impel repl, where libedit is.
+HAS_EDIT := $(shell echo '\#include <histedit.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+EDIT_LIBS = $(or $(shell pkg-config --libs libedit 2>/dev/null),-ledit)
+
+# Windows and pictures, where SDL2 and what belongs to it are.
+WINDOW_PC  := sdl2 SDL2_ttf libpng
+HAS_WINDOW := $(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes)
+WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
+WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
+
+# Sounds, where SDL2_mixer is.
+HAS_MIXER := $(shell pkg-config --exists SDL2_mixer 2>/dev/null && echo yes)
+MIXER_CFLAGS = $(shell pkg-config --cflags SDL2_mixer)
+MIXER_LIBS   = $(shell pkg-config --libs SDL2_mixer)
+
+# A ring of the sandbox, where libseccomp is.
+HAS_SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
+SECCOMP_LIBS = $(shell pkg-config --libs libseccomp)
+
+SYSTEM := $(shell uname -s)
+ifeq ($(SYSTEM),Darwin)
+SHARED  := -dynamiclib -install_name @rpath/libimpel.$(SOVERSION).dylib
+MODULE  := -bundle -undefined dynamic_lookup
+EXPORT  := -Wl,-export_dynamic
+else
+SHARED  := -shared -Wl,-soname,libimpel.so.$(SOVERSION)
+MODULE  := -shared -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions
+EXPORT  := -Wl,-E
+endif
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+HEADERS := $(sort $(wildcard core/include/impel*.h)) # the public header and its chapters
+KERNELS := soft_kernels soft_body_kernels soft_joint_kernels
+objects  = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
+
+# A kernel is compiled once per lane width, for an instruction set of that width: soft_kernels_8.o.
+WIDTHS    := 1 4 $(if $(X86_64),8 16)
+KERNELS_O := $(foreach w,$(WIDTHS),$(KERNELS:%=$(B)/core/solvers/soft/%_$(w).o) $(B)/core/solvers/soft/soft_kernels_$(w)_locked.o)
+CORE      := $(filter-out $(KERNELS:%=$(B)/core/solvers/soft/%.o),$(call objects,core/*/*.c core/*/*/*.c)) $(KERNELS_O)
+
+# The program and the module impel.core; modules of their own are what needs a library that may be missing.
+SECCOMP_O  := $(call objects,bindings/sandbox/seccomp*.c)
+MIXER_O    := $(B)/bindings/window/mixer.o
+EDITLINE_O := $(B)/bindings/program/editline.o
+MAIN_O     := $(B)/bindings/program/main.o
+WINDOW_O   := $(filter-out $(MIXER_O),$(call objects,bindings/window/*.c bindings/picture/*.c))
+BINDINGS   := $(filter-out $(WINDOW_O) $(MIXER_O) $(EDITLINE_O) $(MAIN_O) $(SECCOMP_O),$(call objects,bindings/*/*.c))
+COMPILED   := $(CORE) $(BINDINGS) $(MAIN_O) $(EDITLINE_O) $(MIXER_O) $(WINDOW_O) $(SECCOMP_O)
+
+WINDOW   := $(if $(HAS_WINDOW),$(B)/lua/impel/window.so)
+EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
+MIXER    := $(if $(HAS_MIXER),$(B)/lua/impel/mixer.so)
+SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
+BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP)
+# Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
+META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
+
+define LEFT_OUT
+$(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
+$(if $(HAS_SECCOMP),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
+$(if $(HAS_WINDOW),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
+$(if $(HAS_MIXER),:,echo 'built without SDL2_mixer (Debian: libsdl2-mixer-dev): impel.sound is silent')
+endef
+
+
+# Rules ----------------------------------------------------------------------------------------------------------------
+
+# Folders of objects. Of a build from scratch these are the lines to see.
+FOLDERS := $(sort $(dir $(COMPILED)))
+$(FOLDERS):
+	$(if $(FRESH),$(call say,CC,$(@:$(B)/%/=%)))
+	@mkdir -p $@
+$(COMPILED): | $(FOLDERS)
+
+MAKEFILES := Makefile $(wildcard scripts/make/*.mk)
+# $(call compile,FLAGS): an object from a source of the library or the program.
+define compile
+$(if $(FRESH),,$(call say,CC,$<))
+$(Q)$(COMPILE) $(1) -c -o $@ $<
+endef
+
+# $(call program,FLAGS,OBJECTS AND LIBRARIES): a program from one source of its own.
+define program
+$(call say,CC,$<)
+@mkdir -p $(@D)
+$(Q)$(COMPILE) $(1) -MF $@.d -o $@ $< $(2)
+endef
+
+# $(call kernel,WIDTH,FLAGS): the rules of one lane width.
+define kernel
+$(B)/core/solvers/soft/%_$(1).o: core/solvers/soft/%.c $(MAKEFILES)
+	$$(call compile,-Icore -DIMPI_W=$(1) $(2))
+
+$(B)/core/solvers/soft/%_$(1)_locked.o: core/solvers/soft/%.c $(MAKEFILES)
+	$$(call compile,-Icore -DIMPI_W=$(1) $(2) -DIMPI_LOCKED)
+
+endef
+$(eval $(call kernel,1))
+$(eval $(call kernel,4))
+$(eval $(call kernel,8,-mavx2))
+$(eval $(call kernel,16,-mavx512f -mavx512vl -mavx512dq))
+
+$(B)/core/%.o: core/%.c $(MAKEFILES)
+	$(call compile,-Icore)
+
+$(B)/bindings/%.o: bindings/%.c $(MAKEFILES)
+	$(call compile,-Ibindings $(LUA_CFLAGS) $(LIBRARY_CFLAGS))
+
+$(WINDOW_O): private LIBRARY_CFLAGS = $(WINDOW_CFLAGS)
+$(MIXER_O):  private LIBRARY_CFLAGS = $(MIXER_CFLAGS)
+
+$(B)/libimpel.a: $(CORE)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(CORE)
+
+$(B)/libimpel.so: $(CORE)
+	$(call say,LD,$@)
+	$(Q)$(LINK) $(SHARED) -o $@ $(CORE) -lm
+	@ln -sf libimpel.so $@.$(SOVERSION)
+
+# A module of Lua: from its objects and libraries.
+$(B)/lua/impel/%.so:
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(MODULE) -o $@ $^ $(LIBRARIES)
+
+$(B)/lua/impel/core.so: $(BINDINGS) $(B)/libimpel.a
+$(B)/lua/impel/core.so: private LIBRARIES = -lm
+$(B)/lua/impel/window.so: $(WINDOW_O) $(B)/libimpel.a
+$(B)/lua/impel/window.so: private LIBRARIES = $(WINDOW_LIBS) -lm
+$(B)/lua/impel/editline.so: $(EDITLINE_O)
+$(B)/lua/impel/editline.so: private LIBRARIES = $(EDIT_LIBS)
+$(B)/lua/impel/mixer.so: $(MIXER_O)
+$(B)/lua/impel/mixer.so: private LIBRARIES = $(MIXER_LIBS) -lm
+$(B)/lua/impel/seccomp.so: $(SECCOMP_O)
+$(B)/lua/impel/seccomp.so: private LIBRARIES = $(SECCOMP_LIBS)
+
+$(B)/impel: $(MAIN_O) $(BINDINGS) $(B)/libimpel.a
+	$(call say,LD,$@)
+	$(Q)$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
+
+$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua)
+	@$(B)/impel api --annotations > $@
+
+# What a target needs of the system, installed where it is missing; the stamp makes the second time free.
+$(B)/deps.%: .ci/deps
+	@mkdir -p $(B)
+	@sh .ci/deps $*
+	@touch $@
+
+-include $(COMPILED:.o=.d)
+
+
+# Installing -----------------------------------------------------------------------------------------------------------
+
+LUADIR := $(DESTDIR)$(PREFIX)/lib/lua/5.4/impel
+SHARE  := $(DESTDIR)$(PREFIX)/share/impel
+
+install: $(BUILT) $(META) ## install the program, the module, the library, its header and impel.pc below DESTDIR/PREFIX
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/lua/5.4) $(LUADIR) $(SHARE)/scripts \
+	  $(addprefix $(SHARE)/,annotations examples/ci examples/games examples/gallery/games)
+	install $(B)/impel $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/libimpel.a $(DESTDIR)$(PREFIX)/lib
+	install $(B)/libimpel.so $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(VERSION)
+	ln -sf libimpel.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so.$(SOVERSION)
+	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
+	install $(filter %/core.so,$(BUILT)) $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP) $(LUADIR)
+	cp -R scripts/impel $(SHARE)/scripts
+	$(if $(META),install -m 644 $(META) $(SHARE)/annotations/impel.lua)
+	install -m 644 examples/*.lua $(SHARE)/examples
+	install -m 644 examples/ci/* $(SHARE)/examples/ci
+	install -m 644 examples/games/* $(SHARE)/examples/games
+	install -m 644 examples/gallery/*.png $(SHARE)/examples/gallery
+	install -m 644 examples/gallery/games/*.png $(SHARE)/examples/gallery/games
+	ln -sfn ../../impel/scripts/impel $(DESTDIR)$(PREFIX)/share/lua/5.4/impel
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' 'Name: impel' \
+	  'Description: rigid-body physics from constraint rows' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+	  'Libs: -L$${libdir} -limpel' 'Libs.private: -lm -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/impel.pc
+
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,$(notdir $(HEADERS))) lib/libimpel.a lib/libimpel.so \
+	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
+	rm -rf $(LUADIR) $(SHARE)

@@ -1,0 +1,101 @@
+# Specs: how they are built; what a change has to pass before it is sent: make check.
+
+SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
+# Fuzz targets, in C and in Lua; each is also a spec that goes through its corpus once.
+FUZZED   := $(patsubst spec/fuzz/%.lua,%,$(wildcard spec/fuzz/*.lua)) \
+            $(patsubst spec/fuzz/%.c,%,$(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.c)))
+REPLAYS  := $(FUZZED:%=$(B)/spec/replay_%)
+FUZZERS  := $(FUZZED:%=$(B)/fuzzer/%)
+DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
+
+
+# Building -------------------------------------------------------------------------------------------------------------
+
+# Specs are optimized less than the library: they compile in half the time. NAN and INFINITY are floats, and clang warns
+# where they become doubles.
+SPEC_FLAGS = $(if $(filter -O3,$(CFLAGS)),-O1) -Wno-double-promotion -Icore -Ispec/c
+
+$(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
+	$(call program,$(SPEC_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
+
+# The layers of the sandbox are compiled into their spec.
+$(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
+$(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
+
+# The readers of snapshots and recordings, with a call in each basic block, for the spec that counts them.
+COUNTED := $(patsubst core/%.c,$(B)/counted/%.o,$(wildcard core/snapshot/*.c core/record/re*.c core/record/code*.c \
+             core/geometry/tree*.c core/geometry/broadphase*.c) core/base/pair_map.c core/base/pool.c core/base/array.c \
+             core/model/block.c core/world/world_state.c)
+$(B)/counted/%.o: core/%.c $(MAKEFILES)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -Icore -O1 -fsanitize-coverage=trace-pc -c -o $@ $<
+
+# Objects that come before the library are taken in place of its own.
+COUNTING := $(B)/spec/test_reading $(foreach name,snapshots recordings,$(B)/spec/replay_$(name) $(B)/fuzzer/$(name))
+$(COUNTING): $(COUNTED)
+$(COUNTING): private ISA := $(COUNTED) -Wl,--wrap=__sanitizer_cov_trace_pc
+
+# A fuzz target with a main of its own, which goes through its corpus once.
+FUZZ_FLAGS = -Wno-double-promotion -Icore -Ispec/c -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"'
+LUA_TARGET = -DSCRIPT='"spec/fuzz/$*.lua"' $(LUA_CFLAGS) $(FUZZ_FLAGS)
+WHOLE      = $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS) # Lua and the bindings in the program itself
+
+$(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
+	$(call program,$(FUZZ_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
+
+$(B)/spec/replay_%: spec/fuzz/lua_target.c spec/fuzz/%.lua $(BINDINGS) $(B)/libimpel.a
+	$(call program,$(LUA_TARGET),$(WHOLE))
+
+# Calls that change files fail, for a spec in Lua. A sanitizer would have to come before it.
+$(B)/spec/failing_files.so: spec/faults/failing_files.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
+
+$(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
+	$(call program,$(LUA_CFLAGS) -Wno-double-promotion -Icore -Ispec/c,$(WHOLE))
+
+$(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
+	$(call program,,$(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm)
+
+specs: $(SPECS) $(REPLAYS) $(DEMO) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
+
+-include $(COUNTED:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d)
+
+
+# Checks ---------------------------------------------------------------------------------------------------------------
+
+CHECKS := warnings lint layers bits32-where-possible gate scale
+.PHONY: specs $(CHECKS) gate-update
+
+warnings:
+	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
+	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
+
+lint:
+	luacheck --quiet scripts examples spec
+	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')
+
+layers: ## folders use only what is below them, by include, link and require
+	@$(MAKE) build
+	$(LUA) spec/layers.lua $(B)
+
+bits32-where-possible:
+	@if command -v i686-linux-gnu-gcc >/dev/null; then $(MAKE) WERROR=-Werror bits32; fi
+
+# Counts do not depend on the flags that a user gives. Each compiler has a folder of its own.
+GATE_CC := $(filter-out -%,$(CC))
+GATE    := $(B)/gate-$(notdir $(lastword $(GATE_CC)))
+GATED   := B=$(GATE) CC='$(GATE_CC)' CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
+COUNT    = $(LUA) spec/gate.lua $(GATE) "$$($(GATE_CC) --version | head -n 1)"
+
+gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/gate.counts (2 minutes)
+	@$(MAKE) $(GATED) $(GATE)/bench/impel
+	@$(COUNT)
+
+gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
+	@$(MAKE) $(GATED) $(GATE)/bench/impel
+	@$(COUNT) --update
+
+scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (10 minutes); ARGS="PATTERN MOST"
+	@$(MAKE) build $(B)/bench/counter.so
+	@LUA=$(LUA) $(LUA) spec/scale.lua $(B) $(ARGS)
