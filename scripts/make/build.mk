@@ -3,6 +3,7 @@
 # $(Q) hides a command unless V=1; $(call say,CC,FILE) names what is made. A build from scratch names folders, not files.
 Q     := $(if $(V),,@)
 FRESH := $(if $(wildcard $(B)/impel),,yes)
+comma := ,
 say    = $(if $(V),,@echo '  $(1) $(2)')
 
 VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core/include/impel.h | paste -sd.)

@@ -18,6 +18,9 @@ SPEC_FLAGS = $(if $(filter -O3,$(CFLAGS)),-O1) -Wno-double-promotion -Icore -Isp
 $(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
 	$(call program,$(SPEC_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
 
+# Vectors wider than the machine's are passed between inlined functions only.
+$(B)/spec/test_lanes: private ISA := -Wno-psabi
+
 # The layers of the sandbox are compiled into their spec.
 $(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
@@ -55,7 +58,7 @@ $(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
 	$(call program,$(LUA_CFLAGS) -Wno-double-promotion -Icore -Ispec/c,$(WHOLE))
 
 $(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
-	$(call program,,$(LDFLAGS) -L$(B) -limpel -Wl,-rpath,'$$ORIGIN/..' -lm)
+	$(call program,,$(LDFLAGS) -L$(B) -limpel -Wl$(comma)-rpath$(comma)'$$ORIGIN/..' -lm)
 
 specs: $(SPECS) $(REPLAYS) $(DEMO) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
 
