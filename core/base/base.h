@@ -2,7 +2,6 @@
 #ifndef IMPI_BASE_H
 #define IMPI_BASE_H
 
-#include "include/calls.h" // before it
 
 #include "impel.h"
 

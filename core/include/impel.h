@@ -27,9 +27,7 @@ extern "C" {
 #define IMP_API
 #endif
 /// Marks what changes a world: a recording has each such call that succeeded, see impel_record.h.
-#ifndef IMP_CALL
 #define IMP_CALL IMP_API
-#endif
 
 #define IMP_VERSION_MAJOR 0
 #define IMP_VERSION_MINOR 1

@@ -1,5 +1,4 @@
 // Recording a world: what calls and callbacks note goes into one buffer, and becomes a frame when a step is over.
-#define IMPI_PUBLIC_NAMES
 #include "record/record.h"
 
 #include <string.h>
@@ -20,12 +19,6 @@ struct ImpiRecorder {
   bool jump;                   // what is noted does not lead to where the world is
   int steps_since, work_since; // since the last keyframe
 };
-
-// The functions inside the core.
-ImpStatus impi_do_world_step(ImpWorld *world);
-ImpStatus impi_do_world_restore(ImpWorld *world, const void *bytes, size_t size);
-void impi_do_restore_end(ImpRestore *restore, bool take);
-ImpStatus impi_do_world_destroy(ImpWorld *world);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -367,18 +360,6 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
 }
 
 
-#define CALLBACK_SETTER(name, type, kind) \
-  void imp_world_set_##name##_callback(ImpWorld *world, type callback, void *user) { \
-    impi_record_set_callback(world, kind, (void (*)(void))callback, user); \
-  }
-CALLBACK_SETTER(substep, ImpSubstepFn, IMPI_CALLBACK_SUBSTEP)
-CALLBACK_SETTER(pre_solve, ImpPreSolveFn, IMPI_CALLBACK_PRE_SOLVE)
-CALLBACK_SETTER(filter, ImpFilterFn, IMPI_CALLBACK_FILTER)
-CALLBACK_SETTER(mix, ImpMixFn, IMPI_CALLBACK_MIX)
-CALLBACK_SETTER(field, ImpFieldFn, IMPI_CALLBACK_FIELD)
-CALLBACK_SETTER(constraint, ImpConstraintFn, IMPI_CALLBACK_CONSTRAINT)
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // The life of a recording
 // ---------------------------------------------------------------------------------------------------------------------
@@ -509,16 +490,16 @@ static void note_step(ImpWorld *world) {
 
 ImpStatus imp_world_step(ImpWorld *world) {
   if (world->recorder == NULL || world->stepping || world->recorder->inside > 0) {
-    return impi_do_world_step(world);
+    return impi_world_step(world);
   }
   if (world->recorder->jump || world->recorder->lost) {
     jump(world);
     if (world->recorder == NULL) {
-      return impi_do_world_step(world);
+      return impi_world_step(world);
     }
   }
   note_mark(world, IMPI_MARK_STEP);
-  ImpStatus status = impi_do_world_step(world);
+  ImpStatus status = impi_world_step(world);
   if (status != IMP_OK || world->recorder->jump) {
     jump(world);
   } else {
@@ -529,7 +510,7 @@ ImpStatus imp_world_step(ImpWorld *world) {
 
 
 ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
-  ImpStatus status = impi_do_world_restore(world, bytes, size);
+  ImpStatus status = impi_world_restore(world, bytes, size);
   if (status == IMP_OK && world->recorder != NULL) {
     jump(world);
   }
@@ -539,7 +520,7 @@ ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
 
 void imp_restore_end(ImpRestore *restore, bool take) {
   ImpWorld *world = restore != NULL && take ? impi_restore_world(restore) : NULL;
-  impi_do_restore_end(restore, take);
+  impi_restore_end(restore, take);
   if (world != NULL && world->recorder != NULL) {
     jump(world);
   }
@@ -550,5 +531,5 @@ ImpStatus imp_world_destroy(ImpWorld *world) {
   if (world != NULL && !world->stepping && world->recorder != NULL) {
     imp_world_record_end(world);
   }
-  return impi_do_world_destroy(world);
+  return impi_world_destroy(world);
 }

@@ -37,6 +37,23 @@ void impi_note_failed(ImpWorld *world, int begun);
   impi_note_end(&note); \
   return status
 
+// record_calls.c: call the function of the core and note it, for api.c. By the table; arguments as in the API.
+// clang-format off
+#define IMPI_DECLARE1(n, A) ImpStatus impi_note_##n(ImpWorld *world, A a);
+#define IMPI_DECLARE2(n, A, B) ImpStatus impi_note_##n(ImpWorld *world, A a, B b);
+#define IMPI_DECLARE3(n, A, B, C) ImpStatus impi_note_##n(ImpWorld *world, A a, B b, C c);
+#define IMPI_DECLARE4(n, A, B, C, D) ImpStatus impi_note_##n(ImpWorld *world, A a, B b, C c, D d);
+#define IMPI_DECLARE1_OUT(n, A, O) IMPI_DECLARE2(n, A, O *)
+#define IMPI_DECLARE2_OUT(n, A, B, O) IMPI_DECLARE3(n, A, B, O *)
+#define IMPI_DECLARE4_OUT(n, A, B, C, D, O) ImpStatus impi_note_##n(ImpWorld *world, A a, B b, C c, D d, O *out);
+#define IMPI_DECLARE5_OUT(n, A, B, C, D, E, O) ImpStatus impi_note_##n(ImpWorld *world, A a, B b, C c, D d, E e, O *out);
+#define IMPI_DECLARE7_OUT(n, A, B, C, D, E, F, G, O) \
+  ImpStatus impi_note_##n(ImpWorld *world, A a, B b, C c, D d, E e, F f, G g, O *out);
+#define IMPI_DECLARE_NONE(n)
+// clang-format on
+IMPI_CALLS(IMPI_DECLARE1, IMPI_DECLARE2, IMPI_DECLARE3, IMPI_DECLARE4, IMPI_DECLARE1_OUT, IMPI_DECLARE2_OUT,
+           IMPI_DECLARE4_OUT, IMPI_DECLARE5_OUT, IMPI_DECLARE7_OUT, IMPI_DECLARE_NONE)
+
 // record_lists.c, record_calls.c: make the call whose arguments come next. False: they cannot be read. `out_status` is
 // what the call came to.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);

@@ -1,6 +1,4 @@
-// The public functions that change a world, made from the table of calls: each does its work under the name that it has
-// inside the core (calls.h) and, where the world is recorded, notes what succeeded. And the same calls from notes.
-#define IMPI_PUBLIC_NAMES
+// The calls of the table, noted and made from notes: impi_note_X calls impi_X and notes it when it has succeeded.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -8,23 +6,14 @@
 
 #define NOTHING(...)
 
-#ifndef IMPI_HIDDEN // empty where the core is built to be taken apart and put together again
-#define IMPI_HIDDEN __attribute__((visibility("hidden")))
-#endif
-
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Calling, and noting it
+// Noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments. Noting is a function of its own, so that
-// where nobody records a call is one compare and one jump longer.
+// PARAMS and NAMES are lists in brackets; CODE writes or reads all arguments.
 #define NOTED(name, params, names, code) \
-  IMPI_HIDDEN ImpStatus impi_do_##name params; \
-  static __attribute__((noinline)) ImpStatus note_##name params { IMPI_NOTE_CALL(name, impi_do_##name names, code); } \
-  ImpStatus imp_##name params { \
-    return __builtin_expect(impi_recorder(world) == NULL, 1) ? impi_do_##name names : note_##name names; \
-  }
+  ImpStatus impi_note_##name params { IMPI_NOTE_CALL(name, impi_##name names, code); }
 
 #define CODE1(A) impi_code_##A(c, &a)
 #define CODE2(A, B) CODE1(A), impi_code_##B(c, &b)

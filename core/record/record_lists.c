@@ -1,26 +1,7 @@
 // The calls that the table cannot say, for they have lists or no arguments: made and noted, and made from notes.
-#define IMPI_PUBLIC_NAMES
 #include <string.h>
 
 #include "record/record.h"
-
-// The functions inside the core.
-uint64_t impi_do_world_random(ImpWorld *world);
-ImpStatus impi_do_world_ground(ImpWorld *world, ImpBody *out_body);
-ImpStatus impi_do_world_forget_mixes(ImpWorld *world);
-ImpStatus impi_do_world_set_generator(ImpWorld *world, const uint64_t state[4]);
-ImpStatus impi_do_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
-                               int what_count, const double *values, int *out_body);
-ImpStatus impi_do_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
-                                   int count, double radius, ImpShape *out_shape);
-ImpStatus impi_do_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
-                                              const ImpVec2 *points, const int *counts, int rings, double radius,
-                                              ImpShape *out_shape);
-ImpStatus impi_do_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
-                                 int count, bool loop, ImpShape *out_shape);
-ImpStatus impi_do_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
-                                   double spacing, const double *values, int count, ImpShape *out_shape);
-ImpStatus impi_do_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,21 +159,21 @@ uint64_t imp_world_random(ImpWorld *world) {
     ImpiNote note = impi_note_succeeded(world, impi_note_begin(world), IMPI_CALL_world_random);
     impi_note_end(&note);
   }
-  return impi_do_world_random(world);
+  return impi_world_random(world);
 }
 
 
 // It changes the world when it is first asked for.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
-    return impi_do_world_ground(world, out_body);
+    return impi_world_ground(world, out_body);
   }
-  NOTE_CALL(world_ground, impi_do_world_ground(world, out_body), (void)c);
+  NOTE_CALL(world_ground, impi_world_ground(world, out_body), (void)c);
 }
 
 
 ImpStatus imp_world_forget_mixes(ImpWorld *world) {
-  NOTE_CALL(world_forget_mixes, impi_do_world_forget_mixes(world), (void)c);
+  NOTE_CALL(world_forget_mixes, impi_world_forget_mixes(world), (void)c);
 }
 
 
@@ -206,14 +187,14 @@ static void code_generator(ImpiCoder *c, uint64_t state[4]) {
 ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
   uint64_t copy[4];
   memcpy(copy, state, sizeof copy);
-  NOTE_CALL(world_set_generator, impi_do_world_set_generator(world, state), code_generator(c, copy));
+  NOTE_CALL(world_set_generator, impi_world_set_generator(world, state), code_generator(c, copy));
 }
 
 
 ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what, int what_count,
                            const double *values, int *out_body) {
   Write w = {bodies, what, values, count, what_count, 0};
-  NOTE_CALL(bodies_write, impi_do_bodies_write(world, bodies, count, what, what_count, values, out_body),
+  NOTE_CALL(bodies_write, impi_bodies_write(world, bodies, count, what, what_count, values, out_body),
             (w.value_count = (int)numbers_of(&w), code_write(c, &w)));
 }
 
@@ -221,7 +202,7 @@ ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, co
 ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                                double radius, ImpShape *out_shape) {
   Outline o = {.body = body, .def = def, .points = points, .count = count, .radius = radius};
-  NOTE_CALL(body_add_polygon, impi_do_body_add_polygon(world, body, def, points, count, radius, out_shape),
+  NOTE_CALL(body_add_polygon, impi_body_add_polygon(world, body, def, points, count, radius, out_shape),
             code_outline(c, &o));
 }
 
@@ -230,7 +211,7 @@ ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const I
                                           const int *counts, int rings, double radius, ImpShape *out_shape) {
   Outline o = {.body = body, .def = def, .points = points, .counts = counts, .rings = rings, .radius = radius};
   NOTE_CALL(body_add_polygon_with_holes,
-            impi_do_body_add_polygon_with_holes(world, body, def, points, counts, rings, radius, out_shape),
+            impi_body_add_polygon_with_holes(world, body, def, points, counts, rings, radius, out_shape),
             (o.count = sum_of(counts, rings), code_outline(c, &o)));
 }
 
@@ -238,21 +219,20 @@ ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const I
 ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
                              bool loop, ImpShape *out_shape) {
   Outline o = {.body = body, .def = def, .points = points, .count = count, .loop = loop};
-  NOTE_CALL(body_add_chain, impi_do_body_add_chain(world, body, def, points, count, loop, out_shape),
-            code_outline(c, &o));
+  NOTE_CALL(body_add_chain, impi_body_add_chain(world, body, def, points, count, loop, out_shape), code_outline(c, &o));
 }
 
 
 ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
                                const double *values, int count, ImpShape *out_shape) {
   Outline o = {.body = body, .def = def, .origin = origin, .radius = spacing, .values = values, .count = count};
-  NOTE_CALL(body_add_heights, impi_do_body_add_heights(world, body, def, origin, spacing, values, count, out_shape),
+  NOTE_CALL(body_add_heights, impi_body_add_heights(world, body, def, origin, spacing, values, count, out_shape),
             code_heights(c, &o));
 }
 
 
 ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count) {
-  NOTE_CALL(constraint_set_rows, impi_do_constraint_set_rows(world, joint, rows, count),
+  NOTE_CALL(constraint_set_rows, impi_constraint_set_rows(world, joint, rows, count),
             (impi_code_ImpJoint(c, &joint), code_rows(c, &rows, &count, bodies_of(world, joint))));
 }
 

@@ -20,8 +20,8 @@ void imp_replay_close(ImpReplay *replay) {
     return;
   }
   ImpiHeap *heap = &replay->heap;
-  imp_world_destroy(replay->world);
-  imp_world_destroy(replay->aside);
+  impi_world_destroy(replay->world);
+  impi_world_destroy(replay->aside);
   impi_array_free(heap, &replay->steps);
   impi_array_free(heap, &replay->keys);
   impi_array_free(heap, &replay->expected);
@@ -49,7 +49,7 @@ static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *wor
   if (key->size < 16) {
     return impi_fail(IMP_ERR_ARGUMENT, "a whole state of the recording is not one");
   }
-  ImpStatus status = imp_world_restore(world, replay->bytes + key->at + 16, key->size - 16);
+  ImpStatus status = impi_world_restore(world, replay->bytes + key->at + 16, key->size - 16);
   if (status == IMP_OK && world == replay->world) {
     impi_replay_set_callbacks(replay, impi_read_number(replay->bytes + key->at));
   }
@@ -272,7 +272,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
     impi_replay_stray(replay, NULL, "the notes of the step make no sense");
   }
-  ImpStatus status = replay->starved ? IMP_ERR_NOMEM : imp_world_step(replay->world);
+  ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
   if (status == IMP_OK && !replay->starved) { // without memory for it contacts would be missing from the hash
     replay->starved = !impi_world_sort_touching(replay->world);
   }

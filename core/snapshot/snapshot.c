@@ -304,7 +304,7 @@ static void carry_out(ImpWorld *world, ImpWorld *fresh) {
 }
 
 
-ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size) {
+ImpStatus impi_world_restore(ImpWorld *world, const void *bytes, size_t size) {
   ImpWorld fresh;
   ImpStatus status = prepare(world, &fresh, bytes, size);
   if (status == IMP_OK) {
@@ -339,7 +339,7 @@ ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t siz
 ImpWorld *impi_restore_world(const ImpRestore *restore) { return restore->world; }
 
 
-void imp_restore_end(ImpRestore *restore, bool take) {
+void impi_restore_end(ImpRestore *restore, bool take) {
   if (restore == NULL) {
     return;
   }

@@ -618,7 +618,7 @@ static int useful_threads(const ImpWorld *world) {
 }
 
 
-ImpStatus imp_world_step(ImpWorld *world) {
+ImpStatus impi_world_step(ImpWorld *world) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
   }

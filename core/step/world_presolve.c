@@ -4,12 +4,6 @@
 #include "world/world.h"
 
 
-void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user) {
-  world->pre_solve_callback = callback;
-  world->pre_solve_user = user;
-}
-
-
 void impi_pre_solve_reset(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->flags & IMPI_CONTACT_ALTERED) {
@@ -51,7 +45,7 @@ void impi_pre_solve(ImpWorld *world) {
 }
 
 
-ImpStatus imp_contact_set(ImpWorld *world, ImpContact handle, ImpContactProperty property, double value) {
+ImpStatus impi_contact_set(ImpWorld *world, ImpContact handle, ImpContactProperty property, double value) {
   int32_t slot = impi_pool_find(&world->contact_pool, handle.id, world->tag);
   if (slot < 0) {
     return impi_pool_fail(handle.id, world->tag, "contact");

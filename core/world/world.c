@@ -34,7 +34,7 @@ uint64_t imp_world_handle(const ImpWorld *world, uint64_t key) {
 }
 
 
-uint64_t imp_world_random(ImpWorld *world) {
+uint64_t impi_world_random(ImpWorld *world) {
   uint64_t *s = world->random;
   uint64_t product = s[1] * 5;
   uint64_t result = (product << 7 | product >> 57) * 9;
@@ -54,7 +54,7 @@ void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]) {
 }
 
 
-ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
+ImpStatus impi_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
   if ((state[0] | state[1] | state[2] | state[3]) == 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "a generator cannot be in the state 0, from which it does not move");
   }
@@ -147,7 +147,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
     world->scratch[i] = impi_solver(i)->create(&world->heap);
     if (world->scratch[i] == NULL) {
-      imp_world_destroy(world);
+      impi_world_destroy(world);
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
   }
@@ -156,7 +156,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
 }
 
 
-ImpStatus imp_world_destroy(ImpWorld *world) {
+ImpStatus impi_world_destroy(ImpWorld *world) {
   if (world == NULL) {
     return IMP_OK;
   }
@@ -414,7 +414,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
 uint64_t imp_world_tick(const ImpWorld *world) { return world->tick; }
 
 
-ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value) {
+ImpStatus impi_world_set(ImpWorld *world, ImpWorldProperty property, double value) {
   ImpStatus status = impi_check_property(imp_world_property((int)property), value, "world");
   if (status != IMP_OK) {
     return status;
@@ -456,7 +456,7 @@ ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value
 ImpVec2 imp_world_gravity(const ImpWorld *world) { return world->settings.gravity; }
 
 
-ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
+ImpStatus impi_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
   if (!(fabs(gravity.x) <= IMPI_MAX_COORDINATE && fabs(gravity.y) <= IMPI_MAX_COORDINATE)) {
     return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
                      IMPI_MAX_COORDINATE, gravity.x, gravity.y);
@@ -478,7 +478,7 @@ ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
 ImpSolverKind imp_world_solver(const ImpWorld *world) { return world->solver; }
 
 
-ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
+ImpStatus impi_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
   if (impi_solver((int)kind) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)kind);
   }
@@ -493,7 +493,7 @@ ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
 ImpOrder imp_world_order(const ImpWorld *world) { return world->settings.order; }
 
 
-ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order) {
+ImpStatus impi_world_set_order(ImpWorld *world, ImpOrder order) {
   if (imp_order_name((int)order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)order);
   }
@@ -502,18 +502,6 @@ ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order) {
   }
   world->settings.order = order;
   return IMP_OK;
-}
-
-
-void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user) {
-  world->substep_callback = callback;
-  world->substep_user = user;
-}
-
-
-void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user) {
-  world->constraint_callback = callback;
-  world->constraint_user = user;
 }
 
 

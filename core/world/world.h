@@ -20,6 +20,7 @@
 #include "model/strike.h"
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/undo.h"
+#include "world/calls.h"
 #include "world/commands.h"
 #include "world/event_order.h"
 

@@ -180,23 +180,23 @@ static ImpStatus check_body(const ImpWorld *world, ImpBody handle, const Writing
 static ImpStatus write_number(ImpWorld *world, ImpBody body, ImpQuantity what, const double *v) {
   switch (what) {
   case IMP_QUANTITY_POSITION:
-    return imp_body_set_position(world, body, impi_vec(v[0], v[1]));
+    return impi_body_set_position(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_CENTER:
-    return imp_body_set_center(world, body, impi_vec(v[0], v[1]));
+    return impi_body_set_center(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_ANGLE:
-    return imp_body_set(world, body, IMP_BODY_ANGLE, v[0]);
+    return impi_body_set(world, body, IMP_BODY_ANGLE, v[0]);
   case IMP_QUANTITY_VELOCITY:
-    return imp_body_set_velocity(world, body, impi_vec(v[0], v[1]));
+    return impi_body_set_velocity(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_ANGULAR_VELOCITY:
-    return imp_body_set(world, body, IMP_BODY_ANGULAR_VELOCITY, v[0]);
+    return impi_body_set(world, body, IMP_BODY_ANGULAR_VELOCITY, v[0]);
   case IMP_QUANTITY_FORCE:
-    return imp_body_apply_force(world, body, impi_vec(v[0], v[1]));
+    return impi_body_apply_force(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_TORQUE:
-    return imp_body_apply_torque(world, body, v[0]);
+    return impi_body_apply_torque(world, body, v[0]);
   case IMP_QUANTITY_IMPULSE:
-    return imp_body_apply_impulse(world, body, impi_vec(v[0], v[1]));
+    return impi_body_apply_impulse(world, body, impi_vec(v[0], v[1]));
   case IMP_QUANTITY_ANGULAR_IMPULSE:
-    return imp_body_apply_angular_impulse(world, body, v[0]);
+    return impi_body_apply_angular_impulse(world, body, v[0]);
   default: // read only
     return IMP_OK;
   }
@@ -207,7 +207,7 @@ static ImpStatus write_body(ImpWorld *world, ImpBody handle, const Writing *w, c
   ImpStatus status = IMP_OK;
   if (w->posed) {
     ImpVec2 to = {values[w->position], values[w->position + 1]};
-    status = imp_body_set_pose(world, handle, to, values[w->angle]);
+    status = impi_body_set_pose(world, handle, to, values[w->angle]);
   }
   for (int i = 0; i < w->count && status == IMP_OK; ++i) {
     ImpQuantity what = w->what[i];
@@ -234,8 +234,8 @@ static ImpStatus reserve(ImpWorld *world, int64_t commands, int bodies) {
 }
 
 
-ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what, int what_count,
-                           const double *values, int *out_body) {
+ImpStatus impi_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what, int what_count,
+                            const double *values, int *out_body) {
   ImpStatus status = check_quantities(what, what_count, true);
   if (status != IMP_OK) {
     return status;

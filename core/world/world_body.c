@@ -64,7 +64,7 @@ static ImpStatus check_def(const ImpBodyDef *def) {
 }
 
 
-ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
+ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body) {
   ImpStatus status = check_def(def);
   if (status == IMP_OK) {
     status = impi_check_quota(world->max_bodies, world->body_pool.live - (world->ground >= 0), "bodies", "max_bodies");
@@ -148,7 +148,7 @@ ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char 
 }
 
 
-ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body) {
+ImpStatus impi_body_destroy(ImpWorld *world, ImpBody body) {
   IMPI_FIND_BODY(world, body, slot);
   ImpStatus allowed = impi_check_not_ground(world, slot, "destroyed");
   if (allowed != IMP_OK) {
@@ -463,7 +463,7 @@ static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type)
 }
 
 
-ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
+ImpStatus impi_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property, double value) {
   IMPI_FIND_BODY(world, handle, slot);
   ImpStatus status = impi_body_check_property(world, slot, property, value);
   if (status == IMP_OK && property == IMP_BODY_ENABLED && value != 0) {
@@ -483,7 +483,7 @@ ImpStatus imp_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty property
 }
 
 
-ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
+ImpStatus impi_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   IMPI_FIND_BODY(world, handle, slot);
   if (imp_body_type_name((int)type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
@@ -510,7 +510,7 @@ ImpStatus imp_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
 }
 
 
-ImpStatus imp_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
+ImpStatus impi_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
   IMPI_FIND_BODY(world, handle, slot);
   char *copy;
   if (!impi_copy_string(&world->heap, name, &copy)) {

@@ -127,7 +127,7 @@ static ImpStatus check_linear(ImpWorld *world, const ImpiJoint *joint) {
 static void set_count(ImpiJoint *joint, int count) { joint->count = (uint8_t)count; }
 
 
-ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint) {
+ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint) {
   int32_t slots[IMP_MAX_CONSTRAINT_BODIES];
   bool by_rows = def->max_rows > 0;
   int capacity = by_rows ? def->max_rows : def->tape.result_count;
@@ -223,7 +223,7 @@ static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_row
 }
 
 
-ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTapeDef *def) {
+ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTapeDef *def) {
   int32_t slot = -1;
   ImpStatus status = find_custom(world, handle, false, &slot);
   if (status != IMP_OK) {
@@ -262,7 +262,7 @@ ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTap
 }
 
 
-ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUserRow *rows, int count) {
+ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUserRow *rows, int count) {
   int32_t slot = -1;
   ImpStatus status = find_custom(world, handle, true, &slot);
   if (status != IMP_OK) {
@@ -324,7 +324,7 @@ ImpStatus imp_constraint_param(const ImpWorld *world, ImpJoint handle, int index
 }
 
 
-ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint handle, int index, double value) {
+ImpStatus impi_constraint_set_param(ImpWorld *world, ImpJoint handle, int index, double value) {
   double *param = NULL;
   ImpStatus status = find_param(world, handle, index, &param);
   if (status == IMP_OK && !impi_is_finite(value)) {

@@ -96,7 +96,7 @@ static void note_change(ImpWorld *world, int32_t slot) {
 }
 
 
-ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double force) {
+ImpStatus impi_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double force) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpDrive *set = present_drive(world, slot, handle.index);
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
@@ -120,7 +120,7 @@ ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, double
   }
   drive.on = (drive.on | 1u << IMP_DRIVE_FORCE) & ~(1u << IMP_DRIVE_LOCK);
   drive.force = force;
-  return imp_coordinate_set_drive(world, handle, &drive);
+  return impi_coordinate_set_drive(world, handle, &drive);
 }
 
 
@@ -131,7 +131,7 @@ static double *target_of(ImpDrive *drive) {
 }
 
 
-ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, double target) {
+ImpStatus impi_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, double target) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpDrive *set = present_drive(world, slot, handle.index);
   double *number = set != NULL ? target_of(set) : NULL;
@@ -152,7 +152,7 @@ ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, doubl
   }
   if (status == IMP_OK) {
     *target_of(&drive) = target;
-    status = imp_coordinate_set_drive(world, handle, &drive);
+    status = impi_coordinate_set_drive(world, handle, &drive);
   }
   return status;
 }

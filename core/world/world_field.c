@@ -301,7 +301,7 @@ static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceFie
 }
 
 
-ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *out_field) {
+ImpStatus impi_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *out_field) {
   ImpFieldDef completed = *given, *def = &completed;
   complete(world, def);
   ImpStatus status = check_def(world, def);
@@ -348,7 +348,7 @@ ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField *
 }
 
 
-ImpStatus imp_field_destroy(ImpWorld *world, ImpField handle) {
+ImpStatus impi_field_destroy(ImpWorld *world, ImpField handle) {
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->fields.data[slot];
   wake_if_on(world, slot);
@@ -409,7 +409,7 @@ ImpStatus imp_field_name(const ImpWorld *world, ImpField handle, const char **ou
 }
 
 
-ImpStatus imp_field_set_name(ImpWorld *world, ImpField handle, const char *name) {
+ImpStatus impi_field_set_name(ImpWorld *world, ImpField handle, const char *name) {
   IMPI_FIND_FIELD(world, handle, slot);
   char *copy;
   if (!impi_copy_string(&world->heap, name, &copy)) {
@@ -442,7 +442,7 @@ ImpStatus imp_field_get(const ImpWorld *world, ImpField handle, ImpFieldProperty
 }
 
 
-ImpStatus imp_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty property, double value) {
+ImpStatus impi_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty property, double value) {
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->fields.data[slot];
   ImpStatus status = impi_check_property(imp_field_property((int)property), value, "field");
@@ -486,7 +486,7 @@ ImpStatus imp_field_vector(const ImpWorld *world, ImpField handle, ImpFieldVecto
 }
 
 
-ImpStatus imp_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector vector, ImpVec2 value) {
+ImpStatus impi_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector vector, ImpVec2 value) {
   ImpVec2 before;
   ImpStatus status = imp_field_vector(world, handle, vector, &before);
   if (status == IMP_OK) {
@@ -510,7 +510,7 @@ ImpStatus imp_field_region(const ImpWorld *world, ImpField handle, bool *out_bou
 }
 
 
-ImpStatus imp_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *region) {
+ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *region) {
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->fields.data[slot];
   ImpStatus status = region != NULL ? check_region(*region) : IMP_OK;
@@ -538,7 +538,7 @@ ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField handle, ImpBody body
 }
 
 
-ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, bool acts) {
+ImpStatus impi_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, bool acts) {
   IMPI_FIND_FIELD(world, handle, slot);
   IMPI_FIND_BODY(world, body, body_slot);
   ImpiForceField *field = &world->fields.data[slot];
@@ -593,7 +593,7 @@ ImpStatus imp_field_param(const ImpWorld *world, ImpField handle, int index, dou
 }
 
 
-ImpStatus imp_field_set_param(ImpWorld *world, ImpField handle, int index, double value) {
+ImpStatus impi_field_set_param(ImpWorld *world, ImpField handle, int index, double value) {
   double *param = NULL;
   ImpStatus status = find_param(world, handle, index, &param);
   if (status == IMP_OK) {
@@ -608,7 +608,7 @@ ImpStatus imp_field_set_param(ImpWorld *world, ImpField handle, int index, doubl
 }
 
 
-ImpStatus imp_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef *tape) {
+ImpStatus impi_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef *tape) {
   IMPI_FIND_FIELD(world, handle, slot);
   ImpiForceField *field = &world->fields.data[slot];
   if (field->tape.constants == NULL) {
@@ -625,12 +625,6 @@ ImpStatus imp_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef 
   field->work = fresh.work;
   wake_if_on(world, slot);
   return IMP_OK;
-}
-
-
-void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user) {
-  world->field_callback = callback;
-  world->field_user = user;
 }
 
 

@@ -6,12 +6,6 @@
 #include "world/world.h"
 
 
-void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user) {
-  world->filter_callback = callback;
-  world->filter_user = user;
-}
-
-
 static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
   return world->shapes.data[a].selective || world->shapes.data[b].selective;
 }
@@ -225,13 +219,13 @@ ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape handle, bool *out_
 }
 
 
-ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape handle, bool selective) {
+ImpStatus impi_shape_set_selective(ImpWorld *world, ImpShape handle, bool selective) {
   IMPI_FIND_SHAPE(world, handle, slot);
   return refilter(world, slot, selective);
 }
 
 
-ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape handle) {
+ImpStatus impi_shape_refilter(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
   return refilter(world, slot, world->shapes.data[slot].selective);
 }

@@ -480,7 +480,7 @@ static unsigned present_rows(const ImpWorld *world, const ImpiJoint *joint, int 
 }
 
 
-ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const ImpDrive *drive) {
+ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const ImpDrive *drive) {
   IMPI_FIND_JOINT(world, handle.joint, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   const char *name;
@@ -623,7 +623,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
 }
 
 
-ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint handle) {
+ImpStatus impi_joint_destroy(ImpWorld *world, ImpJoint handle) {
   IMPI_FIND_JOINT(world, handle, slot);
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_JOINT, .slot = slot});
@@ -663,7 +663,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
 }
 
 
-ImpStatus imp_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) {
+ImpStatus impi_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) {
   IMPI_FIND_JOINT(world, handle, slot);
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_BREAK_JOINT, .slot = slot});

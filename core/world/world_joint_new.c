@@ -210,7 +210,7 @@ static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
+ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground < 0) {
     ImpBodyDef def = imp_body_def();
     def.type = IMP_BODY_STATIC;
@@ -219,7 +219,7 @@ ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
     uint64_t serial = world->body_serial;
     int most = world->max_bodies; // the ground counts for none
     world->max_bodies = 0;
-    ImpStatus status = imp_body_create(world, &def, &body);
+    ImpStatus status = impi_body_create(world, &def, &body);
     world->max_bodies = most;
     if (status != IMP_OK) {
       return status;
@@ -434,7 +434,7 @@ static ImpStatus make_ground(ImpWorld *world, ImpiJoint *joint, int32_t *bodies)
   if (bodies[0] != GROUND_TO_BE) {
     return IMP_OK;
   }
-  ImpStatus status = imp_world_ground(world, &ground);
+  ImpStatus status = impi_world_ground(world, &ground);
   joint->body_a = bodies[0] = world->ground;
   return status;
 }
@@ -476,7 +476,7 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
 }
 
 
-ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint) {
+ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint) {
   if (imp_joint_kind((int)def->kind) == NULL || def->kind == IMP_JOINT_CONSTRAINT) {
     return impi_fail(IMP_ERR_ARGUMENT, "no joint to be made has the kind %d", (int)def->kind);
   }

@@ -504,7 +504,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
 }
 
 
-ImpStatus imp_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty property, double value) {
+ImpStatus impi_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty property, double value) {
   IMPI_FIND_JOINT(world, handle, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   ImpStatus status = impi_check_property(imp_joint_property((int)property), value, "joint");
@@ -526,14 +526,14 @@ ImpStatus imp_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty prope
     status = find_setting(world, joint, property, &drive, &number);
     if (status == IMP_OK) {
       *number = value;
-      status = imp_coordinate_set_drive(world, (ImpCoordinate){handle, driven_coordinate(joint, property)}, &drive);
+      status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, driven_coordinate(joint, property)}, &drive);
     }
     return status;
   }
 }
 
 
-ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target) {
+ImpStatus impi_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   if (!(impi_kind(joint->kind)->options & IMP_TAKES_TARGET)) {
@@ -547,7 +547,7 @@ ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target)
   for (int i = 0; i < 2; ++i) {
     ImpDrive drive = impi_drive_of(world, &world->joints.data[slot], i);
     *(joint->kind == IMP_JOINT_DRAG ? &drive.rest : &drive.target) = i == 0 ? target.x : target.y;
-    ImpStatus status = imp_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
+    ImpStatus status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
     if (status != IMP_OK) {
       return status;
     }
@@ -570,7 +570,7 @@ ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint handle, const char **ou
 }
 
 
-ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint handle, const char *name) {
+ImpStatus impi_joint_set_name(ImpWorld *world, ImpJoint handle, const char *name) {
   IMPI_FIND_JOINT(world, handle, slot);
   char *copy;
   if (!impi_copy_string(&world->heap, name, &copy)) {

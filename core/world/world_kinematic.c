@@ -131,12 +131,12 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
 }
 
 
-ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position) {
+ImpStatus impi_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position) {
   return move_to(world, body, position, NULL);
 }
 
 
-ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle) {
+ImpStatus impi_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle) {
   return move_to(world, body, position, &angle);
 }
 

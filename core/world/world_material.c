@@ -86,7 +86,7 @@ static ImpStatus add_material(ImpWorld *world, const char *name, const ImpMateri
 }
 
 
-ImpStatus imp_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def, int *out_material) {
+ImpStatus impi_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def, int *out_material) {
   ImpStatus status = check_outside(world);
   if (status == IMP_OK && (name == NULL || name[0] == 0)) {
     status = impi_fail(IMP_ERR_ARGUMENT, "a material needs a name");
@@ -177,7 +177,7 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
 }
 
 
-ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape handle, int material) {
+ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material) {
   IMPI_FIND_SHAPE(world, handle, slot);
   ImpStatus status = check_number(world, material, 0);
   const ImpiShape *shape = &world->shapes.data[slot];
@@ -288,7 +288,7 @@ void impi_mix_pairs(ImpWorld *world) {
 }
 
 
-ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix) {
+ImpStatus impi_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix) {
   ImpStatus status = check_outside(world);
   status = status == IMP_OK ? check_number(world, material_a, 1) : status;
   status = status == IMP_OK ? check_number(world, material_b, 1) : status;
@@ -317,13 +317,7 @@ ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, I
 }
 
 
-void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user) {
-  world->mix_callback = callback;
-  world->mix_user = user;
-}
-
-
-ImpStatus imp_world_forget_mixes(ImpWorld *world) {
+ImpStatus impi_world_forget_mixes(ImpWorld *world) {
   ImpStatus status = check_outside(world);
   for (int i = 0; i < world->materials.mixes.count && status == IMP_OK; ++i) {
     ImpiMix *mix = &world->materials.mixes.data[i];

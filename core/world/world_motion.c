@@ -285,7 +285,7 @@ static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2
 }
 
 
-ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
+ImpStatus impi_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, false, force.x, force.y, 0, 0, &slot);
   if (status == IMP_OK) {
@@ -295,7 +295,7 @@ ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
 }
 
 
-ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody handle, ImpVec2 force, ImpVec2 point) {
+ImpStatus impi_body_apply_force_at(ImpWorld *world, ImpBody handle, ImpVec2 force, ImpVec2 point) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, false, force.x, force.y, point.x, point.y, &slot);
   if (status == IMP_OK) {
@@ -305,7 +305,7 @@ ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody handle, ImpVec2 force
 }
 
 
-ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody handle, double torque) {
+ImpStatus impi_body_apply_torque(ImpWorld *world, ImpBody handle, double torque) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, true, torque, 0, 0, 0, &slot);
   if (status == IMP_OK) {
@@ -315,7 +315,7 @@ ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody handle, double torque) 
 }
 
 
-ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody handle, ImpVec2 impulse) {
+ImpStatus impi_body_apply_impulse(ImpWorld *world, ImpBody handle, ImpVec2 impulse) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, 0, 0, &slot);
   if (status == IMP_OK) {
@@ -325,7 +325,7 @@ ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody handle, ImpVec2 impuls
 }
 
 
-ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody handle, ImpVec2 impulse, ImpVec2 point) {
+ImpStatus impi_body_apply_impulse_at(ImpWorld *world, ImpBody handle, ImpVec2 impulse, ImpVec2 point) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, point.x, point.y, &slot);
   if (status == IMP_OK) {
@@ -335,7 +335,7 @@ ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody handle, ImpVec2 imp
 }
 
 
-ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody handle, double impulse) {
+ImpStatus impi_body_apply_angular_impulse(ImpWorld *world, ImpBody handle, double impulse) {
   int32_t slot = -1;
   ImpStatus status = find_pushable(world, handle, true, impulse, 0, 0, 0, &slot);
   if (status == IMP_OK) {
@@ -354,14 +354,14 @@ ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t slot, ImpVec2 
 }
 
 
-ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
+ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 velocity) {
   IMPI_FIND_BODY(world, handle, slot);
   ImpStatus status = impi_body_check_velocity(world, slot, velocity);
   if (status != IMP_OK) {
     return status;
   }
   if (world->bodies.data[slot].mover > 0) {
-    status = imp_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
+    status = impi_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
     if (world->stepping) {
       return status; // its body goes the way that the mover took in this step
     }

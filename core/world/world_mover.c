@@ -139,12 +139,12 @@ static ImpStatus add_shape(ImpWorld *world, ImpBody body, const ImpMoverDef *def
   shape.mask = def->mask;
   shape.group = def->group;
   ImpShape made;
-  return imp_body_add_capsule(world, body, &shape, impi_vec(0, radius),
-                              impi_vec(0, def->value[IMP_MOVER_HEIGHT] - radius), radius, &made);
+  return impi_body_add_capsule(world, body, &shape, impi_vec(0, radius),
+                               impi_vec(0, def->value[IMP_MOVER_HEIGHT] - radius), radius, &made);
 }
 
 
-ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *out_mover) {
+ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *out_mover) {
   ImpMoverDef def = *given;
   double *value = def.value;
   for (int i = IMP_MOVER_STEP_HEIGHT; i <= IMP_MOVER_SNAP_DISTANCE; ++i) {
@@ -167,13 +167,13 @@ ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover *
   body_def.velocity = def.velocity;
   body_def.user_data = def.user_data;
   ImpBody body;
-  status = imp_body_create(world, &body_def, &body);
+  status = impi_body_create(world, &body_def, &body);
   if (status != IMP_OK) {
     return status;
   }
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
-    imp_body_destroy(world, body);
+    impi_body_destroy(world, body);
     world->body_serial--; // as if it had never been
     return status;
   }
@@ -252,9 +252,9 @@ void impi_movers_free(ImpWorld *world) {
 }
 
 
-ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover handle) {
+ImpStatus impi_mover_destroy(ImpWorld *world, ImpMover handle) {
   FIND_MOVER(world, handle, mover);
-  return imp_body_destroy(world, (ImpBody){handle.id});
+  return impi_body_destroy(world, (ImpBody){handle.id});
 }
 
 
@@ -323,7 +323,7 @@ ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty
 }
 
 
-ImpStatus imp_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
+ImpStatus impi_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
   FIND_MOVER(world, handle, mover);
   ImpStatus status = impi_check_property(imp_mover_property((int)property), value, "mover");
   if (status != IMP_OK) {
@@ -359,7 +359,7 @@ void impi_mover_take_off(ImpiMover *mover) {
 }
 
 
-ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
+ImpStatus impi_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
   FIND_MOVER(world, handle, mover);
   ImpStatus status = check_vector(velocity, "mover.velocity", "m/s");
   if (status != IMP_OK) {
@@ -408,7 +408,7 @@ ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_fo
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-ImpStatus imp_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
+ImpStatus impi_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
   FIND_MOVER(world, handle, mover);
   if (!(speed >= 0 && speed <= IMPI_MAX_COORDINATE)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE, speed);
@@ -420,7 +420,7 @@ ImpStatus imp_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
 }
 
 
-ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_drops) {
+ImpStatus impi_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_drops) {
   FIND_MOVER(world, handle, mover);
   bool stands;
   ImpMoverTouch touch;
@@ -441,7 +441,7 @@ static ImpStatus check_outside(const ImpWorld *world) {
 }
 
 
-ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, bool *out_done) {
+ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height, bool *out_done) {
   FIND_MOVER(world, handle, mover);
   double radius = mover->value[IMP_MOVER_RADIUS], old = mover->value[IMP_MOVER_HEIGHT];
   ImpPropertyInfo info = properties[IMP_MOVER_HEIGHT];
@@ -486,7 +486,7 @@ ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover handle, double height, 
 }
 
 
-ImpStatus imp_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
+ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
   FIND_MOVER(world, handle, mover);
   ImpiWalk walk;
   ImpStatus status = check_vector(way, "a mover's way", "m");

@@ -95,17 +95,17 @@ static ImpStatus teleport(ImpWorld *world, ImpBody handle, ImpVec2 to, const cha
 }
 
 
-ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
+ImpStatus impi_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position) {
   return teleport(world, body, position, "body.position", IMPI_COMMAND_SET_POSITION);
 }
 
 
-ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
+ImpStatus impi_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center) {
   return teleport(world, body, center, "body.center", IMPI_COMMAND_SET_CENTER);
 }
 
 
-ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody handle, ImpVec2 position, double angle) {
+ImpStatus impi_body_set_pose(ImpWorld *world, ImpBody handle, ImpVec2 position, double angle) {
   IMPI_FIND_BODY(world, handle, slot);
   ImpStatus status = impi_body_check_teleport(world, slot, position, &angle, "body.position");
   if (status != IMP_OK) {

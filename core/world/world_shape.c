@@ -253,7 +253,7 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
 }
 
 
-ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape handle) {
+ImpStatus impi_shape_destroy(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiBody *owner = &world->bodies.data[world->shapes.data[slot].body];
   if (owner->mover > 0 && owner->first_shape == slot) {
@@ -285,50 +285,50 @@ bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape) {
   return status == IMP_OK ? add_shape(world, slot, def, geometry, out_shape) : status
 
 
-ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center, double radius,
-                              ImpShape *out_shape) {
+ImpStatus impi_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center, double radius,
+                               ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_circle(&world->heap, center, radius, &geometry));
 }
 
 
-ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
-                           ImpVec2 center, double angle, double radius, ImpShape *out_shape) {
+ImpStatus impi_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
+                            ImpVec2 center, double angle, double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_box(&world->heap, width, height, center, angle, radius, &geometry));
 }
 
 
-ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
-                               double radius, ImpShape *out_shape) {
+ImpStatus impi_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
+                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_polygon(&world->heap, points, count, radius, &geometry));
 }
 
 
-ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
-                                          const int *counts, int rings, double radius, ImpShape *out_shape) {
+ImpStatus impi_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
+                                           const int *counts, int rings, double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_polygon_with_holes(&world->heap, points, counts, rings, radius, &geometry));
 }
 
 
-ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
-                               double radius, ImpShape *out_shape) {
+ImpStatus impi_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                double radius, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_capsule(&world->heap, from, to, radius, &geometry));
 }
 
 
-ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
-                               ImpShape *out_shape) {
+ImpStatus impi_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
+                                ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_segment(&world->heap, from, to, &geometry));
 }
 
 
-ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
-                             bool loop, ImpShape *out_shape) {
+ImpStatus impi_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points, int count,
+                              bool loop, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_chain(&world->heap, points, count, loop, &geometry));
 }
 
 
-ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
-                               const double *values, int count, ImpShape *out_shape) {
+ImpStatus impi_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin, double spacing,
+                                const double *values, int count, ImpShape *out_shape) {
   ADD_SHAPE(impi_geometry_heights(&world->heap, origin, spacing, values, count, &geometry));
 }
 

@@ -131,7 +131,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
 }
 
 
-ImpStatus imp_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty property, double value) {
+ImpStatus impi_shape_set(ImpWorld *world, ImpShape handle, ImpShapeProperty property, double value) {
   IMPI_FIND_SHAPE(world, handle, slot);
   ImpStatus status = impi_check_property(imp_shape_property((int)property), value, "shape");
   if (status != IMP_OK) {
@@ -211,7 +211,7 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
 }
 
 
-ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape handle, uint64_t category, uint64_t mask) {
+ImpStatus impi_shape_set_filter(ImpWorld *world, ImpShape handle, uint64_t category, uint64_t mask) {
   IMPI_FIND_SHAPE(world, handle, slot);
   if (world->stepping) {
     return impi_queue(world,
@@ -247,7 +247,7 @@ void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direct
 }
 
 
-ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
+ImpStatus impi_shape_set_one_way(ImpWorld *world, ImpShape handle, ImpVec2 direction) {
   IMPI_FIND_SHAPE(world, handle, slot);
   ImpStatus status = impi_check_one_way(direction);
   if (status != IMP_OK) {
@@ -283,7 +283,7 @@ ImpStatus imp_shape_name(const ImpWorld *world, ImpShape handle, const char **ou
 }
 
 
-ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape handle, const char *name) {
+ImpStatus impi_shape_set_name(ImpWorld *world, ImpShape handle, const char *name) {
   IMPI_FIND_SHAPE(world, handle, slot);
   char *copy;
   if (!impi_copy_string(&world->heap, name, &copy)) {

@@ -66,7 +66,7 @@ endif
 
 # Files ----------------------------------------------------------------------------------------------------------------
 
-HEADERS := $(sort $(wildcard core/include/impel*.h)) # the public header and its chapters
+HEADERS := $(sort $(wildcard core/include/*.h)) # the public header and its chapters
 KERNELS := soft_kernels soft_body_kernels soft_joint_kernels
 objects  = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 

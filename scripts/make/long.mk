@@ -161,7 +161,7 @@ determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any la
 	sh spec/determinism.sh
 
 # The core as a library that shows all of its functions, so that one changed file does not mean linking every spec anew.
-MUTANTS := CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -DIMPI_HIDDEN= -w'
+MUTANTS := CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
 MUTATED := $(filter-out $(OF_BINDINGS),$(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c)))
 
 mutants: build ## does a spec notice? 200 small changes of the core, one at a time; ARGS='--shard 1/2' (hours)
