@@ -8,8 +8,8 @@ local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
 local ORDER = {
-  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query", "step", "draw",
-    "snapshot", "record" },
+  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query", "snapshot", "step", "draw",
+    "record" },
   bindings = { "base", "picture", "window", "system", "sandbox", "objects", "state", "program" },
 }
 local FOREIGN = { ["stdio.h"] = true, ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["SDL.h"] = true }

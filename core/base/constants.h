@@ -208,4 +208,7 @@
 // A mover falls no faster than across the world in a fifth of a second [m/s]; where it took off it may be twice as fast.
 #define IMPI_MOVER_FASTEST 1e8
 
+// Above this a drive, a field or a law is absurd: no machine has such speeds, lengths or forces [SI units].
+#define IMPI_ABSURD 1e6
+
 #endif

@@ -457,3 +457,10 @@ void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, 
   }
   impi_parallel_phases(team, &phase, 1);
 }
+
+
+double impi_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

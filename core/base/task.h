@@ -52,4 +52,7 @@ void impi_parallel_phases(const ImpiTeam *team, const ImpiPhase *phases, int pha
 // The first item of range `worker` of a loop over `count` items; that of range `threads` is `count`.
 int impi_range_first(int threads, int count, int grain, int worker);
 
+// Seconds of a steady clock, for the profile.
+double impi_clock(void);
+
 #endif

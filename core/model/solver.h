@@ -171,9 +171,9 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
 
 // How fast overlap is pushed apart at most: what is set, or what a fall of IMPI_PUSH_TIME comes to, IMPI_PUSH_SPEED at
 // least. So a scene in other units, whose g is larger by as much as its lengths, sinks in no deeper for its size.
-double impi_push_speed(const ImpiSettings *settings);
-
-// Seconds of a steady clock, for the profile.
-double impi_clock(void);
+static inline double impi_push_speed(const ImpiSettings *settings) {
+  double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
+  return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
+}
 
 #endif

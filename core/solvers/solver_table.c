@@ -1,6 +1,4 @@
-// The solvers by name, the stages by name, and the clock of the profile.
-#define _POSIX_C_SOURCE 200809L
-#include <time.h>
+// The solvers by name, the stages of a step by name.
 
 #include "base/constants.h"
 #include "model/solver.h"
@@ -28,22 +26,9 @@ const char *imp_solver_name(int kind) {
 }
 
 
-double impi_push_speed(const ImpiSettings *settings) {
-  double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
-  return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
-}
-
-
 const char *imp_order_name(int order) {
   static const char *const names[IMP_ORDER_COUNT] = {"forward", "backward", "shuffled"};
   return order >= 0 && order < IMP_ORDER_COUNT ? names[order] : NULL;
-}
-
-
-double impi_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 

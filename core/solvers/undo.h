@@ -47,7 +47,6 @@ void impi_undo_keep(ImpWorld *world); // what it starts from
 void impi_undo_note_rows(ImpWorld *world, int32_t joint);
 // Whether all bodies of a joint have sane numbers now: of others no callback is asked.
 bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint);
-void impi_undo_free(ImpWorld *world);
 // True: it was taken back, and whoever began it is out of the world; it is to be made anew.
 bool impi_undo(ImpWorld *world);
 

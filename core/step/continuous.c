@@ -46,22 +46,6 @@ static const double deepest_part = 0.005;
 static const double line_depth = 0.001;
 
 
-const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
-  int low = 0, high = world->awake.count - 1; // awake bodies are listed by slot
-  if (high >= world->backup.capacity) {       // the last step ended before it began
-    return &world->motions.data[body];
-  }
-  while (low <= high) {
-    int middle = (low + high) / 2, there = world->awake.data[middle];
-    if (there == body) {
-      return &world->backup.data[middle];
-    }
-    *(there < body ? &low : &high) = there < body ? middle + 1 : middle - 1;
-  }
-  return &world->motions.data[body];
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // One body
 // ---------------------------------------------------------------------------------------------------------------------

@@ -4,28 +4,7 @@
 
 #include "base/constants.h"
 #include "geometry/toi.h"
-#include "world/world.h"
-
-// How far a body may go in a step without being looked at [m]: less than what makes a manifold was seen before, more
-// than a fat box reaches would not be found. Where a shape bounces, no more than the margin of a manifold: a
-// body that is already inside when its first row exists would bounce lower by that depth.
-static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
-  return world->bouncing > 0
-             ? IMPI_SPECULATIVE_MARGIN
-             : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_MOST_STRIDE);
-}
-
-// No point of the body has gone farther than this in the step [m].
-static inline double impi_travel(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
-  return fabs(end->x - start->x) + fabs(end->y - start->y) + fabs(end->angle - start->angle) * body->extent;
-}
-
-// Whether an awake body has moved far in this step, from where it began. What most bodies need is the first compare.
-static inline bool impi_moved_far(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start,
-                                  const ImpiMotion *end) {
-  double travel = impi_travel(body, start, end);
-  return travel > IMPI_SPECULATIVE_MARGIN && (!impi_is_dynamic(body) || travel > impi_stride(world, body));
-}
+#include "world/travel.h"
 
 // A way from a pose; `rest` in the place of velocities [m, rad].
 static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
@@ -51,16 +30,6 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Whether a body has one piece, as most have.
-static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
-  int32_t first = body->first_shape;
-  return first >= 0 && first == body->last_shape && world->shapes.data[first].geometry.child_count == 1;
-}
-
-// Whether a body is a circle that touched something in the last step, so that it may roll. Ledges are too low for the
-// stage, which lets what slides sink in so far; its rows look ahead for corners, and their normals turn as it comes.
-bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
-
 // How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints or is a wheel, or
 // if the two touch already, as a plank does that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
@@ -80,9 +49,7 @@ bool impi_continuous_reserve(ImpWorld *world);
 // and has been moved.
 bool impi_continuous(ImpWorld *world);
 
-// Where the step found a body.
-const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
-// The same within the stage, which has noted the places of awake bodies.
+// Where the step found a body, within the stage, which has noted the places of awake bodies.
 static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t body) {
   int place = world->awake_places.data[body];
   bool there = place < world->awake.count && world->awake.data[place] == body;

@@ -42,12 +42,6 @@ static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *
 }
 
 
-bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body) {
-  return body->constrained && impi_is_dynamic(body) && impi_is_single(world, body) &&
-         impi_is_round(&world->shapes.data[body->first_shape].geometry.hulls[0], body);
-}
-
-
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *mover = mover_of(world, contact->body_a, contact->body_b);
   bool lies = contact->flags & IMPI_CONTACT_TOUCHING && contact->count > 0;

@@ -18,35 +18,20 @@
 #include <string.h>
 
 #include "base/constants.h"
-#include "step/continuous.h"
+#include "world/travel.h"
 #include "world/world.h"
-
-
-void impi_undo_free(ImpWorld *world) {
-  ImpiUndo *undo = &world->undo;
-  impi_array_free(&world->heap, &undo->culprits);
-  impi_array_free(&world->heap, &undo->contacts);
-  impi_array_free(&world->heap, &undo->begun);
-  impi_array_free(&world->heap, &undo->coordinates);
-  impi_array_free(&world->heap, &undo->drives);
-  impi_array_free(&world->heap, &undo->bursts);
-  impi_array_free(&world->heap, &undo->pushed);
-}
 
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Whether it is worth while
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What makes a drive, a field or a law absurd: no machine has such speeds, lengths or forces [SI units].
-#define ABSURD 1e6
-
 
 static bool is_wild_drive(const ImpDrive *set) {
   const double numbers[] = {set->speed, set->target, set->target_speed, set->rest, set->force};
   bool wild = false;
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-    wild = wild || fabs(numbers[i]) > ABSURD;
+    wild = wild || fabs(numbers[i]) > IMPI_ABSURD;
   }
   return wild;
 }
@@ -77,9 +62,9 @@ static bool has_wild_field(const ImpWorld *world) {
   bool wild = false;
   for (int32_t slot = world->first_field; slot >= 0 && !wild; slot = world->fields.data[slot].next) {
     const ImpiForceField *field = &world->fields.data[slot];
-    wild = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > ABSURD;
+    wild = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > IMPI_ABSURD;
     for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
-      wild = wild || fabs(field->vector[i].x) > ABSURD || fabs(field->vector[i].y) > ABSURD;
+      wild = wild || fabs(field->vector[i].x) > IMPI_ABSURD || fabs(field->vector[i].y) > IMPI_ABSURD;
     }
   }
   return wild;
@@ -269,21 +254,6 @@ bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-void impi_undo_note_rows(ImpWorld *world, int32_t slot) {
-  const ImpiJoint *joint = &world->joints.data[slot];
-  const ImpiCustom *custom = joint->custom;
-  ImpiUndo *undo = &world->undo;
-  bool wild = false;
-  for (int i = 0; i < joint->count; ++i) {
-    wild = wild || fabs(custom->rows[i].bias) > ABSURD || (custom->rows[i].has_c && fabs(custom->rows[i].c) > ABSURD);
-    for (int k = 0; k < 3 * custom->body_count; ++k) {
-      wild = wild || fabs(custom->rows_j[3 * custom->body_count * i + k]) > ABSURD;
-    }
-  }
-  undo->first_wild = wild && undo->first_wild < 0 ? slot : undo->first_wild;
-}
-
-
 // Whether a law is absurd where its bodies were when the step began: its value, or what it pulls by.
 static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
   int bodies = impi_joint_body_count(joint);
@@ -298,9 +268,9 @@ static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
   bool wild = false;
   for (int i = 0; i < joint->count; ++i) {
-    wild = wild || !(fabs(samples.value[i]) <= ABSURD);
+    wild = wild || !(fabs(samples.value[i]) <= IMPI_ABSURD);
     for (int k = 0; k < 3 * bodies; ++k) {
-      wild = wild || !(fabs(samples.j[3 * bodies * i + k]) <= ABSURD);
+      wild = wild || !(fabs(samples.j[3 * bodies * i + k]) <= IMPI_ABSURD);
     }
   }
   for (int k = 0; k < bodies; ++k) {

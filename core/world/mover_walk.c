@@ -543,3 +543,93 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     impi_planes_settle(planes, count, mover->own, &mover->own);
   }
 }
+
+
+bool impi_mover_meets(const ImpWorld *world, const ImpiMoverContact *contact) {
+  return contact->serial != 0 && contact->shape < world->shapes.count &&
+         world->shapes.data[contact->shape].serial == contact->serial &&
+         world->shapes.data[contact->shape].body == contact->body &&
+         world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
+}
+
+
+void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
+  if (impi_mover_meets(world, &mover->pressed)) {
+    impi_world_wake(world, mover->pressed.body);
+  }
+  mover->pressed.serial = 0;
+}
+
+
+void impi_movers_close_gaps(const ImpWorld *reader) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
+  int count = 0;
+  for (int i = 0; i < world->movers.count && world->mover_gaps > 0; ++i) {
+    if (world->movers.data[i].body >= 0) {
+      world->movers.data[count] = world->movers.data[i];
+      world->bodies.data[world->movers.data[i].body].mover = ++count;
+    }
+  }
+  if (world->mover_gaps > 0) {
+    world->movers.count = count;
+    world->mover_gaps = world->first_mover = 0;
+  }
+}
+
+
+void impi_mover_forget(ImpWorld *world, int32_t slot) {
+  int32_t at = world->bodies.data[slot].mover - 1;
+  if (at < 0) {
+    return;
+  }
+  impi_mover_relieve(world, &world->movers.data[at]);
+  world->bodies.data[slot].mover = 0;
+  world->movers.data[at].body = -1;
+  world->mover_gaps++;
+  for (; world->movers.count > 0 && world->movers.data[world->movers.count - 1].body < 0; --world->movers.count) {
+    world->mover_gaps--;
+  }
+  world->first_mover = world->movers.count == 0 ? 0 : world->first_mover;
+  while (world->first_mover < world->movers.count && world->movers.data[world->first_mover].body < 0) {
+    world->first_mover++;
+  }
+  if (world->mover_gaps > world->movers.count / 2) { // each is moved up once at most, on the mean
+    impi_movers_close_gaps(world);
+  }
+}
+
+
+// The velocity of what it stands on.
+ImpVec2 impi_mover_frame(const ImpiMover *mover) {
+  return mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->ground.velocity : impi_vec(0, 0);
+}
+
+
+void impi_mover_take_off(ImpiMover *mover) {
+  if (mover->value[IMP_MOVER_INHERIT_VELOCITY] != 0) {
+    mover->own = impi_add(mover->own, impi_mover_frame(mover));
+  }
+  mover->value[IMP_MOVER_GROUNDED] = 0;
+  mover->ground.serial = 0;
+}
+
+
+int impi_mover_find(const ImpWorld *world, ImpMover handle) {
+  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag);
+  return body < 0 ? -1 : world->bodies.data[body].mover - 1;
+}
+
+
+ImpStatus impi_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
+  IMPI_FIND_MOVER(world, handle, mover);
+  ImpStatus status = impi_check_vector(velocity, IMPI_MAX_COORDINATE, "mover.velocity", "m/s");
+  if (status != IMP_OK) {
+    return status;
+  }
+  mover->own = impi_sub(velocity, impi_mover_frame(mover));
+  if (mover->value[IMP_MOVER_GROUNDED] != 0 && impi_dot(mover->own, mover->ground.normal) > IMPI_MOVER_LEAVE) {
+    impi_mover_take_off(mover);
+    mover->own = velocity;
+  }
+  return IMP_OK;
+}

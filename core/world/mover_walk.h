@@ -38,4 +38,17 @@ void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
 // Take out of its own velocity, relative to `frame`, what goes into the things that it touches.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);
 
+// Index of the mover of a handle in ImpWorld.movers, below 0 for none.
+int impi_mover_find(const ImpWorld *world, ImpMover handle);
+#define IMPI_FIND_MOVER(world, handle, mover) \
+  int32_t mover##_index = impi_mover_find(world, handle); \
+  if (mover##_index < 0) return impi_pool_fail((handle).id, (world)->tag, "mover"); \
+  ImpiMover *mover = &(world)->movers.data[mover##_index]; \
+  (void)mover
+
+// Whether what a mover touched is still there.
+bool impi_mover_meets(const ImpWorld *world, const ImpiMoverContact *contact);
+// Velocity of what the mover stands on [m/s], zero in the air.
+ImpVec2 impi_mover_frame(const ImpiMover *mover);
+
 #endif

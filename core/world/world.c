@@ -156,6 +156,18 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
 }
 
 
+static void free_undo(ImpWorld *world) {
+  ImpiUndo *undo = &world->undo;
+  impi_array_free(&world->heap, &undo->culprits);
+  impi_array_free(&world->heap, &undo->contacts);
+  impi_array_free(&world->heap, &undo->begun);
+  impi_array_free(&world->heap, &undo->coordinates);
+  impi_array_free(&world->heap, &undo->drives);
+  impi_array_free(&world->heap, &undo->bursts);
+  impi_array_free(&world->heap, &undo->pushed);
+}
+
+
 ImpStatus impi_world_destroy(ImpWorld *world) {
   if (world == NULL) {
     return IMP_OK;
@@ -198,6 +210,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->event_keys);
   impi_audit_free(world);
   impi_fields_free(world);
+  free_undo(world);
   impi_movers_free(world);
   impi_broadphase_free(heap, &world->broadphase);
   impi_islands_free(heap, &world->islands);

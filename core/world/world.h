@@ -441,10 +441,14 @@ void impi_pre_solve(ImpWorld *world);
 bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // any pieces of theirs
 void impi_sweep_sensors(ImpWorld *world); // events of what went through a sensor within the step
 
-// world_material.c
+// world_contact.c
+// A number that was given takes the place of another; NaN: it was not.
+static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
+ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers come before those of the callback
 void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // of all contacts of a shape
-void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
+// world_material.c
+void impi_mix_pairs(ImpWorld *world); // ask how materials mix of which shapes have come near
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
 
@@ -459,6 +463,7 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 
 // world_sleep.c
+void impi_body_set_awake(ImpWorld *world, int32_t body, bool awake);
 void impi_world_wake(ImpWorld *world, int32_t body);            // and its sleeping island
 void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all that touch it
 void impi_shape_wake(ImpWorld *world, int32_t shape);           // its body, and all that touch the shape
@@ -478,7 +483,9 @@ void impi_steer_end(ImpWorld *world);   // onto the targets themselves
 
 // world_limits.c
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
-bool impi_body_is_limited(const ImpiBody *body);
+static inline bool impi_body_is_limited(const ImpiBody *body) {
+  return body->max_speed > 0 || body->max_angular_speed > 0;
+}
 ImpStatus impi_limits_begin(ImpWorld *world);         // stages of the step: whom largest speeds concern
 void impi_limits_push(ImpiSolve *solve, double h);    // before forces of a substep h are added
 void impi_limits_end(ImpiSolve *solve);               // when it is over
@@ -495,6 +502,7 @@ void impi_body_finish_set_pose(ImpWorld *world, int32_t body, ImpVec2 position, 
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
+void impi_body_change_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity, double w); // wakes it if it differs
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // it was attached: the mass follows
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it; the mass follows, the body wakes
@@ -587,6 +595,12 @@ void impi_body_rotors_follow(ImpWorld *world, int32_t body);
 // A body is about to be pushed: rotors behind its joints that were to follow have the present speeds of their
 // coordinates.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
+// A rotor whose speed is unknown takes the present speed of its coordinate. Without memory it stays unknown.
+void impi_start_rotor(ImpWorld *world, int32_t joint, int coordinate);
+// The coordinate whose drive a setting of a joint belongs to; the drive and the number, or an error that says what to give.
+int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property);
+ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
+                                  ImpDrive *out_drive, double **out_number);
 ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
 // What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate as both,
 // for its unit may be that of a force or of a torque.
@@ -606,7 +620,6 @@ void impi_break_joints(ImpWorld *world);                                    // w
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is
 void impi_report_open_joints(ImpWorld *world);                              // step_open.c
-void impi_join_islands(ImpWorld *world); // bodies by place in `awake`, see world_sleep.c
 
 // world_field.c
 void impi_fields_free(ImpWorld *world);
@@ -669,6 +682,8 @@ void impi_run_commands(ImpWorld *world);
 bool impi_reserve_first_drives(ImpWorld *world);
 // The step is over: records of drives that were released within it are free.
 void impi_free_emptied_drives(ImpWorld *world);
+// The list of the last commands of a kind by slot; null of kinds that nobody looks up.
+ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
 // The last queued command that sets a filter of a shape, or drives of a joint; null without one.
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
 // The drive that was last set on a coordinate inside this step, queued to its end; null without one.

@@ -1,28 +1,13 @@
 // The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
 // carried out at its end by the impi_body_finish_ functions.
 #include "base/constants.h"
-#include "step/continuous.h"
+#include "world/travel.h"
 #include "world/world.h"
-
-
-const char *imp_body_type_name(int type) {
-  static const char *const names[IMP_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic", "particle"};
-  return type >= 0 && type < IMP_BODY_TYPE_COUNT ? names[type] : NULL;
-}
 
 
 ImpBodyDef imp_body_def(void) {
   return (ImpBodyDef){
       .type = IMP_BODY_DYNAMIC, .gravity_scale = 1, .allow_sleep = true, .awake = true, .enabled = true};
-}
-
-
-ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const char *unit) {
-  if (!(fabs(v.x) <= limit && fabs(v.y) <= limit)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what, limit, unit,
-                     v.x, v.y);
-  }
-  return IMP_OK;
 }
 
 
@@ -142,12 +127,6 @@ bool imp_body_is_valid(const ImpWorld *world, ImpBody body) {
 }
 
 
-// The world's own body stays as it is.
-ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
-  return slot != world->ground ? IMP_OK : impi_fail(IMP_ERR_ARGUMENT, "the ground of the world cannot be %s", what);
-}
-
-
 ImpStatus impi_body_destroy(ImpWorld *world, ImpBody body) {
   IMPI_FIND_BODY(world, body, slot);
   ImpStatus allowed = impi_check_not_ground(world, slot, "destroyed");
@@ -172,13 +151,6 @@ ImpStatus impi_body_destroy(ImpWorld *world, ImpBody body) {
   }
   impi_body_finish_destroy(world, slot);
   return IMP_OK;
-}
-
-
-void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
-  while (world->bodies.data[slot].first_edge >= 0) {
-    impi_world_remove_contact(world, world->bodies.data[slot].first_edge >> 1);
-  }
 }
 
 
@@ -246,43 +218,6 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
 }
 
 
-// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. Rotors
-// of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive the other body.
-static void change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
-  ImpiBody *body = &world->bodies.data[slot];
-  ImpiMotion *motion = &world->motions.data[slot];
-  double change = fabs(velocity.x - motion->vx) + fabs(velocity.y - motion->vy) + fabs(w - motion->w) * body->extent;
-  bool changed = velocity.x != motion->vx || velocity.y != motion->vy || w != motion->w;
-  motion->vx = velocity.x;
-  motion->vy = velocity.y;
-  motion->w = w;
-  if (changed && body->type != IMP_BODY_KINEMATIC) {
-    impi_body_rotors_follow(world, slot);
-  }
-  if (body->type == IMP_BODY_KINEMATIC) {
-    if (changed) {
-      impi_kinematic_changed(world, slot);
-    }
-  } else if (body->awake ? change > IMPI_SLEEP_CHANGE : changed) {
-    impi_world_wake(world, slot);
-  }
-}
-
-
-void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
-  const ImpiBody *body = &world->bodies.data[slot];
-  if (body->type == IMP_BODY_STATIC) {
-    return; // its type has changed since it was asked for
-  }
-  world->rows_valid = false;
-  impi_steer_cancel(world, slot);
-  ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
-  double w = body->fixed_rotation || body->type == IMP_BODY_PARTICLE ? 0 : world->motions.data[slot].w;
-  change_velocity(world, slot, free, w);
-  impi_body_expect(world, slot);
-}
-
-
 // Put a body and all that it touches, directly or not, to sleep.
 static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *last) {
   ImpiBody *bodies = world->bodies.data;
@@ -344,7 +279,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_ANGULAR_VELOCITY:
     impi_steer_cancel(world, slot);
     value = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
-    change_velocity(world, slot, (ImpVec2){motion->vx, motion->vy}, value);
+    impi_body_change_velocity(world, slot, (ImpVec2){motion->vx, motion->vy}, value);
     return;
   case IMP_BODY_MASS:
   case IMP_BODY_INERTIA: {

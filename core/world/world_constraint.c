@@ -262,6 +262,22 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
 }
 
 
+void impi_undo_note_rows(ImpWorld *world, int32_t slot) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  const ImpiCustom *custom = joint->custom;
+  ImpiUndo *undo = &world->undo;
+  bool wild = false;
+  for (int i = 0; i < joint->count; ++i) {
+    wild = wild || fabs(custom->rows[i].bias) > IMPI_ABSURD ||
+           (custom->rows[i].has_c && fabs(custom->rows[i].c) > IMPI_ABSURD);
+    for (int k = 0; k < 3 * custom->body_count; ++k) {
+      wild = wild || fabs(custom->rows_j[3 * custom->body_count * i + k]) > IMPI_ABSURD;
+    }
+  }
+  undo->first_wild = wild && undo->first_wild < 0 ? slot : undo->first_wild;
+}
+
+
 ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUserRow *rows, int count) {
   int32_t slot = -1;
   ImpStatus status = find_custom(world, handle, true, &slot);

@@ -88,6 +88,38 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
+// What is fixed goes before what the callback said.
+ImpMix impi_mix_known(const ImpiMix *mix) {
+  ImpMix result = mix->ruled;
+  impi_take_given(&result.friction, mix->fixed.friction);
+  impi_take_given(&result.restitution, mix->fixed.restitution);
+  return result;
+}
+
+
+void impi_world_mix(ImpWorld *world, int32_t slot) {
+  ImpiContact *contact = impi_contact_change(world, slot);
+  const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
+  impi_contact_mix(contact, a, b);
+  if (a->material_id == 0 || b->material_id == 0) {
+    return;
+  }
+  ImpiMix *mix = &world->materials.mixes.data[impi_mix_place(a->material_id, b->material_id)];
+  world->unmixed = world->unmixed || !mix->asked;
+  mix->wanted = true;
+  ImpMix result = impi_mix_known(mix);
+  impi_take_given(&contact->friction, result.friction);
+  impi_take_given(&contact->restitution, result.restitution);
+}
+
+
+void impi_shape_mix(ImpWorld *world, int32_t shape) {
+  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
+    impi_world_mix(world, edge >> 1);
+  }
+}
+
+
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
   int32_t slot = impi_pool_take(&world->contact_pool);
   if (slot == world->contacts.count) {
@@ -480,4 +512,42 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
     };
   }
   return IMP_OK;
+}
+
+
+static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
+  bool acts = !joint->collide && !joint->broken && joint->kinds[0] != IMPI_COORDINATE_SUM;
+  for (int i = 0; i < impi_joint_body_count(joint) && acts; ++i) {
+    if (impi_joint_body(joint, i) == body) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// The joints of both bodies are walked side by side: the one has few where the other, a hub, has thousands.
+bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
+  const ImpiJointEdge *edges = world->joint_edges.data;
+  int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;
+  for (; a >= 0 && b >= 0; a = edges[a].next, b = edges[b].next) {
+    if (keeps_apart(&world->joints.data[edges[a].joint], body_b) ||
+        keeps_apart(&world->joints.data[edges[b].joint], body_a)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact) {
+  double h = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
+  return impi_restitution_threshold(contact, world->bodies.data, world->settings.gravity, h);
+}
+
+
+void impi_body_drop_contacts(ImpWorld *world, int32_t slot) {
+  while (world->bodies.data[slot].first_edge >= 0) {
+    impi_world_remove_contact(world, world->bodies.data[slot].first_edge >> 1);
+  }
 }

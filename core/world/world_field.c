@@ -385,7 +385,6 @@ void impi_fields_free(ImpWorld *world) {
   impi_array_free(&world->heap, &world->felt_fields);
   impi_array_free(&world->heap, &world->felt_ends);
   impi_array_free(&world->heap, &world->felt_at);
-  impi_undo_free(world);
   impi_pool_free(&world->heap, &world->field_pool);
 }
 

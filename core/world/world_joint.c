@@ -108,38 +108,6 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
-  bool acts = !joint->collide && !joint->broken && joint->kinds[0] != IMPI_COORDINATE_SUM;
-  for (int i = 0; i < impi_joint_body_count(joint) && acts; ++i) {
-    if (impi_joint_body(joint, i) == body) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
-// The joints of both bodies are walked side by side: the one has few where the other, a hub, has thousands.
-bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  const ImpiJointEdge *edges = world->joint_edges.data;
-  int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;
-  for (; a >= 0 && b >= 0; a = edges[a].next, b = edges[b].next) {
-    if (keeps_apart(&world->joints.data[edges[a].joint], body_b) ||
-        keeps_apart(&world->joints.data[edges[b].joint], body_a)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
-static void wake_all(ImpWorld *world, const ImpiJoint *joint) {
-  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-    impi_world_wake(world, impi_joint_body(joint, i));
-  }
-}
-
-
 // Which of two bodies has fewer contacts. Their lists are walked side by side: a hub has thousands.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
@@ -166,7 +134,7 @@ static void end_contacts(ImpWorld *world, int32_t body) {
 
 void impi_joint_attach(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
-  wake_all(world, joint);
+  impi_joint_wake(world, slot);
   if (joint->collide || joint->kinds[0] == IMPI_COORDINATE_SUM) {
     return;
   }
@@ -236,9 +204,6 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-void impi_joint_wake(ImpWorld *world, int32_t joint) { wake_all(world, &world->joints.data[joint]); }
-
-
 // Whether the solver keeps to itself what a joint did in the last step.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
@@ -288,48 +253,6 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
-void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
-  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
-    for (int i = 0; i < joint->count; ++i) {
-      int32_t drive = impi_joint_coordinate(joint, i)->drive;
-      if (drive >= 0) {
-        world->drives.data[drive].spins = false;
-      }
-    }
-  }
-}
-
-
-// A rotor whose speed is not known has the present one of its coordinate. Memory that lacks leaves it unknown.
-static void start_rotor(ImpWorld *world, int32_t slot, int index) {
-  const ImpiJoint *joint = &world->joints.data[slot];
-  ImpiSamples samples;
-  if (!impi_joint_has_rotor(joint, world->drives.data, world->bodies.data, index) ||
-      !impi_world_sample(world, slot, &samples)) {
-    return;
-  }
-  ImpiDrive *drive = &world->drives.data[impi_joint_coordinate_const(joint, index)->drive];
-  double speed = impi_sample_speed(world, joint, &samples, index);
-  drive->spins = impi_is_finite(speed);
-  drive->rotor = drive->spins ? speed : 0;
-}
-
-
-void impi_body_rotors_start(ImpWorld *world, int32_t body) {
-  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    int32_t slot = world->joint_edges.data[e].joint;
-    const ImpiJoint *joint = &world->joints.data[slot];
-    for (int i = 0; i < joint->count; ++i) {
-      int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
-      if (drive >= 0 && !world->drives.data[drive].spins) {
-        start_rotor(world, slot, i);
-      }
-    }
-  }
-}
-
-
 // Rows that are off lose their impulses: switched on again they start from 0.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
@@ -369,7 +292,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   forget_rows_off(record);
   if (!spun || !impi_joint_has_rotor(&world->joints.data[joint], world->drives.data, bodies, index)) {
     impi_drive_drop_rotor(record);
-    start_rotor(world, joint, index);
+    impi_start_rotor(world, joint, index);
   }
 }
 
@@ -512,7 +435,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
   impi_joint_finish_set_drive(world, slot, handle.index, drive);
   world->solve.drives_changed = true;
   if (changes) { // setting the same value again wakes no body
-    wake_all(world, joint);
+    impi_joint_wake(world, slot);
   }
   return IMP_OK;
 }
@@ -589,7 +512,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
   impi_joints_edited(world);
   destroy_dependents(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
-  wake_all(world, joint);
+  impi_joint_wake(world, slot);
   let_meet(world, joint);
   remove_edges(world, joint);
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -652,7 +575,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
   impi_joints_edited(world);
   ImpiLoad load = impi_joint_load(world, slot);
   joint->broken = true;
-  wake_all(world, joint);
+  impi_joint_wake(world, slot);
   let_meet(world, joint);
   impi_event_add(
       world, IMP_EVENT_JOINT_BREAK,
@@ -678,6 +601,59 @@ ImpStatus impi_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) 
       last->data[at] = last->data[at - 1];
     }
     last->data[at] = event;
+  }
+  return IMP_OK;
+}
+
+
+ImpStatus impi_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty property, double value) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  ImpiJoint *joint = &world->joints.data[slot];
+  ImpStatus status = impi_check_property(imp_joint_property((int)property), value, "joint");
+  if (status != IMP_OK) {
+    return status;
+  }
+  ImpDrive drive;
+  double *number;
+  switch (property) {
+  case IMP_JOINT_BREAK_FORCE:
+    joint->break_force = value;
+    world->may_break = true;
+    return IMP_OK;
+  case IMP_JOINT_BREAK_TORQUE:
+    joint->break_torque = value;
+    world->may_break = true;
+    return IMP_OK;
+  default:
+    status = impi_joint_find_setting(world, joint, property, &drive, &number);
+    if (status == IMP_OK) {
+      *number = value;
+      status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, impi_joint_driven_coordinate(joint, property)},
+                                         &drive);
+    }
+    return status;
+  }
+}
+
+
+ImpStatus impi_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target) {
+  IMPI_FIND_JOINT(world, handle, slot);
+  const ImpiJoint *joint = &world->joints.data[slot];
+  if (!(impi_kind(joint->kind)->options & IMP_TAKES_TARGET)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s has no target point (a pose and a drag have)",
+                     impi_kind(joint->kind)->name);
+  }
+  if (!(fabs(target.x) <= IMPI_MAX_COORDINATE && fabs(target.y) <= IMPI_MAX_COORDINATE)) {
+    return impi_fail(IMP_ERR_ARGUMENT, "a target must be two finite numbers up to %g m, got (%g, %g)",
+                     IMPI_MAX_COORDINATE, target.x, target.y);
+  }
+  for (int i = 0; i < 2; ++i) {
+    ImpDrive drive = impi_drive_of(world, &world->joints.data[slot], i);
+    *(joint->kind == IMP_JOINT_DRAG ? &drive.rest : &drive.target) = i == 0 ? target.x : target.y;
+    ImpStatus status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
+    if (status != IMP_OK) {
+      return status;
+    }
   }
   return IMP_OK;
 }

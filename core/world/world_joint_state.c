@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "base/float_state.h"
 #include "world/world.h"
 
 
@@ -407,22 +408,22 @@ static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
 }
 
 
-static int driven_coordinate(const ImpiJoint *joint, ImpJointProperty property) {
+int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property) {
   const ImpJointKindInfo *kind = impi_kind(joint->kind);
   return property == IMP_JOINT_TARGET ? kind->own : kind->motor;
 }
 
 
 // The drive that a setting belongs to and its number, or an error that says what to give the joint.
-static ImpStatus find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
-                              ImpDrive *out_drive, double **out_number) {
+ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
+                                  ImpDrive *out_drive, double **out_number) {
   const char *name = imp_joint_property((int)property)->name;
   int own;
   ImpStatus status = impi_own_coordinate(joint, name, &own);
   if (status != IMP_OK) {
     return status;
   }
-  *out_drive = impi_drive_of(world, joint, driven_coordinate(joint, property));
+  *out_drive = impi_drive_of(world, joint, impi_joint_driven_coordinate(joint, property));
   *out_number = setting_of(out_drive, property);
   if (*out_number == NULL) {
     const char *what = property == IMP_JOINT_TARGET        ? "servo or spring"
@@ -492,7 +493,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_TARGET:
   case IMP_JOINT_MOTOR_SPEED:
   case IMP_JOINT_MAX_FORCE:
-    status = find_setting(world, joint, property, &drive, &number);
+    status = impi_joint_find_setting(world, joint, property, &drive, &number);
     if (status == IMP_OK) {
       *out_value = *number;
     }
@@ -501,58 +502,6 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
     break;
   }
   return impi_fail(IMP_ERR_ARGUMENT, "no such property of a joint");
-}
-
-
-ImpStatus impi_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty property, double value) {
-  IMPI_FIND_JOINT(world, handle, slot);
-  ImpiJoint *joint = &world->joints.data[slot];
-  ImpStatus status = impi_check_property(imp_joint_property((int)property), value, "joint");
-  if (status != IMP_OK) {
-    return status;
-  }
-  ImpDrive drive;
-  double *number;
-  switch (property) {
-  case IMP_JOINT_BREAK_FORCE:
-    joint->break_force = value;
-    world->may_break = true;
-    return IMP_OK;
-  case IMP_JOINT_BREAK_TORQUE:
-    joint->break_torque = value;
-    world->may_break = true;
-    return IMP_OK;
-  default:
-    status = find_setting(world, joint, property, &drive, &number);
-    if (status == IMP_OK) {
-      *number = value;
-      status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, driven_coordinate(joint, property)}, &drive);
-    }
-    return status;
-  }
-}
-
-
-ImpStatus impi_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target) {
-  IMPI_FIND_JOINT(world, handle, slot);
-  const ImpiJoint *joint = &world->joints.data[slot];
-  if (!(impi_kind(joint->kind)->options & IMP_TAKES_TARGET)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s has no target point (a pose and a drag have)",
-                     impi_kind(joint->kind)->name);
-  }
-  if (!(fabs(target.x) <= IMPI_MAX_COORDINATE && fabs(target.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a target must be two finite numbers up to %g m, got (%g, %g)",
-                     IMPI_MAX_COORDINATE, target.x, target.y);
-  }
-  for (int i = 0; i < 2; ++i) {
-    ImpDrive drive = impi_drive_of(world, &world->joints.data[slot], i);
-    *(joint->kind == IMP_JOINT_DRAG ? &drive.rest : &drive.target) = i == 0 ? target.x : target.y;
-    ImpStatus status = impi_coordinate_set_drive(world, (ImpCoordinate){handle, i}, &drive);
-    if (status != IMP_OK) {
-      return status;
-    }
-  }
-  return IMP_OK;
 }
 
 
@@ -618,4 +567,73 @@ ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction
   IMPI_FIND_JOINT(world, handle, slot);
   *out_reaction = impi_joint_reaction_of(world, slot);
   return IMP_OK;
+}
+
+
+bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
+  for (int i = 0; i < impi_joint_body_count(joint); ++i) {
+    if (!world->bodies.data[impi_joint_body(joint, i)].enabled) {
+      return true; // a body that a fault took out holds nothing
+    }
+  }
+  return false;
+}
+
+
+void impi_settle_joint(const ImpWorld *world, int32_t joint) {
+  const ImpiSolver *solver = impi_solver((int)world->solved_by);
+  if (world->efforts_kept) {
+    uint64_t float_state = impi_float_state_enter(); // who asks may be anybody
+    solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
+    impi_float_state_leave(float_state);
+  }
+}
+
+
+void impi_joints_edited(ImpWorld *world) {
+  impi_settle_joint(world, -1);
+  world->efforts_kept = false;
+  world->joints_edited = true;
+}
+
+
+void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
+    for (int i = 0; i < joint->count; ++i) {
+      int32_t drive = impi_joint_coordinate(joint, i)->drive;
+      if (drive >= 0) {
+        world->drives.data[drive].spins = false;
+      }
+    }
+  }
+}
+
+
+// A rotor whose speed is not known has the present one of its coordinate. Memory that lacks leaves it unknown.
+void impi_start_rotor(ImpWorld *world, int32_t slot, int index) {
+  const ImpiJoint *joint = &world->joints.data[slot];
+  ImpiSamples samples;
+  if (!impi_joint_has_rotor(joint, world->drives.data, world->bodies.data, index) ||
+      !impi_world_sample(world, slot, &samples)) {
+    return;
+  }
+  ImpiDrive *drive = &world->drives.data[impi_joint_coordinate_const(joint, index)->drive];
+  double speed = impi_sample_speed(world, joint, &samples, index);
+  drive->spins = impi_is_finite(speed);
+  drive->rotor = drive->spins ? speed : 0;
+}
+
+
+void impi_body_rotors_start(ImpWorld *world, int32_t body) {
+  for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
+    int32_t slot = world->joint_edges.data[e].joint;
+    const ImpiJoint *joint = &world->joints.data[slot];
+    for (int i = 0; i < joint->count; ++i) {
+      int32_t drive = impi_joint_coordinate_const(joint, i)->drive;
+      if (drive >= 0 && !world->drives.data[drive].spins) {
+        impi_start_rotor(world, slot, i);
+      }
+    }
+  }
 }

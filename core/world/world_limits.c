@@ -9,17 +9,6 @@
 #include <stddef.h>
 
 
-ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name) {
-  if (limit > 0 && count >= limit) {
-    return impi_fail(IMP_ERR_LIMIT, "the world has its %d %s (%s)", limit, what, name);
-  }
-  return IMP_OK;
-}
-
-
-bool impi_body_is_limited(const ImpiBody *body) { return body->max_speed > 0 || body->max_angular_speed > 0; }
-
-
 ImpStatus impi_limits_begin(ImpWorld *world) {
   world->limited.count = 0;
   if (world->limited_bodies == 0) {

@@ -117,9 +117,6 @@ ImpStatus imp_world_material(const ImpWorld *world, int material, const char **o
 }
 
 
-static void take(double *number, double said) { *number = isnan(said) ? *number : said; }
-
-
 ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *def) {
   ImpStatus status = check_number(world, material, 0);
   if (status == IMP_OK) {
@@ -127,13 +124,13 @@ ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *d
   }
   if (status == IMP_OK && material > 0) {
     const ImpMaterialDef *said = &world->materials.list.data[material - 1].def;
-    take(&def->density, said->density);
-    take(&def->friction, said->friction);
-    take(&def->restitution, said->restitution);
-    take(&def->rolling_resistance, said->rolling_resistance);
-    take(&def->surface_speed, said->surface_speed);
-    take(&def->restitution_threshold, said->restitution_threshold);
-    take(&def->hit_speed, said->hit_speed);
+    impi_take_given(&def->density, said->density);
+    impi_take_given(&def->friction, said->friction);
+    impi_take_given(&def->restitution, said->restitution);
+    impi_take_given(&def->rolling_resistance, said->rolling_resistance);
+    impi_take_given(&def->surface_speed, said->surface_speed);
+    impi_take_given(&def->restitution_threshold, said->restitution_threshold);
+    impi_take_given(&def->hit_speed, said->hit_speed);
   }
   return status;
 }
@@ -159,13 +156,13 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
   shape->material_id = material;
   if (material > 0) {
     const ImpMaterialDef *said = &world->materials.list.data[material - 1].def;
-    take(&numbers->friction, said->friction);
-    take(&numbers->restitution, said->restitution);
-    take(&numbers->rolling_resistance, said->rolling_resistance);
-    take(&numbers->surface_speed, said->surface_speed);
-    take(&numbers->restitution_threshold, said->restitution_threshold);
-    take(&numbers->hit_speed, said->hit_speed);
-    take(&shape->density, said->density);
+    impi_take_given(&numbers->friction, said->friction);
+    impi_take_given(&numbers->restitution, said->restitution);
+    impi_take_given(&numbers->rolling_resistance, said->rolling_resistance);
+    impi_take_given(&numbers->surface_speed, said->surface_speed);
+    impi_take_given(&numbers->restitution_threshold, said->restitution_threshold);
+    impi_take_given(&numbers->hit_speed, said->hit_speed);
+    impi_take_given(&shape->density, said->density);
   }
   if (same && shape->density == density && memcmp(numbers, &before, sizeof before) == 0) {
     return;
@@ -204,38 +201,6 @@ ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material
 // ---------------------------------------------------------------------------------------------------------------------
 // Mixing
 // ---------------------------------------------------------------------------------------------------------------------
-
-
-// What is fixed goes before what the callback said.
-static ImpMix known(const ImpiMix *mix) {
-  ImpMix result = mix->ruled;
-  take(&result.friction, mix->fixed.friction);
-  take(&result.restitution, mix->fixed.restitution);
-  return result;
-}
-
-
-void impi_world_mix(ImpWorld *world, int32_t slot) {
-  ImpiContact *contact = impi_contact_change(world, slot);
-  const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
-  impi_contact_mix(contact, a, b);
-  if (a->material_id == 0 || b->material_id == 0) {
-    return;
-  }
-  ImpiMix *mix = &world->materials.mixes.data[impi_mix_place(a->material_id, b->material_id)];
-  world->unmixed = world->unmixed || !mix->asked;
-  mix->wanted = true;
-  ImpMix result = known(mix);
-  take(&contact->friction, result.friction);
-  take(&contact->restitution, result.restitution);
-}
-
-
-void impi_shape_mix(ImpWorld *world, int32_t shape) {
-  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
-    impi_world_mix(world, edge >> 1);
-  }
-}
 
 
 // All contacts of two materials, or of any when `a` is 0, mix anew; who sleeps there may rest no longer.
@@ -311,7 +276,7 @@ ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, I
   if (status == IMP_OK) {
     const ImpiMix *mix = &world->materials.mixes.data[impi_mix_place(material_a, material_b)];
     *out_fixed = mix->fixed;
-    *out_mix = known(mix);
+    *out_mix = impi_mix_known(mix);
   }
   return status;
 }

@@ -1,6 +1,6 @@
 // What a body is doing: getters of its pose and velocity, forces and impulses.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/travel.h"
 
 
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t slot) {
@@ -397,4 +397,57 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
       stand_still(world, impi_joint_body(joint, i));
     }
   }
+}
+
+
+// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. Rotors
+// of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive the other body.
+void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
+  ImpiBody *body = &world->bodies.data[slot];
+  ImpiMotion *motion = &world->motions.data[slot];
+  double change = fabs(velocity.x - motion->vx) + fabs(velocity.y - motion->vy) + fabs(w - motion->w) * body->extent;
+  bool changed = velocity.x != motion->vx || velocity.y != motion->vy || w != motion->w;
+  motion->vx = velocity.x;
+  motion->vy = velocity.y;
+  motion->w = w;
+  if (changed && body->type != IMP_BODY_KINEMATIC) {
+    impi_body_rotors_follow(world, slot);
+  }
+  if (body->type == IMP_BODY_KINEMATIC) {
+    if (changed) {
+      impi_kinematic_changed(world, slot);
+    }
+  } else if (body->awake ? change > IMPI_SLEEP_CHANGE : changed) {
+    impi_world_wake(world, slot);
+  }
+}
+
+
+void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
+  const ImpiBody *body = &world->bodies.data[slot];
+  if (body->type == IMP_BODY_STATIC) {
+    return; // its type has changed since it was asked for
+  }
+  world->rows_valid = false;
+  impi_steer_cancel(world, slot);
+  ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
+  double w = body->fixed_rotation || body->type == IMP_BODY_PARTICLE ? 0 : world->motions.data[slot].w;
+  impi_body_change_velocity(world, slot, free, w);
+  impi_body_expect(world, slot);
+}
+
+
+const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
+  int low = 0, high = world->awake.count - 1; // awake bodies are listed by slot
+  if (high >= world->backup.capacity) {       // the last step ended before it began
+    return &world->motions.data[body];
+  }
+  while (low <= high) {
+    int middle = (low + high) / 2, there = world->awake.data[middle];
+    if (there == body) {
+      return &world->backup.data[middle];
+    }
+    *(there < body ? &low : &high) = there < body ? middle + 1 : middle - 1;
+  }
+  return &world->motions.data[body];
 }

@@ -85,26 +85,6 @@ ImpMoverDef imp_mover_def(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static int32_t find(const ImpWorld *world, ImpMover handle) {
-  int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag);
-  return body < 0 ? -1 : world->bodies.data[body].mover - 1;
-}
-
-#define FIND_MOVER(world, handle, mover) \
-  int32_t mover##_index = find(world, handle); \
-  if (mover##_index < 0) return impi_pool_fail((handle).id, (world)->tag, "mover"); \
-  ImpiMover *mover = &(world)->movers.data[mover##_index]; \
-  (void)mover
-
-
-static ImpStatus check_vector(ImpVec2 v, const char *what, const char *unit) {
-  bool fits = fabs(v.x) <= IMPI_MAX_COORDINATE && fabs(v.y) <= IMPI_MAX_COORDINATE;
-  return fits ? IMP_OK
-              : impi_fail(IMP_ERR_ARGUMENT, "%s must be two finite numbers up to %g %s, got (%g, %g)", what,
-                          IMPI_MAX_COORDINATE, unit, v.x, v.y);
-}
-
-
 static ImpStatus check_height(double height, double radius) {
   // Room for a core of some length: a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
@@ -125,8 +105,8 @@ static ImpStatus check_def(const ImpMoverDef *def) {
       return status;
     }
   }
-  ImpStatus status = check_vector(def->position, "mover.position", "m");
-  status = status == IMP_OK ? check_vector(def->velocity, "mover.velocity", "m/s") : status;
+  ImpStatus status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "mover.position", "m");
+  status = status == IMP_OK ? impi_check_vector(def->velocity, IMPI_MAX_COORDINATE, "mover.velocity", "m/s") : status;
   return status == IMP_OK ? check_height(def->value[IMP_MOVER_HEIGHT], def->value[IMP_MOVER_RADIUS]) : status;
 }
 
@@ -190,60 +170,6 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
 }
 
 
-static bool is_there(const ImpWorld *world, const ImpiMoverContact *contact) {
-  return contact->serial != 0 && contact->shape < world->shapes.count &&
-         world->shapes.data[contact->shape].serial == contact->serial &&
-         world->shapes.data[contact->shape].body == contact->body &&
-         world->shape_pool.slots.data[contact->shape].next_free == IMPI_SLOT_LIVE;
-}
-
-
-void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
-  if (is_there(world, &mover->pressed)) {
-    impi_world_wake(world, mover->pressed.body);
-  }
-  mover->pressed.serial = 0;
-}
-
-
-void impi_mover_forget(ImpWorld *world, int32_t slot) {
-  int32_t at = world->bodies.data[slot].mover - 1;
-  if (at < 0) {
-    return;
-  }
-  impi_mover_relieve(world, &world->movers.data[at]);
-  world->bodies.data[slot].mover = 0;
-  world->movers.data[at].body = -1;
-  world->mover_gaps++;
-  for (; world->movers.count > 0 && world->movers.data[world->movers.count - 1].body < 0; --world->movers.count) {
-    world->mover_gaps--;
-  }
-  world->first_mover = world->movers.count == 0 ? 0 : world->first_mover;
-  while (world->first_mover < world->movers.count && world->movers.data[world->first_mover].body < 0) {
-    world->first_mover++;
-  }
-  if (world->mover_gaps > world->movers.count / 2) { // each is moved up once at most, on the mean
-    impi_movers_close_gaps(world);
-  }
-}
-
-
-void impi_movers_close_gaps(const ImpWorld *reader) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
-  int count = 0;
-  for (int i = 0; i < world->movers.count && world->mover_gaps > 0; ++i) {
-    if (world->movers.data[i].body >= 0) {
-      world->movers.data[count] = world->movers.data[i];
-      world->bodies.data[world->movers.data[i].body].mover = ++count;
-    }
-  }
-  if (world->mover_gaps > 0) {
-    world->movers.count = count;
-    world->mover_gaps = world->first_mover = 0;
-  }
-}
-
-
 void impi_movers_free(ImpWorld *world) {
   impi_array_free(&world->heap, &world->movers);
   impi_array_free(&world->heap, &world->mover_room);
@@ -253,21 +179,21 @@ void impi_movers_free(ImpWorld *world) {
 
 
 ImpStatus impi_mover_destroy(ImpWorld *world, ImpMover handle) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   return impi_body_destroy(world, (ImpBody){handle.id});
 }
 
 
-bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover) { return find(world, mover) >= 0; }
+bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover) { return impi_mover_find(world, mover) >= 0; }
 
 
 ImpMover imp_body_mover(const ImpWorld *world, ImpBody body) {
-  return (ImpMover){find(world, (ImpMover){body.id}) >= 0 ? body.id : 0};
+  return (ImpMover){impi_mover_find(world, (ImpMover){body.id}) >= 0 ? body.id : 0};
 }
 
 
 ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
-  int32_t next = previous.id == 0 ? world->first_mover : find(world, previous) + 1;
+  int32_t next = previous.id == 0 ? world->first_mover : impi_mover_find(world, previous) + 1;
   if (previous.id != 0 && next == 0) {
     return (ImpMover){0};
   }
@@ -282,14 +208,14 @@ ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
 
 
 ImpStatus imp_mover_body(const ImpWorld *world, ImpMover handle, ImpBody *out_body) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   *out_body = (ImpBody){handle.id};
   return IMP_OK;
 }
 
 
 ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover handle, ImpMoverDef *out_def) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   const ImpiBody *body = &world->bodies.data[mover->body];
   const ImpiShape *shape = &world->shapes.data[body->first_shape];
   *out_def = imp_mover_def();
@@ -314,7 +240,7 @@ ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover handle, ImpMoverD
 
 
 ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty property, double *out_value) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   if (imp_mover_property((int)property) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no such property of a mover");
   }
@@ -324,7 +250,7 @@ ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty
 
 
 ImpStatus impi_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty property, double value) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   ImpStatus status = impi_check_property(imp_mover_property((int)property), value, "mover");
   if (status != IMP_OK) {
     return status;
@@ -337,46 +263,16 @@ ImpStatus impi_mover_set(ImpWorld *world, ImpMover handle, ImpMoverProperty prop
 }
 
 
-// The velocity of what it stands on.
-static ImpVec2 frame_of(const ImpiMover *mover) {
-  return mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->ground.velocity : impi_vec(0, 0);
-}
-
-
 ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover handle, ImpVec2 *out_velocity) {
-  FIND_MOVER(world, handle, mover);
-  *out_velocity = impi_add(mover->own, frame_of(mover));
-  return IMP_OK;
-}
-
-
-void impi_mover_take_off(ImpiMover *mover) {
-  if (mover->value[IMP_MOVER_INHERIT_VELOCITY] != 0) {
-    mover->own = impi_add(mover->own, frame_of(mover));
-  }
-  mover->value[IMP_MOVER_GROUNDED] = 0;
-  mover->ground.serial = 0;
-}
-
-
-ImpStatus impi_mover_set_velocity(ImpWorld *world, ImpMover handle, ImpVec2 velocity) {
-  FIND_MOVER(world, handle, mover);
-  ImpStatus status = check_vector(velocity, "mover.velocity", "m/s");
-  if (status != IMP_OK) {
-    return status;
-  }
-  mover->own = impi_sub(velocity, frame_of(mover));
-  if (mover->value[IMP_MOVER_GROUNDED] != 0 && impi_dot(mover->own, mover->ground.normal) > IMPI_MOVER_LEAVE) {
-    impi_mover_take_off(mover);
-    mover->own = velocity;
-  }
+  IMPI_FIND_MOVER(world, handle, mover);
+  *out_velocity = impi_add(mover->own, impi_mover_frame(mover));
   return IMP_OK;
 }
 
 
 static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
                       ImpMoverTouch *out_touch) {
-  *out_found = is_there(world, contact);
+  *out_found = impi_mover_meets(world, contact);
   if (*out_found) {
     *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),
                                  contact->point, contact->normal, contact->velocity};
@@ -386,19 +282,19 @@ static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bo
 
 
 ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   return tell(world, &mover->ground, out_found, out_touch);
 }
 
 
 ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   return tell(world, &mover->wall, out_found, out_touch);
 }
 
 
 ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   return tell(world, &mover->ceiling, out_found, out_touch);
 }
 
@@ -409,7 +305,7 @@ ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_fo
 
 
 ImpStatus impi_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   if (!(speed >= 0 && speed <= IMPI_MAX_COORDINATE)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE, speed);
   }
@@ -421,7 +317,7 @@ ImpStatus impi_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
 
 
 ImpStatus impi_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_drops) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   bool stands;
   ImpMoverTouch touch;
   tell(world, &mover->ground, &stands, &touch);
@@ -442,7 +338,7 @@ static ImpStatus check_outside(const ImpWorld *world) {
 
 
 ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height, bool *out_done) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   double radius = mover->value[IMP_MOVER_RADIUS], old = mover->value[IMP_MOVER_HEIGHT];
   ImpPropertyInfo info = properties[IMP_MOVER_HEIGHT];
   info.writable = true;
@@ -487,9 +383,9 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
 
 
 ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
-  FIND_MOVER(world, handle, mover);
+  IMPI_FIND_MOVER(world, handle, mover);
   ImpiWalk walk;
-  ImpStatus status = check_vector(way, "a mover's way", "m");
+  ImpStatus status = impi_check_vector(way, IMPI_MAX_COORDINATE, "a mover's way", "m");
   status = status == IMP_OK ? check_outside(world) : status;
   status = status == IMP_OK ? impi_walk_begin(world, mover_index, 0, impi_length(way), &walk) : status;
   if (status != IMP_OK) {

@@ -1,7 +1,13 @@
 // The boxes of a body's pieces in the broad phase follow it. Where they are inside their fat boxes for sure, by what the
 // body has moved since somebody looked, nobody looks again.
-#include "step/continuous.h"
+#include "world/travel.h"
 #include "world/world.h"
+
+
+bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body) {
+  return body->constrained && impi_is_dynamic(body) && impi_is_single(world, body) &&
+         impi_is_round(&world->shapes.data[body->first_shape].geometry.hulls[0], body);
+}
 
 
 void impi_body_expect(ImpWorld *world, int32_t slot) {

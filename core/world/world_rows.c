@@ -4,7 +4,7 @@
 
 #include "model/contact_rows.h"
 #include "model/joint_rows.h"
-#include "step/continuous.h"
+#include "world/travel.h"
 #include "world/world.h"
 
 
@@ -32,12 +32,6 @@ const char *imp_row_kind_name(int kind) {
 static double substep_of(const ImpWorld *world) {
   double own = world->settings.dt / impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   return world->impulse_step > 0 ? world->impulse_step : own;
-}
-
-
-double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact) {
-  double h = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
-  return impi_restitution_threshold(contact, world->bodies.data, world->settings.gravity, h);
 }
 
 

@@ -22,29 +22,6 @@ ImpShapeDef imp_shape_def(void) {
 }
 
 
-ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor) {
-  bool weighs = impi_is_dynamic(body) && body->given_mass == 0 && area > 0;
-  if (weighs && density == 0 && !sensor) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
-                     imp_body_type_name((int)body->type));
-  }
-  if (weighs && density > 0 && density * area < IMPI_MIN_MASS) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.density of %g kg/m^2 makes a mass of %g kg, at least %g expected",
-                     density, density * area, IMPI_MIN_MASS);
-  }
-  return IMP_OK;
-}
-
-
-ImpStatus impi_check_one_way(ImpVec2 direction) {
-  if (!(fabs(direction.x) <= IMPI_MAX_COORDINATE && fabs(direction.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.one_way must be two finite numbers up to %g, got (%g, %g)",
-                     IMPI_MAX_COORDINATE, direction.x, direction.y);
-  }
-  return IMP_OK;
-}
-
-
 static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_t slot, const ImpiMass *mass) {
   const ImpiBody *body = &world->bodies.data[slot];
   const struct {
@@ -66,7 +43,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_
       return status;
     }
   }
-  if (def->material < 0 || def->material > imp_world_material_count(world)) {
+  if (def->material < 0 || def->material > world->materials.list.count) {
     return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
   }
   ImpStatus status = impi_check_one_way(def->one_way);

@@ -12,67 +12,6 @@
 #include "world/world.h"
 
 
-static void set_awake(ImpWorld *world, int32_t slot, bool awake) {
-  ImpiBody *body = &world->bodies.data[slot];
-  body->awake = awake;
-  body->fast = body->fast && awake;
-  body->sleep_time = 0;
-  world->lists_dirty = true;
-  world->woken = world->woken || awake;
-  impi_event_body(world, awake ? IMP_EVENT_WAKE : IMP_EVENT_SLEEP, slot, NULL);
-}
-
-
-void impi_world_wake(ImpWorld *world, int32_t slot) {
-  ImpiBody *body = &world->bodies.data[slot];
-  if (!impi_is_dynamic(body) || !body->enabled) {
-    return;
-  }
-  body->sleep_time = 0;
-  body->restless = true;
-  if (body->awake) {
-    return;
-  }
-  int32_t member = slot;
-  do {
-    ImpiBody *m = &world->bodies.data[member];
-    int32_t next = m->sleep_next;
-    m->sleep_next = member;
-    set_awake(world, member, true);
-    member = next;
-  } while (member != slot);
-}
-
-
-// Wake the other body of a contact, given by an edge of this one, if they touch.
-static void wake_across(ImpWorld *world, int32_t edge) {
-  const ImpiContact *contact = &world->contacts.data[edge >> 1];
-  if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
-    impi_world_wake(world, edge & 1 ? contact->body_a : contact->body_b);
-  }
-}
-
-
-void impi_shape_wake(ImpWorld *world, int32_t shape) {
-  impi_world_wake(world, world->shapes.data[shape].body);
-  for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
-    wake_across(world, edge);
-  }
-}
-
-
-void impi_world_wake_neighbours(ImpWorld *world, int32_t slot) {
-  for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
-    int32_t at = edge;
-    edge = world->contacts.data[edge >> 1].edge[edge & 1].next;
-    wake_across(world, at);
-  }
-  for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-    impi_joint_wake(world, world->joint_edges.data[e].joint);
-  }
-}
-
-
 // Close the ring of a new sleeping island: each member is inserted behind its root.
 static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   ImpiBody *body = &world->bodies.data[slot];
@@ -86,7 +25,7 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   for (int32_t edge = body->first_edge; edge >= 0; edge = world->contacts.data[edge >> 1].edge[edge & 1].next) {
     impi_contact_end(world, edge >> 1);
   }
-  set_awake(world, slot, false);
+  impi_body_set_awake(world, slot, false);
 }
 
 
@@ -218,6 +157,54 @@ static void advance_timers(ImpWorld *world) {
 }
 
 
+// Whether a joint can move what it holds by itself: then nothing of it sleeps.
+static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
+  if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
+    return true;
+  }
+  for (int i = 0; i < joint->count; ++i) {
+    const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
+    if (coordinate->drive < 0) {
+      continue;
+    }
+    const ImpDrive *set = &world->drives.data[coordinate->drive].set;
+    bool turns = set->on >> IMP_DRIVE_MOTOR & 1u && set->speed != 0 && set->motor_max > 0;
+    bool moves = set->on >> IMP_DRIVE_SERVO & 1u && set->target_speed != 0;
+    if (turns || moves) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static void join_by_joints(ImpWorld *world) {
+  for (int i = 0; i < world->awake_joints.count; ++i) {
+    int32_t slot = world->awake_joints.data[i];
+    const ImpiJoint *joint = &world->joints.data[slot];
+    if (world->joint_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || joint->broken) {
+      continue;
+    }
+    bool restless = is_restless(world, joint);
+    int32_t first = -1;
+    for (int k = 0; k < impi_joint_body_count(joint); ++k) {
+      const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, k)];
+      restless = restless || (body->type == IMP_BODY_KINEMATIC && body->awake);
+      if (impi_is_dynamic(body) && body->awake) {
+        int32_t place = body->lane - 1;
+        if (first >= 0) {
+          impi_islands_join(&world->islands, first, place);
+        }
+        first = place;
+      }
+    }
+    if (restless && first >= 0) {
+      world->bodies.data[world->awake.data[first]].sleep_time = 0;
+    }
+  }
+}
+
+
 void impi_world_update_sleep(ImpWorld *world) {
   advance_timers(world);
   if (!world->sleep_enabled || world->any_resting == 0) {
@@ -245,7 +232,7 @@ void impi_world_update_sleep(ImpWorld *world) {
       a->sleep_time = b->sleep_time = 0;
     }
   }
-  impi_join_islands(world);
+  join_by_joints(world);
   ImpiIslands *islands = &world->islands;
   for (int i = 0; i < world->awake.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];

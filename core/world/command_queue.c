@@ -1,0 +1,58 @@
+// The queue of commands: what was asked for inside a step and checked then waits here for its end (commands.c).
+#include "world/world.h"
+
+
+// The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
+ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // who reads changes nothing
+  return kind == IMPI_COMMAND_SET_DRIVE    ? &world->last_drives
+         : kind == IMPI_COMMAND_SET_FILTER ? &world->last_filters
+                                           : NULL;
+}
+
+
+// Pieces that a change of a body is going to put into the broad phase at most.
+static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
+  bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
+                (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);
+  int pieces = 0;
+  for (int32_t s = enters ? world->bodies.data[c->slot].first_shape : -1; s >= 0; s = world->shapes.data[s].next) {
+    pieces += world->shapes.data[s].geometry.child_count;
+  }
+  return pieces;
+}
+
+
+ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
+  ImpiLastCommands *last = impi_last_commands_of(world, command.kind);
+  if (!impi_reserve(&world->heap, &world->commands, world->commands.count + 1) ||
+      (last != NULL && !impi_reserve(&world->heap, last, command.slot + 1))) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  if (last != NULL) {
+    while (last->count <= command.slot) {
+      last->data[last->count++] = -1;
+    }
+    command.before = last->data[command.slot];
+    last->data[command.slot] = world->commands.count;
+  }
+  world->queued_pieces += pieces_of(world, &command);
+  world->commands.data[world->commands.count++] = command;
+  return IMP_OK;
+}
+
+
+const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot) {
+  const ImpiLastCommands *last = impi_last_commands_of(world, kind);
+  int32_t place = slot < last->count ? last->data[slot] : -1;
+  return place < 0 ? NULL : &world->commands.data[place];
+}
+
+
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
+  const ImpiCommand *c = impi_last_command(world, IMPI_COMMAND_SET_DRIVE, joint);
+  while (c != NULL && c->property != coordinate) {
+    c = c->before < 0 ? NULL : &world->commands.data[c->before];
+  }
+  return c == NULL ? NULL : &c->drive;
+}
