@@ -1,5 +1,5 @@
 std = "lua54"
 max_line_length = 120
 exclude_files = { "build/**" }
-files["spec/lua"].std = "+busted"
+files["spec"].std = "+busted"
 files["examples/ci/*_spec.lua"].std = "+busted"

@@ -36,12 +36,12 @@ run: $(B)/deps.build ## build and run the pyramid: result table, trace in build/
 
 test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes with `N passed, N failed`
 	@$(MAKE) build specs
-	@LUA=$(LUA) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
+	@LUA=$(LUA) sh spec/tools/run.sh $(B) $(SUITES)
 
 spec: $(B)/deps.test ## build, then run the specs whose name has NAME in it: make spec NAME=joints
 	$(if $(NAME),,$(error make spec NAME=joints: which specs?))
-	@$(MAKE) build $(filter $(B)/spec/%,$(foreach spec,$(SPECS) $(REPLAYS),$(if $(findstring $(NAME),$(notdir $(spec))),$(spec))))
-	@LUA=$(LUA) NAME=$(NAME) sh spec/run.sh $(B) $(SPECS) $(REPLAYS) $(DEMO)
+	@$(if $(NAMED),$(MAKE) -s build $(call programs,$(NAMED)),$(NO_SUCH_SPEC))
+	@LUA=$(LUA) sh spec/tools/run.sh $(B) $(NAMED)
 
 check: $(B)/deps.check ## test, and before it: no warnings of gcc and clang, luacheck, clang-format, layers, bits32, gate, scale
 	@$(MAKE) $(CHECKS)

@@ -79,7 +79,7 @@
 // longest of its terms. The result therefore does not depend on the order of the rows, on their units, or on levers and
 // inertias that make one row longer than another. Two rails whose directions differ by the angle eps leave eps^2, so
 // that rails within 3e-7 rad count as one. All solvers with a factor, `reduced`, corrections of positions, mobility and
-// the doctor use this test. Its value lies between two limits, which spec/c/test_factor.c shows:
+// the doctor use this test. Its value lies between two limits, which spec/core/linalg/test_factor.c shows:
 // - Combinations that are small and yet independent: n rods welded in a row leave 1 / (4 n^3) for the angle of the last
 //   weld, 2.5e-10 for 1000. If an independent row is dropped, its lock is not held.
 // - Rounding of dependent rows: 2.5e-15 at most, in welded loops of a hundred bodies and with a thousand rows given

@@ -26,7 +26,7 @@
 //
 // The polynomials are minimax fits by Remez exchange in 60-digit arithmetic, weighted for relative error; for sin, cos,
 // log and atan each coefficient was rounded to double before the ones above it were fitted again. Their errors stand
-// beside them. Worst errors measured, in ulp, over some 10^7 arguments each and those of spec/c/test_trig.c:
+// beside them. Worst errors measured, in ulp, over some 10^7 arguments each and those of spec/core/base/test_trig.c:
 //   sin 0.80  cos 0.80  atan2 0.51  log 0.51  exp 0.67  pow 0.75; exp and pow 0.77 where the result is subnormal
 #include "base/trig.h"
 

@@ -109,7 +109,7 @@ $(FOLDERS):
 	@mkdir -p $@
 $(COMPILED): | $(FOLDERS)
 
-MAKEFILES := Makefile $(wildcard scripts/make/*.mk)
+RULES := Makefile $(wildcard scripts/make/*.mk)
 # $(call compile,FLAGS): an object from a source of the library or the program.
 define compile
 $(if $(FRESH),,$(call say,CC,$<))
@@ -125,10 +125,10 @@ endef
 
 # $(call kernel,WIDTH,FLAGS): the rules of one lane width.
 define kernel
-$(B)/core/solvers/soft/%_$(1).o: core/solvers/soft/%.c $(MAKEFILES)
+$(B)/core/solvers/soft/%_$(1).o: core/solvers/soft/%.c $(RULES)
 	$$(call compile,-Icore -DIMPI_W=$(1) $(2))
 
-$(B)/core/solvers/soft/%_$(1)_locked.o: core/solvers/soft/%.c $(MAKEFILES)
+$(B)/core/solvers/soft/%_$(1)_locked.o: core/solvers/soft/%.c $(RULES)
 	$$(call compile,-Icore -DIMPI_W=$(1) $(2) -DIMPI_LOCKED)
 
 endef
@@ -137,10 +137,10 @@ $(eval $(call kernel,4))
 $(eval $(call kernel,8,-mavx2))
 $(eval $(call kernel,16,-mavx512f -mavx512vl -mavx512dq))
 
-$(B)/core/%.o: core/%.c $(MAKEFILES)
+$(B)/core/%.o: core/%.c $(RULES)
 	$(call compile,-Icore)
 
-$(B)/bindings/%.o: bindings/%.c $(MAKEFILES)
+$(B)/bindings/%.o: bindings/%.c $(RULES)
 	$(call compile,-Ibindings $(LUA_CFLAGS) $(LIBRARY_CFLAGS))
 
 $(WINDOW_O): private LIBRARY_CFLAGS = $(WINDOW_CFLAGS)

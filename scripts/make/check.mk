@@ -1,21 +1,36 @@
 # Specs: how they are built; what a change has to pass before it is sent: make check.
 
-SPECS    := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/test_*.c))
-# Fuzz targets, in C and in Lua; each is also a spec that goes through its corpus once.
-FUZZED   := $(patsubst spec/fuzz/%.lua,%,$(wildcard spec/fuzz/*.lua)) \
-            $(patsubst spec/fuzz/%.c,%,$(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.c)))
-REPLAYS  := $(FUZZED:%=$(B)/spec/replay_%)
-FUZZERS  := $(FUZZED:%=$(B)/fuzzer/%)
-DEMO     := $(patsubst spec/c/%.c,$(B)/spec/%,$(wildcard spec/c/demo.c))
+# Sources of suites. Fuzz targets, in C and in Lua, are also specs that go through their corpus once.
+IN_C    := $(shell find spec -name 'test_*.c' | sort)
+TARGETS := $(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.lua spec/fuzz/*.c))
+DEMO    := spec/core/demo.c
+SUITES  := $(IN_C) $(TARGETS) $(DEMO) $(shell find spec -name '*_spec.lua' | sort)
+
+# $(call suite,SOURCE): the suite's name, core/geometry/toi; $(call programs,SOURCES): what is to be built for them;
+# $(call in_lua,NAMES): sources of Lua specs.
+suite    = $(patsubst %_spec,%,$(subst /test_,/,$(basename $(1:spec/%=%))))
+programs = $(patsubst %.c,$(B)/spec/%,$(notdir $(filter $(IN_C) $(DEMO),$(1)))) \
+           $(addprefix $(B)/spec/replay_,$(basename $(notdir $(filter $(TARGETS),$(1)))))
+in_lua   = $(foreach name,$(1),$(filter %/$(name)_spec.lua,$(SUITES)))
+
+# The suites that make spec NAME=... runs.
+NAMED        = $(strip $(foreach file,$(SUITES),$(if $(findstring $(NAME),$(call suite,$(file))),$(file))))
+NO_SUCH_SPEC = $(LUA) spec/tools/nearest.lua '$(NAME)' $(foreach file,$(SUITES),$(call suite,$(file)))
+
+SPECS   := $(call programs,$(IN_C))
+FUZZED  := $(basename $(notdir $(TARGETS)))
+REPLAYS := $(call programs,$(TARGETS))
+FUZZERS := $(FUZZED:%=$(B)/fuzzer/%)
 
 
 # Building -------------------------------------------------------------------------------------------------------------
 
 # Specs are optimized less than the library: they compile in half the time. NAN and INFINITY are floats, and clang warns
 # where they become doubles.
-SPEC_FLAGS = $(if $(filter -O3,$(CFLAGS)),-O1) -Wno-double-promotion -Icore -Ispec/c
+SPEC_FLAGS = $(if $(filter -O3,$(CFLAGS)),-O1) -Wno-double-promotion -Icore -Ispec/support
 
-$(B)/spec/test_%: spec/c/test_%.c $(B)/libimpel.a
+vpath test_%.c $(sort $(dir $(IN_C)))
+$(B)/spec/test_%: test_%.c $(B)/libimpel.a
 	$(call program,$(SPEC_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
 
 # Vectors wider than the machine's are passed between inlined functions only.
@@ -29,7 +44,7 @@ $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 COUNTED := $(patsubst core/%.c,$(B)/counted/%.o,$(wildcard core/snapshot/*.c core/record/re*.c core/record/code*.c \
              core/geometry/tree*.c core/geometry/broadphase*.c) core/base/pair_map.c core/base/pool.c core/base/array.c \
              core/model/block.c core/world/world_state.c)
-$(B)/counted/%.o: core/%.c $(MAKEFILES)
+$(B)/counted/%.o: core/%.c $(RULES)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -Icore -O1 -fsanitize-coverage=trace-pc -c -o $@ $<
 
@@ -39,7 +54,7 @@ $(COUNTING): $(COUNTED)
 $(COUNTING): private ISA := $(COUNTED) -Wl,--wrap=__sanitizer_cov_trace_pc
 
 # A fuzz target with a main of its own, which goes through its corpus once.
-FUZZ_FLAGS = -Wno-double-promotion -Icore -Ispec/c -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"'
+FUZZ_FLAGS = -Wno-double-promotion -Icore -Ispec/support -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"'
 LUA_TARGET = -DSCRIPT='"spec/fuzz/$*.lua"' $(LUA_CFLAGS) $(FUZZ_FLAGS)
 WHOLE      = $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS) # Lua and the bindings in the program itself
 
@@ -54,15 +69,15 @@ $(B)/spec/failing_files.so: spec/faults/failing_files.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
-$(B)/spec/test_lua_memory: spec/c/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
-	$(call program,$(LUA_CFLAGS) -Wno-double-promotion -Icore -Ispec/c,$(WHOLE))
+$(B)/spec/test_lua_memory: spec/bindings/base/test_lua_memory.c $(BINDINGS) $(B)/libimpel.a
+	$(call program,$(LUA_CFLAGS) -Wno-double-promotion -Icore -Ispec/support,$(WHOLE))
 
-$(B)/spec/demo: spec/c/demo.c $(B)/libimpel.so
+$(B)/spec/demo: spec/core/demo.c $(B)/libimpel.so
 	$(call program,,$(LDFLAGS) -L$(B) -limpel -Wl$(comma)-rpath$(comma)'$$ORIGIN/..' -lm)
 
-specs: $(SPECS) $(REPLAYS) $(DEMO) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
+specs: $(call programs,$(SUITES)) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/failing_files.so)
 
--include $(COUNTED:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(DEMO:=.d)
+-include $(COUNTED:.o=.d) $(SPECS:=.d) $(REPLAYS:=.d) $(FUZZERS:=.d) $(B)/spec/demo.d
 
 
 # Checks ---------------------------------------------------------------------------------------------------------------
@@ -80,7 +95,7 @@ lint:
 
 layers: ## folders use only what is below them, by include, link and require
 	@$(MAKE) build
-	$(LUA) spec/layers.lua $(B)
+	$(LUA) spec/tools/layers.lua $(B)
 
 bits32-where-possible:
 	@if command -v i686-linux-gnu-gcc >/dev/null; then $(MAKE) WERROR=-Werror bits32; fi
@@ -89,16 +104,16 @@ bits32-where-possible:
 GATE_CC := $(filter-out -%,$(CC))
 GATE    := $(B)/gate-$(notdir $(lastword $(GATE_CC)))
 GATED   := B=$(GATE) CC='$(GATE_CC)' CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
-COUNT    = $(LUA) spec/gate.lua $(GATE) "$$($(GATE_CC) --version | head -n 1)"
+COUNT    = $(LUA) spec/tools/gate.lua $(GATE) "$$($(GATE_CC) --version | head -n 1)"
 
-gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/gate.counts (2 minutes)
+gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/tools/gate.counts (2 minutes)
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT)
 
-gate-update: $(B)/deps.gate ## write new numbers to spec/gate.counts
+gate-update: $(B)/deps.gate ## write new numbers to spec/tools/gate.counts
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT) --update
 
 scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (10 minutes); ARGS="PATTERN MOST"
 	@$(MAKE) build $(B)/bench/counter.so
-	@LUA=$(LUA) $(LUA) spec/scale.lua $(B) $(ARGS)
+	@LUA=$(LUA) $(LUA) spec/tools/scale.lua $(B) $(ARGS)

@@ -50,8 +50,7 @@ ASAN := B=$(B)/asan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=address,undefined -
 
 asan: $(B)/deps.test ## all specs under the address and undefined-behaviour sanitizers, with internal checks on
 	@$(MAKE) $(ASAN) build specs
-	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/run.sh $(B)/asan \
-	  $(patsubst $(B)/%,$(B)/asan/%,$(SPECS) $(REPLAYS) $(DEMO))
+	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/tools/run.sh $(B)/asan $(SUITES)
 
 # The address sanitizer and memcheck say nothing of races, the thread sanitizer nothing of memory; helgrind and drd do not
 # know the atomics of C, by which workers and those who wait for them agree: the C specs have all that workers do, Lua has no
@@ -77,7 +76,7 @@ msan: $(B)/deps.fuzz ## the C specs under clang's sanitizer of memory that was n
 
 valgrind: $(B)/deps.test ## the C specs, and Lua specs of the bindings, under memcheck (hours; ONLY, IN_LUA: which)
 	@$(MAKE) build $(PLAIN:%=$(B)/spec/%)
-	@set -e; for spec in $(IN_LUA:%=spec/lua/%_spec.lua); do \
+	@set -e; for spec in $(call in_lua,$(IN_LUA)); do \
 	  $(MEMCHECK) $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' $$spec; done
 	@set -e; for spec in $(PLAIN:%=$(B)/spec/%); do $(MEMCHECK) $$spec; done
 
@@ -90,32 +89,32 @@ coverage: $(B)/deps.test ## the lines of core/ that specs run; fails below 90 % 
 	@$(MAKE) $(COVERAGE) build $(COVERED:%=$(B)/coverage/spec/%)
 	@rm -f $(B)/coverage/core/*/*.gcda $(B)/coverage/core/*/*/*.gcda
 	@set -e; for spec in $(COVERED:%=$(B)/coverage/spec/%); do $$spec; done
-	@set -e; for spec in $(ALSO:%=spec/lua/%_spec.lua); do \
+	@set -e; for spec in $(call in_lua,$(ALSO)); do \
 	  IMPEL=$(B)/coverage/impel $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/coverage/lua/?.so' $$spec; done
-	@$(LUA) spec/coverage.lua $(B)/coverage 90
+	@$(LUA) spec/tools/coverage.lua $(B)/coverage 90
 
 bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumbler' and more, ARGS=--help lists them
 	@$(MAKE) build $(MEASURED)
-	$(LUA) spec/bench.lua --build $(B) $(ARGS)
+	$(LUA) spec/tools/bench.lua --build $(B) $(ARGS)
 
 truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
 	@$(MAKE) build $(JUDGED)
-	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/truth.lua $(B)
+	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/tools/truth.lua $(B)
 
 PLAYED = $(filter %/box2d %/chipmunk,$(MEASURED)) $(B)/bench/impel
 
 situations: $(B)/deps.situations ## scenes that users meet, on every solver they list and on peers; ARGS='--no-peers arch'
 	@$(MAKE) build $(PLAYED)
-	@LUA=$(LUA) LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/situations.lua \
+	@LUA=$(LUA) LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/tools/situations.lua \
 	  --build $(B) $(ARGS)
 
 gallery: build ## pictures and films of every example: examples/gallery/ and examples/README.md
-	$(LUA) spec/gallery.lua $(B)
+	$(LUA) spec/tools/gallery.lua $(B)
 
 fuzz: $(B)/deps.test ## a million random calls of the Lua API, most of them wrong, and 10,000 worlds of extremes (long)
 	@$(MAKE) build
 	IMPEL_FUZZ=1000000 $(LUA) $$(command -v busted) --ignore-lua --cpath='$(B)/lua/?.so' \
-	  spec/lua/bad_input_spec.lua spec/lua/extreme_worlds_spec.lua
+	  spec/bindings/base/bad_input_spec.lua spec/core/snapshot/extreme_worlds_spec.lua
 
 # Clang's sanitizer minds null + 0, the end of an empty list, which C2y allows, compilers take for null, and gcc's lets be.
 # What is found is kept in the corpus, of which new inputs become part when somebody copies them there from build/.
@@ -151,22 +150,22 @@ SOAK := LUA_PATH='scripts/?.lua;scripts/?/init.lua;;' LUA_CPATH='$(B)/lua/?.so;;
 
 soak: $(B)/deps.test ## long lives: same bits, no fault, flat memory, of twelve examples too; ARGS=1000000: so many steps
 	@$(MAKE) build
-	$(SOAK) spec/soak.lua $(ARGS)
-	$(SOAK) spec/soak_scenes.lua $(ARGS)
+	$(SOAK) spec/tools/soak.lua $(ARGS)
+	$(SOAK) spec/tools/soak_scenes.lua $(ARGS)
 
 replays: build ## every example recorded and played again, and checked to be a function of its state (long)
-	sh spec/replays.sh 600 $(B)/impel
+	sh spec/tools/replays.sh 600 $(B)/impel
 
 determinism: $(B)/deps.determinism ## the same hashes from gcc and clang, any lanes, threads, locale, addresses (long)
-	sh spec/determinism.sh
+	sh spec/tools/determinism.sh
 
 # The core as a library that shows all of its functions, so that one changed file does not mean linking every spec anew.
 MUTANTS := CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
-MUTATED := $(filter-out $(OF_BINDINGS),$(patsubst spec/c/%.c,%,$(wildcard spec/c/test_*.c)))
+MUTATED := $(filter-out spec/bindings/%,$(IN_C))
 
 mutants: build ## does a spec notice? 200 small changes of the core, one at a time; ARGS='--shard 1/2' (hours)
 	@$(MAKE) B=$(B)/mutants $(MUTANTS) mutants-build
-	@MUTANTS="$(MAKE) --silent $(MUTANTS)" LUA=$(LUA) $(LUA) spec/mutants.lua $(B)/mutants $(ARGS)
+	@MUTANTS="$(MAKE) --silent $(MUTANTS)" LUA=$(LUA) $(LUA) spec/tools/mutants.lua $(B)/mutants $(ARGS)
 
 $(B)/libcore.so: $(CORE)
 	$(CC) -shared -pthread -o $@ $(CORE) -lm
@@ -176,15 +175,16 @@ mutants-build: $(B)/libcore.so $(BINDINGS) $(MAIN_O)
 	$(CC) -shared -pthread -o $(B)/lua/impel/core.so $(BINDINGS) -L$(B) -lcore -lm
 	$(LINK) $(EXPORT) -o $(B)/impel $(MAIN_O) $(BINDINGS) -L$(B) -lcore $(LUA_LIBS)
 	@set -e; for spec in $(MUTATED); do \
-	  $(COMPILE) -MF $(B)/spec/$$spec.d -Icore -Ispec/c -o $(B)/spec/$$spec spec/c/$$spec.c -L$(B) -lcore -lm; done
-	@echo golden $(ALSO) $(IN_LUA) > $(B)/in_lua
+	  to=$(B)/spec/$$(basename $$spec .c); \
+	  $(COMPILE) -MF $$to.d -Icore -Ispec/support -o $$to $$spec -L$(B) -lcore -lm; done
+	@echo $(call in_lua,golden $(ALSO) $(IN_LUA)) > $(B)/in_lua
 
 # Specs of what is arithmetic, and short enough to be emulated.
 ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
 
 neon: $(B)/deps.neon ## the same hashes on emulated processors: aarch64 with NEON, x86-64 without AVX (long)
 	@$(MAKE) build
-	sh spec/neon.sh $(B) $(ON_NEON)
+	sh spec/tools/neon.sh $(B) $(ON_NEON)
 
 bits32: $(B)/deps.bits32 ## the C specs for 32-bit x86, snapshots and recordings from 64 to 32 bits and back; ALL=1: slow ones, too
-	+@OBJECTS='$(BINDINGS:$(B)/%=%) $(MAIN_O:$(B)/%=%)' sh spec/bits32.sh $(B) $(PLAIN)
+	+@OBJECTS='$(BINDINGS:$(B)/%=%) $(MAIN_O:$(B)/%=%)' sh spec/tools/bits32.sh $(B) $(PLAIN)

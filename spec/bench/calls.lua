@@ -1,5 +1,5 @@
 -- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD, or build/bench/lua_floor in its place
--- (called by spec/bench.lua). Prints a line `name nanoseconds` for each.
+-- (called by spec/tools/bench.lua). Prints a line `name nanoseconds` for each.
 --
 -- All cases run the same loop, in turn, and the least of many short runs counts; the empty loop is taken off.
 local build = ...

@@ -1,4 +1,4 @@
--- What controllers cost: lua5.4 spec/bench/controllers.lua BUILD (called by spec/bench.lua). Prints a line `name
+-- What controllers cost: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a line `name
 -- nanoseconds` for each: CPU time of a joint and step (4 substeps) that has the controller, less that of the same joint
 -- without. The least of some rounds, taken in turn.
 local build = ...

@@ -1,5 +1,5 @@
-// A module of Lua for spec/scale.lua: counter(f) calls f and has callgrind count the instructions of this call alone, into a
-// profile of its own. Outside of valgrind it only calls.
+// A module of Lua for spec/tools/scale.lua: counter(f) calls f and has callgrind count the instructions of this call
+// alone, into a profile of its own. Outside of valgrind it only calls.
 #include <lauxlib.h>
 #include <valgrind/callgrind.h>
 

@@ -1,4 +1,4 @@
-// One engine, one scene, one run: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/bench.lua)
+// One engine, one scene, one run: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/tools/bench.lua)
 //
 //   lanes=N      width of the solver's lanes, in engines that have them; 0 (the default) is the machine's
 //   threads=N    in engines that have them; default 1

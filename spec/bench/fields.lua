@@ -1,4 +1,4 @@
--- What force fields cost a body and substep: lua5.4 spec/bench/fields.lua BUILD   (called by spec/bench.lua)
+-- What force fields cost a body and substep: lua5.4 spec/bench/fields.lua BUILD   (called by spec/tools/bench.lua)
 -- Prints a line `name ns` for each: CPU time of a world with the field less that of the same world without, the least
 -- of some rounds in turn.
 local build = ...

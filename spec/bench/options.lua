@@ -5,7 +5,7 @@ local nearest = require "impel.nearest"
 local options = {}
 
 options.USAGE = [[
-usage: make bench ARGS='...'   or, once that has built everything,   lua5.4 spec/bench.lua [--build DIR] ...
+usage: make bench ARGS='...'   or, once that has built everything,   lua5.4 spec/tools/bench.lua [--build DIR] ...
   --scene NAME[,NAME]    these scenes and parts instead of all: %s
   --threads N[,N]        worker threads of impel and of added peers (default: 1)
   --lanes N[,N]          widths of impel's lanes, 0 the machine's widest (default: 0,4)

@@ -1,6 +1,6 @@
 -- Cost of a scene's images and texts in a frame: SDL_VIDEODRIVER=dummy lua5.4 spec/bench/pictures.lua BUILD
--- (called by spec/bench.lua). Prints a line `name ms` for each: CPU time of a whole frame of a window of 1280 x 720
--- which is painted without a graphics card, its step included, the least of some frames.
+-- (called by spec/tools/bench.lua). Prints a line `name ms` for each: CPU time of a whole frame of a window of 1280 x
+-- 720 which is painted without a graphics card, its step included, the least of some frames.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -10,7 +10,7 @@ local system = require "impel.system"
 local viewer = require "impel.viewer"
 local window = require "impel.window"
 
-local png = dofile "spec/lua/png.lua"
+local png = require "support.png"
 
 local FRAMES = 60
 

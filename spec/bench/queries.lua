@@ -1,5 +1,5 @@
--- Nanoseconds of CPU time a query from Lua: lua5.4 spec/bench/queries.lua BUILD (called by spec/bench.lua). The world
--- is like that of rays.h. Prints a line `name nanoseconds` for each; the least of some rounds counts.
+-- Nanoseconds of CPU time a query from Lua: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
+-- world is like that of rays.h. Prints a line `name nanoseconds` for each; the least of some rounds counts.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 

@@ -1,4 +1,4 @@
--- Snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/bench.lua)
+-- Snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/tools/bench.lua)
 -- Prints lines `name number`: milliseconds of CPU time, the least of some rounds, and bytes.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath

@@ -1,5 +1,6 @@
 -- What constraints written in Lua cost beside the same built-in joints: lua5.4 spec/bench/tapes.lua BUILD
--- (called by spec/bench.lua). Prints a line `name ms` for each: CPU time of a step of 1000 of them, the least of some.
+-- (called by spec/tools/bench.lua). Prints a line `name ms` for each: CPU time of a step of 1000 of them, the least
+-- of some.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -42,7 +42,7 @@ static void open_state(void) {
   lua_pushcfunction(state, luaopen_impel_core);
   lua_setfield(state, -2, "impel.core");
   lua_getglobal(state, "package");
-  lua_pushliteral(state, "scripts/?.lua;scripts/?/init.lua");
+  lua_pushliteral(state, "scripts/?.lua;scripts/?/init.lua;spec/?.lua");
   lua_setfield(state, -2, "path");
   lua_pushcfunction(state, checksum);
   lua_setglobal(state, "checksum");

@@ -1,9 +1,9 @@
--- Readers of texts in Lua: the work for each byte has a bound, in instructions and in memory (spec/lua/work.lua), for
--- any bytes; nothing raises.
+-- Readers of texts in Lua: the work for each byte has a bound, in instructions and in memory (spec/support/work.lua),
+-- for any bytes; nothing raises.
 --
 --   the first byte: the number of a reader; the second: of a frame around the text; the rest: the text
-local readers = dofile "spec/lua/readers.lua"
-local work = dofile "spec/lua/work.lua"
+local readers = require "support.readers"
+local work = require "support.work"
 
 local START = 200000 -- instructions, and bytes of memory, for a text of no length
 

@@ -1,0 +1,161 @@
+-- Other worlds in the state of a world: they go back with it, all or none.
+local impel = require "impel"
+local raises = require "support.raises"
+
+local function ball(world, options)
+  local body = world:body(options or { position = { 0, 5 } })
+  body:circle { radius = 0.5 }
+  return body
+end
+
+describe("other worlds in the state", function()
+  local function falling(height)
+    local world = impel.world {}
+    world:body { position = { 0, height } }:circle { radius = 1 }
+    return world
+  end
+
+  it("go back once each, by however many ways they are known", function()
+    for _, ways in ipairs {
+      { { 2, 3 }, { 3 }, {} }, -- a triangle
+      { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
+      { { 2 }, { 3, 1 }, { 1, 2, 4 }, { 2 } }, -- round and round
+    } do
+      local worlds, hashes = {}, {}
+      for i in ipairs(ways) do worlds[i] = falling(i) end
+      for i, others in ipairs(ways) do
+        local state = {}
+        for n, other in ipairs(others) do state[n] = worlds[other] end
+        worlds[i]:state(state)
+        worlds[i]:step(i)
+        hashes[i] = worlds[i].hash
+      end
+      local snapshot = worlds[1]:snapshot()
+      for i, world in ipairs(worlds) do world:step(10 + i) end
+      worlds[1]:restore(snapshot)
+      for i, world in ipairs(worlds) do assert.equal(hashes[i], world.hash) end
+      assert.equal(snapshot, worlds[1]:snapshot())
+    end
+  end)
+
+  it("are in the bytes once each", function()
+    local function size_of(count)
+      local worlds = {}
+      for i = 1, count do worlds[i] = falling(i) end
+      for i = 1, count - 1 do worlds[i]:state { worlds[i + 1], worlds[math.min(i + 2, count)] } end
+      return #worlds[1]:snapshot()
+    end
+    local one = size_of(2) - size_of(1)
+    assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
+  end)
+
+  it("are the same ones in another life, on each of the ways", function()
+    local function life(ways) -- worlds 1 to 3, and one aside; ways of the first: name -> which
+      local worlds = { falling(1), falling(2), falling(3), falling(4) }
+      local state = {}
+      for name, n in pairs(ways) do state[name] = worlds[n] end
+      worlds[1]:state(state)
+      worlds[2]:state { z = worlds[3], back = worlds[1] }
+      return worlds, state
+    end
+    local first = life { y = 2, z = 3 }
+    first[3]:step(4)
+    local snapshot, hash = first[1]:snapshot(), first[3].hash
+    for _, ways in ipairs { { y = 2, z = 3 }, { y = 2 }, { y = 2, z = 4 } } do
+      local worlds, state = life(ways)
+      local aside = worlds[4].hash
+      worlds[1]:restore(snapshot)
+      assert.equal(worlds[3], state.z)
+      assert.same({ hash, aside }, { worlds[3].hash, worlds[4].hash })
+      assert.equal(snapshot, worlds[1]:snapshot())
+      worlds[3]:step()
+      state.z = nil
+      worlds[1]:restore(snapshot)
+      assert.equal(worlds[3], state.z)
+      assert.equal(hash, worlds[3].hash)
+    end
+    local apart = impel.world {}
+    apart:state { y = falling(2), z = falling(3) }
+    local two = apart:snapshot()
+    local twin, one = impel.world {}, falling(2)
+    twin:state { y = one, z = one }
+    local before = one.hash
+    raises("the snapshot has two worlds where this script has one", twin.restore, twin, two)
+    assert.equal(before, one.hash)
+    twin:step(2) -- nothing is left locked
+    assert.is_string(twin:snapshot())
+    one:destroy()
+  end)
+
+  it("go back with it, with what is registered with them", function()
+    local world, other = impel.world {}, impel.world { seed = 3 }
+    local body = ball(other)
+    local inner = other:state { n = 1 }
+    world:state { lanes = { { world = other }, { again = other, own = world } } }
+    other:state { back = world } -- round and round
+    local snapshot, hash = world:snapshot(), other.hash
+    other:step(5)
+    inner.n = 2
+    world:restore(snapshot)
+    assert.same({ hash, 1, 5 }, { other.hash, inner.n, select(2, body:position()) })
+    assert.equal(snapshot, world:snapshot())
+  end)
+
+  it("must be there, and fit", function()
+    local world, other = impel.world {}, impel.world {}
+    local state = world:state { other = other }
+    local handler = other:on("step", function() end)
+    local snapshot = world:snapshot()
+    local hash = world.hash
+    world:step()
+    other:step(3)
+    state.other = nil -- found all the same
+    world:restore(snapshot)
+    assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
+    other:step(3)
+    state.other = impel.world {}
+    handler:destroy()
+    world:restore(snapshot)
+    assert.same({ other, 0 }, { state.other, other.tick })
+    assert.is_true(handler:is_valid())
+    world:step()
+    hash = world.hash
+    other:destroy()
+    raises("another world in field 'other' of a table of the state: it was destroyed", world.restore, world, snapshot)
+    assert.equal(hash, world.hash)
+    local bare = impel.world {}
+    bare:state {}
+    raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
+    local twin, inner = impel.world {}, impel.world {}
+    local held = twin:state {}
+    held.other = inner -- put there since: no call has told of it
+    raises("has a 'step' handler", twin.restore, twin, snapshot)
+    inner:on("step", function() end)
+    inner:step()
+    held.other = inner
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    held.other = nil
+    inner:step()
+    twin:restore(snapshot)
+    assert.same({ inner, 0 }, { held.other, inner.tick })
+    assert.is_string(world:snapshot { state = false })
+  end)
+
+  it("and what is of them are told from destroyed ones", function()
+    local world, other = impel.world {}, impel.world {}
+    local state = world:state { body = nil }
+    state.body = ball(other)
+    raises("world:snapshot: state.body is a body of another world; a snapshot holds", world.snapshot, world)
+    other:destroy()
+    raises("world:snapshot: state.body is a body of a destroyed world; a snapshot holds", world.snapshot, world)
+    state.body = other
+    raises("world:snapshot: state.body is a destroyed world; a snapshot holds", world.snapshot, world)
+    raises("world:state: state.lane is a destroyed world; a snapshot holds", world.state, world, { lane = other })
+    raises("has a key that is a destroyed world; keys in a snapshot are", world.state, world, { [other] = 1 })
+    raises("has a key that is a table; keys in a snapshot are", world.state, world, { [{}] = 1 })
+    local made = setmetatable({}, { __save = function() return { impel.world {} } end, __load = function() end })
+    state.body = made
+    raises("is another world; a table of the script may hold one, what __save gives may not", world.snapshot, world)
+  end)
+end)

@@ -1,0 +1,27 @@
+-- Worlds at the ends of every range, each of which can be saved, restored, played, exported and loaded: see
+-- extreme_worlds.lua. IMPEL_FUZZ=N makes N / 100 random ones (make fuzz), IMPEL_EXTREMES=FIRST-LAST other ones.
+local extreme_worlds = require "core.snapshot.extreme_worlds"
+
+local FUZZ = os.getenv "IMPEL_FUZZ"
+local FIRST, LAST = (os.getenv "IMPEL_EXTREMES" or FUZZ and "1-" .. FUZZ // 100 or "1-300"):match "^(%d+)%-(%d+)$"
+local TOGETHER = 50 -- worlds of a test
+
+describe("a world of extremes", function()
+  for first = FIRST // 1, LAST // 1, TOGETHER do
+    local last = math.min(first + TOGETHER - 1, LAST // 1)
+    it(("is saved, restored, played and loaded, numbers %d to %d"):format(first, last), function()
+      for number = first, last do
+        local world <close>, recording = extreme_worlds.make(number)
+        extreme_worlds.check(world, recording, "world " .. number)
+      end
+    end)
+  end
+
+  it("is one with each option at each of its ends alone", function()
+    assert.is_true(extreme_worlds.try_options() > 2500)
+  end)
+
+  it("is one with each writable property at each of its ends alone", function()
+    assert.is_true(extreme_worlds.try_properties() > 300)
+  end)
+end)

@@ -1,0 +1,348 @@
+-- The switches of the solvers that are there to learn from: what each makes worse, in numbers. Of `accumulate` that is
+-- S69 in c/test_solvers and examples/tall_box_clamp, of `warm_start` on a stack S72 in c/test_rest, of `slop` on one
+-- box S71 there.
+
+local impel = require "impel"
+
+local near = require("support.measure").near
+local g = 9.81
+
+-- N particles of 1 kg that hang one below the other on rods of 1 m. Gives the world, the joints and the lowest.
+local function chain(count, options)
+  local world = impel.world(options)
+  local joints, above = {}, world.ground
+  for i = 1, count do
+    local link = world:body { type = "particle", mass = 1, position = { 0, -i } }
+    joints[i] = world:distance(above, link, {})
+    above = link
+  end
+  return world, joints, above
+end
+
+-- The largest relative error of a chain's tensions: T_i = g times the masses below.
+local function worst_tension(joints)
+  local worst = 0
+  for i, joint in ipairs(joints) do
+    worst = math.max(worst, math.abs(joint.force / (-g * (#joints - i + 1)) - 1))
+  end
+  return worst
+end
+
+local function floor_of(world)
+  world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
+end
+
+-- A weightless particle on a rod that is 10 mm too long.
+local function isolated_row(options)
+  options.solver, options.gravity = options.solver or "si", { 0, 0 }
+  local world = impel.world(options)
+  local joint = world:distance(world.ground, world:body { type = "particle", position = { 2, 0 } }, { length = 1.99 })
+  return world, joint
+end
+
+
+-- Iterations and order -----------------------------------------------------------------------------------------------
+
+describe("iterations", function()
+  it("buy accuracy: the error of a chain's tensions falls by 0.75 with each sweep (S59, S46)", function()
+    local before
+    for count = 12, 30 do
+      local world, joints = chain(3, { solver = "si", iterations = count })
+      world:step()
+      local left = worst_tension(joints)
+      if before then near(0.75, left / before, 0.005, ("S59 error after %d sweeps / before"):format(count)) end
+      before = left
+    end
+  end)
+
+  it("are told one by one by world:convergence() when history is on (S59)", function()
+    local world = chain(10, { solver = "si", iterations = 400, history = true })
+    world:step()
+    local list = world:convergence()
+    assert.equal(400, #list)
+    near(math.cos(math.pi / 20) ^ 2, list[400].change / list[399].change, 1e-6, "S59 last change / the one before")
+    assert.is_true(list[400].impulse < list[1].impulse and list[400].velocity < list[1].velocity)
+    world.history = false
+    world:step()
+    assert.same({}, world:convergence())
+  end)
+end)
+
+describe("order", function()
+  -- Sweeps that a cold start of N links takes until no tension is off by 0.1 %, and until `tolerance_change` says so.
+  local function sweeps(count, order)
+    local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
+    world:step()
+    local told = world:residual().sweeps
+    for n = told - 2, told + 2 do
+      local again, joints = chain(count, { solver = "si", order = order, iterations = n })
+      again:step()
+      if worst_tension(joints) <= 1e-3 then return n, told, world:residual().reason end
+    end
+    error "no sweep near the one that was told reaches 0.1 %"
+  end
+
+  it("from the ground to the tip takes 25, 285, 2593 sweeps; the other way 27, 294, 2622 (trap 7)", function()
+    for order, counts in pairs { forward = { [3] = 25, [10] = 285, [30] = 2593 },
+      backward = { [3] = 27, [10] = 294, [30] = 2622 } } do
+      for count, expected in pairs(counts) do
+        local needed, told, reason = sweeps(count, order)
+        assert.equal("change", reason)
+        near(expected, needed, 1, ("trap 7 %s, N = %d: sweeps"):format(order, count))
+        near(expected, told, 1, ("trap 7 %s, N = %d: sweeps until it stops"):format(order, count))
+      end
+    end
+  end)
+
+  it("by chance is that of the seed: the same bits again, others from another", function()
+    local function hash_and_changes(seed)
+      local world = chain(10, { solver = "si", order = "shuffled", seed = seed, iterations = 20, history = true })
+      world:step(3)
+      local changes = {}
+      for i, sweep in ipairs(world:convergence()) do changes[i] = sweep.change end
+      return { world.hash, changes }
+    end
+    assert.same(hash_and_changes(1), hash_and_changes(1))
+    local one, other = hash_and_changes(1), hash_and_changes(2)
+    assert.not_equal(one[1], other[1])
+    assert.not_equal(one[2][1], other[2][1])
+  end)
+
+  it("by chance changes from sweep to sweep and comes to the same tensions", function()
+    local world, joints = chain(10, { solver = "si", order = "shuffled", iterations = 2000, history = true })
+    world:step()
+    assert.is_true(worst_tension(joints) < 1e-9) -- rounding
+    local list, ratios = world:convergence(), {}
+    for n = 101, 110 do ratios[#ratios + 1] = list[n].change / list[n - 1].change end
+    table.sort(ratios)
+    assert.is_true(ratios[#ratios] - ratios[1] > 0.01) -- in one order all would be 0.9755
+  end)
+end)
+
+describe("sweeps stop", function()
+  local function stop(options)
+    options.solver, options.history = "si", true
+    options.iterations = options.iterations or 1000
+    local world, joints = chain(3, options)
+    world:step()
+    local residual, list = world:residual(), world:convergence()
+    assert.equal(residual.sweeps, #list)
+    return residual, list, joints
+  end
+
+  it("after a fixed number of them (S60, F38)", function()
+    local residual = stop { iterations = 7 }
+    assert.same({ 7, "iterations" }, { residual.sweeps, residual.reason })
+  end)
+
+  it("when no corrective impulse was larger than tolerance_impulse (S60, F38)", function()
+    local residual, list = stop { tolerance_impulse = 1e-4 }
+    assert.equal("impulse", residual.reason)
+    assert.is_true(list[#list].impulse < 1e-4 and list[#list - 1].impulse >= 1e-4)
+  end)
+
+  it("when no row was farther from its target than tolerance_velocity (S60, F38)", function()
+    local residual, list = stop { tolerance_velocity = 1e-4 }
+    assert.equal("velocity", residual.reason)
+    assert.is_true(list[#list].velocity < 1e-4 and list[#list - 1].velocity >= 1e-4)
+  end)
+
+  it("when no impulse is expected to change by more than a part of it: at 25 sweeps of a 3-link chain (S60)", function()
+    local residual, _, joints = stop { tolerance_change = 1e-3 }
+    assert.equal("change", residual.reason)
+    near(25, residual.sweeps, 1, "S60 sweeps")
+    local left = worst_tension(joints)
+    assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not do
+  end)
+
+  it("at the criterion that holds first, and say which", function()
+    assert.equal("impulse", stop({ tolerance_impulse = 1e-2, tolerance_velocity = 1e-9 }).reason)
+    assert.equal("velocity", stop({ tolerance_impulse = 1e-9, tolerance_velocity = 1e-2 }).reason)
+    assert.equal("iterations", stop({ tolerance_change = 1e-9, iterations = 20 }).reason)
+  end)
+end)
+
+
+-- The rest -----------------------------------------------------------------------------------------------------------
+
+describe("warm_start", function()
+  it("solves the next step by what the last one found; without it each step pays all its sweeps again", function()
+    local sweeps, first = {}, nil
+    for _, warm in ipairs { true, false } do
+      local world = chain(10, { solver = "si", warm_start = warm, iterations = 10000, tolerance_impulse = 1e-9,
+        sleep = false })
+      world:step()
+      first = world:residual().sweeps
+      world:step(9)
+      sweeps[warm] = world:residual().sweeps
+    end
+    near(first, sweeps[false], 5, "sweeps of the tenth step without") -- the links moved by micrometres
+    assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the chain has stretched by what its first steps left
+  end)
+end)
+
+describe("accumulate", function()
+  it("off throws a tall box back that lands flat without bounce, as c/test_solvers computes it (S69)", function()
+    local rebound = {}
+    for _, accumulate in ipairs { true, false } do
+      local world = impel.world { solver = "si", gravity = { 0, 0 }, accumulate = accumulate, iterations = 50 }
+      floor_of(world)
+      local box = world:body { position = { 0, 1.5 }, velocity = { 0, -1 } }
+      box:box { 1, 3, density = 1 / 3, friction = 0 }
+      world:step()
+      rebound[accumulate] = select(2, box:velocity())
+    end
+    near(0, rebound[true], 1e-9, "with: rebound [m/s]") -- (0.7 / 1.3)^2 a sweep
+    near(1 / 1.3 + (1 - 0.7 / 1.3) / 1.3 - 1, rebound[false], 1e-9, "without: rebound [m/s]")
+  end)
+end)
+
+describe("baumgarte", function()
+  it("leaves (1 - beta)^n of an error: smooth to 1, ringing to 2, growing above (S64, S65)", function()
+    for _, beta in ipairs { 0, 0.2, 1, 1.9, 2.1 } do
+      local world, joint = isolated_row { baumgarte = beta, sleep = false }
+      for n = 1, 20 do
+        world:step()
+        near(0.01 * (1 - beta) ^ n, joint.value - 1.99, 1e-12, ("S64 beta = %g, step %d"):format(beta, n))
+      end
+    end
+  end)
+
+  it("is tuned to 1 of an isolated row: half of where it becomes unstable (S65)", function()
+    local world = isolated_row {}
+    local hash, before = world.hash, world.baumgarte
+    local beta, report = impel.baumgarte.tune(world)
+    near(1, beta, 0.02, "S65 beta")
+    assert.is_true(report.stable < report.unstable and report.unstable <= report.stable + 0.005)
+    assert.same({ hash, before }, { world.hash, world.baumgarte })
+  end)
+
+  it("is tuned lower where the sweeps do not solve the rows", function()
+    local function tuned(iterations)
+      local world = impel.world { solver = "si", iterations = iterations, sleep = false }
+      local above = world.ground
+      for i = 1, 5 do
+        local link = world:body { position = { i - 0.5, 0 } }
+        link:box { 1, 0.1, mask = 0 }
+        world:revolute(above, link, { anchor = { i - 1, 0 } })
+        above = link
+      end
+      return (assert(impel.baumgarte.tune(world)))
+    end
+    assert.is_true(tuned(1) < 0.6) -- 0.35: what the last row does to the first is an error too
+    near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as an isolated row
+  end)
+
+  it("is not tuned where there is nothing to correct, or nobody who corrects", function()
+    local world = isolated_row { solver = "soft" }
+    local beta, why = impel.baumgarte.tune(world, { steps = 50 })
+    assert.is_nil(beta)
+    assert.truthy(why:find("solver 'soft' may not read baumgarte", 1, true))
+    beta, why = impel.baumgarte.tune(impel.world { solver = "si" }, { steps = 5 })
+    assert.is_nil(beta)
+    assert.truthy(why:find("no lock had an error to correct in 5 steps", 1, true))
+    assert.error_matches(function() impel.baumgarte.tune(world, { steps = 0 }) end,
+      "impel.baumgarte.tune: field 'steps' must be an integer", nil, true)
+  end)
+end)
+
+describe("slop", function()
+  -- Fastest box of a stack of four over ten seconds, after two to come to rest, and the worst overlap.
+  local function stack(slop)
+    local world = impel.world { solver = "si", slop = slop, sleep = false }
+    floor_of(world)
+    for i = 1, 4 do world:body({ position = { 0, i - 0.5 } }):box { 1, 1 } end
+    world:step(120)
+    local fastest, deepest = 0, 0
+    for _ = 1, 600 do
+      world:step()
+      for body in world:bodies() do
+        local vx, vy = body:velocity()
+        fastest = math.max(fastest, math.sqrt(vx * vx + vy * vy))
+      end
+      deepest = math.max(deepest, world:residual().penetration)
+    end
+    return fastest, deepest
+  end
+
+  it("of nothing keeps a stack in motion: what is pushed out touches no more and falls again (S71)", function()
+    assert.is_true(stack(0) > 0.1)
+    local fastest, deepest = stack(0.005)
+    assert.is_true(fastest < 1e-3, fastest) -- at rest
+    assert.is_true(deepest < 0.0055, deepest) -- S71: the slop, 10 %
+  end)
+
+  it("that is large is overlap that stays: only what is beyond it is pushed out (S71)", function()
+    for slop, left in pairs { [0.005] = 0.005, [0.05] = 0.04 } do
+      local world = impel.world { solver = "si", slop = slop }
+      floor_of(world)
+      world:body({ position = { 0, 0.46 } }):box { 1, 1 }
+      world:step(300)
+      near(left, world:residual().penetration, 0.1 * slop, "S71 overlap of a box that began 40 mm deep") -- S71: 10 %
+    end
+  end)
+end)
+
+describe("relax", function()
+  it("off turns the speed that pushes overlap out into motion", function()
+    local speed = {}
+    for _, relax in ipairs { true, false } do
+      local world = impel.world { relax = relax, gravity = { 0, -10 }, sleep = false }
+      floor_of(world)
+      local ball = world:body { position = { 0, 0.4 } }
+      ball:circle { radius = 0.5 }
+      world:step()
+      speed[relax] = select(2, ball:velocity())
+      world:step(59)
+      if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- it lies on the floor
+    end
+    near(0, speed[true], 1e-5, "with: speed [m/s]") -- floats
+    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row gives way by 1 %
+  end)
+
+  it("off keeps a hinged bridge in motion for ever (trap 10)", function()
+    local fastest = {}
+    for _, relax in ipairs { true, false } do
+      local world = impel.world { relax = relax, sleep = false }
+      local last, links = world.ground, {}
+      for i = 1, 3 do
+        links[i] = world:body { position = { i - 0.5, 0 } }
+        links[i]:box { 1, 0.1, mask = 0 }
+        world:revolute(last, links[i], { anchor = { i - 1, 0 } })
+        last = links[i]
+      end
+      world:revolute(last, world.ground, { anchor = { 3, 0 } })
+      local middle = links[2]
+      world:step(1740)
+      fastest[relax] = 0
+      for _ = 1, 60 do
+        world:step()
+        fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
+      end
+    end
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles: millimetres a second after half a minute
+    assert.is_true(fastest[false] > 0.1, fastest[false])
+  end)
+end)
+
+describe("substeps", function()
+  it("stiffen soft: what hangs on a lock sags by h^2 g, times what the lock's softness makes of it", function()
+    local sag = {}
+    for _, count in ipairs { 1, 2, 4, 8 } do
+      local world, joints = chain(1, { substeps = count, sleep = false })
+      world:step(600)
+      sag[count] = joints[1].separation
+      near(sag[1] / count ^ 2, sag[count], 1e-5 * sag[1], ("sag at %d substeps [m]"):format(count)) -- floats
+    end
+  end)
+
+  it("hold what sweeps cannot: the same work as 8 sweeps, spent on 8 substeps, loses less to stretch", function()
+    local stretch = {}
+    for _, case in ipairs { { 1, 8 }, { 8, 1 } } do
+      local world, _, tip = chain(10, { substeps = case[1], iterations = case[2], sleep = false })
+      world:step(300)
+      stretch[case[1]] = -10 - select(2, tip:position())
+    end
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th of it when solved to the end
+  end)
+end)

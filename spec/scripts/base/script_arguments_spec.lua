@@ -1,0 +1,265 @@
+-- The functions of the modules in Lua and the methods of what they make, called with all that is wrong: what is raised
+-- is told at the line that calls, in words of ours, never by Lua from inside a module. Modules are walked, so that a
+-- new one is tested the day it is there; one that makes objects needs a maker in script_objects.lua.
+local impel = require "impel"
+local api_module = require "impel.api_module"
+local objects = require "scripts.base.script_objects"
+local raises = require "support.raises"
+
+-- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
+-- is all that it needs, and starts a process; sound.listen, after which sounds open an audio device; and what only
+-- the laws of controllers call, with what their constructors have checked, some of it in a step. Lua's mathematics is
+-- Lua's, word for word. `view` is no module; its methods are walked.
+local OTHERS = { math = true, view = true }
+local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
+  ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
+  ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true, ["sound.listen"] = true }
+
+-- What a class of controllers gives, and control calls with what it has: no part of what `impel api` tells.
+local PROTOCOL = { act = true, apply = true }
+-- Methods that write the file that they are given.
+local WRITES = { ["trace.write"] = true, ["network.save_file"] = true }
+
+local function has(object, key, f)
+  local ok, found = pcall(function() return object[key] end)
+  return ok and found == f
+end
+
+-- The names of an object's methods, in order.
+local function methods_of(name, object)
+  local meta = debug.getmetatable(object) -- that of `view` is hidden
+  local sources, found, list = { object, meta }, {}, {}
+  if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
+  for i = 1, 9 do -- the class that a function looks into
+    local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
+    if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
+  end
+  for _, source in ipairs(sources) do
+    for key, f in next, source do
+      local is = type(key) == "string" and type(f) == "function" and not key:find "^_" and not found[key]
+      if is and not PROTOCOL[key] and not WRITES[name .. "." .. key] and has(object, key, f) then
+        found[key] = true
+        list[#list + 1] = key
+      end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Functions by name; methods are walked below.
+local function functions_of(name)
+  local module, list = require("impel." .. name), {}
+  if type(module) == "function" then return { [name] = module } end
+  for key, f in pairs(module) do
+    local is_method = type(f) == "function" and debug.getlocal(f, 1) == "self"
+    if type(f) == "function" and not key:find "^_" and not is_method and not LEFT_OUT[name .. "." .. key] then
+      list[name .. "." .. key] = f
+    end
+  end
+  if (getmetatable(module) or {}).__call then list[name] = function(...) return module(...) end end
+  return list
+end
+
+local function poison() error "poison" end
+
+local function scene()
+  local world, other = impel.world {}, impel.world {}
+  local body = world:body { position = { 1, 0 } }
+  body:circle { radius = 0.5 }
+  local joint, gone = world:revolute(world.ground, body, {}), world:body {}
+  gone:destroy()
+  local values = { 0 / 0, math.huge, -1, 0.5, 3, "", "abc", true, {}, { 1, 2 }, { {} }, { x = {} }, { 0 / 0 },
+    function() end, io.stdout, setmetatable({}, { __index = poison, __len = poison, __pairs = poison }), gone, body,
+    joint, joint:coordinate "angle", world, other, other.ground }
+  return world, joint, values
+end
+
+-- What Lua says of itself.
+local LUAS = { "attempt to %l+ a", "attempt to %l+ [%w%s]*with", "attempt to get length", "attempt to compare",
+  "bad argument", "stack overflow", "index is n", "index is N", "'for' ", "integer representation", "cannot resume",
+  "impel/[%w_/]+%.lua:%d+: " }
+
+local function is_internal(message)
+  local first = message:match "^[^\n]*"
+  if first:find("poison", 1, true) or first:find "attempt to use destroyed" then return false end
+  for _, pattern in ipairs(LUAS) do
+    if first:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Errors at the caller's line name the one in here.
+local function blamed(f, ...)
+  local result = f(...)
+  return result
+end
+local LINE = debug.getinfo(blamed, "S").short_src .. ":" .. debug.getinfo(blamed, "S").linedefined + 1 .. ": "
+
+-- What is wrong with the way in which an error is told; a function of the caller's may say what it likes.
+local function fault(message)
+  message = tostring(message)
+  if message:find("poison", 1, true) then return nil end
+  if message:sub(1, #LINE) ~= LINE then return "not at the caller's line: " .. message end
+  return is_internal(message:sub(#LINE + 1)) and "in Lua's words: " .. message or nil
+end
+
+-- What comes of a state that was loaded shows in a step.
+local function go_on(object)
+  local has_world, world = pcall(function() return object.world end)
+  if not has_world or getmetatable(world) ~= "world" then return nil end
+  local ok, message = pcall(world.step, world)
+  return not ok and is_internal(tostring(message):gsub("^[^\n]-:%d+: ", "")) and message or nil
+end
+
+-- Whether the module's reference has methods: "  track:sample(t, values, rates)".
+local METHOD = "\n  ([%l_]+):([%w_]+)%("
+
+-- Those that make what a module makes.
+local function makers_of(name)
+  local makers = {}
+  for of, make in pairs(objects.makers) do
+    if of == name or of:match "^(.*)%.[^.]+$" == name then makers[of] = make end
+  end
+  return makers
+end
+
+describe("the modules in Lua", function()
+  local warn = impel.stability.on_warning
+  setup(function() impel.stability.on_warning = function() end end)
+  teardown(function() impel.stability.on_warning = warn end)
+
+  for _, name in ipairs(api_module.names()) do
+    if not OTHERS[name] then
+      it("tell in their own words what they do not take: " .. name, function()
+        local world, joint, values = scene()
+        for called, f in pairs(functions_of(name)) do
+          local function try(...)
+            local ok, message = pcall(blamed, f, ...)
+            local wrong = not ok and fault(message)
+            if wrong then error(called .. ": " .. wrong, 0) end
+          end
+          try()
+          for _, a in ipairs(values) do
+            try(a)
+            for _, b in ipairs(values) do try(a, b) end
+            for _, b in ipairs { joint, world, 1 } do
+              try(b, a, {})
+              try(b, a, "abc", 1)
+              try(b, {}, a)
+            end
+          end
+        end
+        pcall(world.step, world) -- two controllers of one joint may have met
+        assert.equal(16, #world.hash)
+      end)
+    end
+  end
+
+  it("have an object in spec/scripts/base/script_objects.lua, or make none", function()
+    for _, name in ipairs(api_module.names()) do
+      local module = OTHERS[name] and {} or require("impel." .. name)
+      local makes = type(module) == "function" or rawget(module, "new") or (getmetatable(module) or {}).__call
+        or api_module.text(name):find(METHOD)
+      if makes and not OTHERS[name] then
+        assert.is_true((next(makers_of(name)) ~= nil) ~= (objects.none[name] ~= nil), name)
+      end
+    end
+  end)
+
+  it("have no method in their reference that is not walked", function()
+    for _, name in ipairs(api_module.names()) do
+      local walked = {}
+      for of, make in pairs(makers_of(name)) do
+        for _, method in ipairs(methods_of(of, (make()))) do walked[method] = true end
+      end
+      for object, method in api_module.text(name):gmatch(METHOD) do
+        local left_out = WRITES[name .. "." .. method] or object == "film" and not objects.makers["picture.film"]
+        assert.is_true(walked[method] or left_out, ("%s:%s of impel.%s"):format(object, method, name))
+      end
+    end
+  end)
+
+  for name, make in pairs(objects.makers) do
+    it("make what tells in its own words what it does not take: " .. name, function()
+      local _, _, values = scene()
+      for _, method in ipairs(methods_of(name, (make()))) do
+        local made -- the object, and what its methods take
+        local function object()
+          made = made or table.pack(make())
+          return made[1]
+        end
+        local function try(...)
+          local one = object()
+          local ok, message = pcall(blamed, one[method], one, ...)
+          local wrong
+          if not ok then wrong = fault(message) elseif method == "load" then wrong = go_on(one) end
+          if ok then made = nil end -- what was refused has changed nothing
+          if wrong then error(("%s:%s: %s"):format(name, method, wrong), 0) end
+        end
+        local function legal(k)
+          object()
+          return made[k]
+        end
+        try()
+        object()
+        local count = made.n
+        for _, a in ipairs(values) do
+          try(a)
+          try(a, a)
+          for _, b in ipairs { 1, {} } do try(b, a) end
+          for k = 2, count do
+            try(legal(k), a)
+            try(legal(k), 1, a)
+            try(legal(k), 1, 1, a)
+          end
+        end
+      end
+    end)
+  end
+
+  local source = { text = "return {}", chunk = "=none" }
+  local function none() end
+  for message, call in pairs {
+    ["bad field 'grd' in sweep.run (did you mean 'grid'?)"] = { "sweep", "run", { source = source, grd = {} } },
+    ["sweep.prepare: field 'source': field 'chunk' must be a string, got 3"] =
+      { "sweep", "prepare", { source = { text = "", chunk = 3 } } },
+    ["sweep.prepare: field 'grid'[2] must be a string, got 3"] =
+      { "sweep", "prepare", { source = source, grid = { "kp=1", 3 } } },
+    ["sweep.prepare: shard[1] must be an integer in [1, 4], got 5"] =
+      { "sweep", "prepare", { source = source, shard = { 5, 4 } } },
+    ["sweep.run needs the field 'output' or 'emit'"] = { "sweep", "run", { source = source } },
+    ["tune.run needs the field 'budget', an integer >= 1"] = { "tune", "run", { source = source, params = { "kp" } } },
+    ["tune.run: field 'params'[1] must be a string, got true"] =
+      { "tune", "run", { source = source, params = { true }, budget = 9 } },
+    ["bisect.seeds needs the field 'last'"] = { "bisect", "seeds", { source = source, first = 1 } },
+    ["bisect.threshold needs the field 'from'"] = { "bisect", "threshold", { source = source, name = "kp" } },
+    ["bisect.moment needs the field 'when'"] = { "bisect", "moment", { source = source } },
+    ["bisect.moment: field 'workers' must be an integer >= 1, got 0"] =
+      { "bisect", "moment", { source = source, when = "true", workers = 0 } },
+    ["benchmark.run: field 'threads'[1] must be an integer, got 'two' (string)"] =
+      { "benchmark", "run", none, { threads = { "two" } } },
+    ["benchmark.run: field 'rounds' must be an integer >= 1, got 0"] = { "benchmark", "run", none, { rounds = 0 } },
+    ["compare.run: field 'solvers' must be a list, got the key 'soft' (string)"] =
+      { "compare", "run", none, { solvers = { soft = true } } },
+    ["processes.call: argument 'work' must be a function, got nil"] = { "processes", "call" },
+    ["processes.run: field 'timeout' must be a number > 0 [s], got 0"] =
+      { "processes", "run", { jobs = none, work = none, done = none, timeout = 0 } },
+    ["bad field 'sed' in scene.parse (did you mean 'seed'?)"] = { "scene", "parse", "", "=none", { sed = 1 } },
+    ["plot: option 'labels'[1] must be a string, got 1"] =
+      { "plot", "svg", impel.trace.from { time = { 0, 1 }, x = { 1, 2 } }, { labels = { 1 } } },
+    ["plot: a trace of impel.trace expected in place 1, got 7"] = { "plot", "svg", { 7 } },
+  } do
+    it("name the field that is wrong: " .. message, function()
+      raises(message, impel[call[1]][call[2]], table.unpack(call, 3))
+    end)
+  end
+
+  it("tell of a scene that did not come, where measuring and comparing load it", function()
+    for name, options in pairs { benchmark = {}, compare = { solvers = { "soft" } } } do
+      local result, failure = impel[name].run(none, options)
+      assert.is_nil(result)
+      assert.equal("open() gave no scene", failure.message)
+    end
+  end)
+end)

@@ -1,0 +1,19 @@
+-- What the mechanics specs share: a comparison that names and can show what was measured (IMPEL_SHOW=1), and tests of
+-- both solvers.   local measure = require "support.measure"
+local show = os.getenv "IMPEL_SHOW"
+local measure = {}
+
+function measure.near(expected, got, tolerance, what)
+  local off = math.abs(expected - got)
+  if show then print(("%-62s %.10g, expected %.10g, off %.2g of %.2g"):format(what, got, expected, off, tolerance)) end
+  if off <= tolerance then return end
+  error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
+end
+
+-- One test for each solver; the second argument: rounding of the lanes' floats where there are some, else of doubles.
+function measure.both(it, name, f)
+  it(name .. " (soft)", function() f("soft", 1e-5) end)
+  it(name .. " (si)", function() f("si", 1e-9) end)
+end
+
+return measure

@@ -1,0 +1,15 @@
+-- As raises.lua, by a pattern, and told before all else at the line of the spec that calls:
+--
+--   local refused = require "support.refused"
+--   refused(function() env:step { 0 } end, "it was never reset: reset it")
+
+---@param f function      that must raise
+---@param message string  a pattern of Lua that its message matches
+return function(f, message)
+  local ok, text = pcall(f)
+  local spec = debug.getinfo(2, "S").short_src
+  assert(not ok, "no error where one like '" .. message .. "' was expected")
+  assert(text:match(message), "no '" .. message .. "' in: " .. text)
+  local here = text:sub(1, #spec + 1) == spec .. ":" and text:match("^%d+: ", #spec + 2)
+  assert(here, "not at the caller's line: " .. text)
+end

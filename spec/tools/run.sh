@@ -1,0 +1,29 @@
+#!/bin/sh
+# Run specs and sum them up: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec and make asan)
+#
+# Each suite, named by its source, in a process of its own (spec/tools/suite.sh), so that one that crashes takes no other
+# with it, on every core. A suite that was killed counts as one failure. The last line is "N passed, N failed", the exit
+# code 0 when some passed, none failed.
+#
+# LUA, LUA_PRELOAD: see spec/tools/suite.sh. JOBS: how many run at a time (the number of cores).
+build=$1
+shift
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null)
+export IMPEL="$build/impel"
+mkdir -p "$build"
+: >"$build/spec.counts"
+
+# The longest first, so that both cores are busy until the end.
+long='/(situations|examples|sweep)_spec[.]lua$'
+{
+  printf '%s\n' "$@" | grep -E "$long"
+  printf '%s\n' "$@" | grep -Ev "$long"
+} >"$build/spec.suites"
+xargs -P "${JOBS:-${cores:-1}}" -n 1 sh spec/tools/suite.sh "$build" <"$build/spec.suites"
+awk -v suites="$#" '
+  { passed += $1; failed += $2 }
+  END { print passed + 0 " passed, " failed + suites - NR " failed"; exit failed + suites > NR || passed == 0 }' \
+  "$build/spec.counts" >"$build/spec.summary"
+status=$?
+cat "$build/spec.summary"
+exit "$status"
