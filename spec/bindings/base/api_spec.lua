@@ -652,7 +652,7 @@ describe("reports", function()
 end)
 
 describe("getters", function()
-  it("make no garbage: 10^4 steps with 1000 calls each, and handlers (F54)", function()
+  it("make no garbage: 10^4 steps with 1000 calls each, and handlers", function()
     local objects = fresh()
     local world, body, shape = objects.world, objects.body, objects.shape
     body.allow_sleep = false

@@ -48,7 +48,7 @@ describe("a method with parameters", function()
       local joints = class == "joint" or class == "coordinate" or entry.signature and entry.signature:find "%-> joint$"
       if class ~= "impel" and parameters and parameters ~= "()" and not joints then
         local name, call = class .. "." .. entry.name, class .. ":" .. entry.name
-        it(call .. " refuses wrong arguments and does nothing then (F55)", function()
+        it(call .. " refuses wrong arguments and does nothing then", function()
           assert.is_not_nil(legal[name], "a method without a line in `legal`: " .. name)
           local objects = scene(entry.name)
           local right = type(legal[name]) == "table" and legal[name] or legal[name](objects)
@@ -454,7 +454,7 @@ describe("objects of another world", function()
   end)
 end)
 
-describe("20 000 random calls, a million in make fuzz, most of them wrong, (F55)", function()
+describe("20 000 random calls, a million in make fuzz, most of them wrong,", function()
   local SCENE = 200 -- calls; then all begins anew
   local api = core.api()
   local classes = {}

@@ -423,7 +423,7 @@ describe("fields make no garbage", function()
     end, 1000))
   end)
 
-  it("with 2000 discs as a fluid that are born, age, freeze and come back (S99)", function()
+  it("with 2000 discs as a fluid that are born, age, freeze and come back", function()
     local world = impel.world { gravity = { 0, -9.81 }, dt = 1 / 60 }
     world:body({ type = "static" }):chain { points = { { 6, 12 }, { 6, 0 }, { -6, 0 }, { -6, 12 } } }
     impel.field.drag(world, { linear = 0.002 })

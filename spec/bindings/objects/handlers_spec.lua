@@ -415,7 +415,7 @@ describe("inside a handler", function()
     assert.equal(100, (body:position()))
   end)
 
-  it("of 'begin_contact' both bodies may be destroyed 10^5 times; the end is told once (F17)", function()
+  it("of 'begin_contact' both bodies may be destroyed 10^5 times; the end is told once", function()
     local world = core.world {}
     local begun, ended = 0, 0
     world:on("begin_contact", function(e)
@@ -547,7 +547,7 @@ describe("kept events and contacts", function()
     assert.is_true(reused.event > 0 and reused.contact > 0)
   end)
 
-  it("come from pools that stop growing (F54)", function()
+  it("come from pools that stop growing", function()
     local world = core.world { sleep = false }
     local step = churn(world, 8)
     local n = 0

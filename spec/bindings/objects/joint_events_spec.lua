@@ -356,7 +356,7 @@ describe("joints", function()
     end
   end)
 
-  it("make no garbage when they are read, driven and walked (F54)", function()
+  it("make no garbage when they are read, driven and walked", function()
     local world = core.world {}
     local last = world.ground
     for i = 1, 5 do

@@ -175,7 +175,7 @@ describe("concave bodies", function()
       for _ = 1, 300 do
         world:step()
         local vx, vy = body:velocity()
-        assert.is_true(math.abs(vy) < 1e-3, vy) -- F19's bound
+        assert.is_true(math.abs(vy) < 1e-3, vy) -- the bound of rows of tiles: seams_spec
         assert.near(speed, vx, 1e-9)
       end
     end

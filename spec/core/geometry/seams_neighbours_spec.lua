@@ -1,4 +1,4 @@
--- Which neighbour hides the corner of a tile, and from when on (F19): by what it is, what it bears and whom it meets.
+-- Which neighbour hides the corner of a tile, and from when on: by what it is, what it bears and whom it meets.
 local impel = require "impel"
 
 -- A box on its tip, the side on the left nearer to level; the tip's place.

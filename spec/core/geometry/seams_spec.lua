@@ -1,4 +1,4 @@
--- Tiles in rows as one surface (F19): what slides or rolls over them, steps that are real, tiles that come and go.
+-- Tiles in rows as one surface: what slides or rolls over them, steps that are real, tiles that come and go.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -84,7 +84,7 @@ local function is_smooth(o, lost)
 end
 
 describe("a body that slides over tiles", function()
-  it("crosses 1000 of them: less than 1e-3 m/s up or down, no speed lost to the bit (F19)", function()
+  it("crosses 1000 of them: less than 1e-3 m/s up or down, no speed lost to the bit", function()
     is_smooth({ length = 1000 }, 1e-12)
     is_smooth({ length = 1000, bodies = true }, 1e-12)
   end)

@@ -1,4 +1,4 @@
-// The broad phase against brute force: pairs (F3), filters, the pair map, running out of memory.
+// The broad phase against brute force: pairs, filters, the pair map, running out of memory.
 #include <stddef.h>
 #include <string.h>
 
@@ -142,7 +142,6 @@ static void owner_end(Owner *o) {
 }
 
 
-// F3.
 static void pairs_of_5000_boxes_are_those_of_brute_force(void) {
   enum { N = 5000, BODIES = 4000 };
   static ImpAabb tight[N];

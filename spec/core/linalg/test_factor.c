@@ -438,7 +438,7 @@ static Cost cost_of(Linkage c) {
 
 
 static void check_linear(Cost half, Cost whole, const char *what) {
-  CHECK(whole.operations / half.operations < 2.3); // S61
+  CHECK(whole.operations / half.operations < 2.3);
   CHECK(whole.numbers / half.numbers < 2.3);
   measured(what, whole.operations / half.operations);
 }
@@ -446,7 +446,7 @@ static void check_linear(Cost half, Cost whole, const char *what) {
 
 static void chains_and_trees_cost_what_they_are_long(void) {
   Cost half = cost_of(chain_of(1000, 2, 0.01, false, false)), whole = cost_of(chain_of(2000, 2, 0.01, false, false));
-  check_linear(half, whole, "S61 ops(2000) / ops(1000) of a chain, asked < 2.3");
+  check_linear(half, whole, "ops(2000) / ops(1000) of a chain, asked < 2.3");
   CHECK(half.numbers == 1000 * 4 + 999 * 4 && whole.numbers == 2000 * 4 + 1999 * 4); // nothing fills in
   half = cost_of(random_tree(1000, 2));
   whole = cost_of(random_tree(2000, 2));

@@ -124,7 +124,7 @@ describe("wind", function()
     assert.near(-math.sqrt(2 * 2 * 9.81 / (1.2 * 1.1 * width)), vy, 1e-6, solver)
   end
 
-  it("lets things fall at the speed where it bears them, under every solver (F62)", function()
+  it("lets things fall at the speed where it bears them, under every solver", function()
     for _, solver in ipairs(solvers) do
       terminal(function(b) b:box { 0.8, 0.2 } end, 0.8, solver)
     end
@@ -225,7 +225,7 @@ describe("buoyancy", function()
     end)
   end
 
-  it("lets things float with the part density / density of the water below, under every solver (F62)", function()
+  it("lets things float with the part density / density of the water below, under every solver", function()
     for _, solver in ipairs(solvers) do
       for _, part in ipairs { 0.25, 0.5, 0.8 } do
         local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
@@ -234,7 +234,7 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- F62 asks 1 %
+        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- asked: 1 %
       end
     end
     local world = impel.world { gravity = { 0, -9.81 } }
@@ -328,7 +328,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an explosion", function()
-  it("gives impulse / r for each metre of width, along the line from its centre (F62)", function()
+  it("gives impulse / r for each metre of width, along the line from its centre", function()
     for _, solver in ipairs(solvers) do
       local world = impel.world { gravity = { 0, 0 }, solver = solver }
       local discs = {}
@@ -342,7 +342,7 @@ describe("an explosion", function()
       world:step()
       for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside its core it grows no more
         local vx, vy = discs[i]:velocity()
-        assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- F62 asks 2 %
+        assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- asked: 2 %
         assert.near(math.tan(i), vy / vx, 1e-5 * math.abs(math.tan(i)))
       end
       assert.equal(0, (out:velocity()))

@@ -288,13 +288,13 @@ end)
 
 describe("drag", function()
   for _, solver in ipairs(solvers) do
-    it("ends a fall at the speed where it bears the weight, under " .. solver .. " (S54)", function()
+    it("ends a fall at the speed where it bears the weight, under " .. solver, function()
       local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
       local body = world:body { mass = 1 }
       world:field { kind = "drag", quadratic = 0.1 }
       world:step(1200)
       local _, vy = body:velocity()
-      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9) -- implicit drag has the exact fixed point; S54 asks 1e-4
+      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9) -- implicit drag has the exact fixed point; asked: 1e-4
     end)
   end
 
@@ -372,7 +372,7 @@ describe("a spring to a point", function()
     return world, world:body { mass = 1, position = { 1, 0 } }
   end
 
-  it("swings with the period of its integrator, and so does the force of a substep handler (S53)", function()
+  it("swings with the period of its integrator, and so does the force of a substep handler", function()
     for substeps, expected in pairs { [1] = 0.627590, [4] = 0.628273 } do
       for _, by in ipairs { "field", "handler" } do
         local world, body = oscillator(substeps)
@@ -388,7 +388,7 @@ describe("a spring to a point", function()
     end
   end)
 
-  it("keeps its energy over 10^5 periods; held over a step of four substeps it grows (S53)", function()
+  it("keeps its energy over 10^5 periods; held over a step of four substeps it grows", function()
     local world, body = oscillator(4)
     world:field { kind = "spring", hertz = 10 / (2 * math.pi) }
     local function energy() return 0.5 * body:velocity() ^ 2 + 50 * body:position() ^ 2 end
@@ -485,7 +485,7 @@ describe("an attractor", function()
     return worst
   end
 
-  it("keeps an orbit's energy within 1 % for 100 periods; held over a step it does not (F53)", function()
+  it("keeps an orbit's energy within 1 % for 100 periods; held over a step it does not", function()
     local by_field = orbit(function(world) world:field { kind = "attractor", strength = 1 } end)
     assert.is_true(by_field < 0.01, by_field)
     local by_law = orbit(function(world)
@@ -546,7 +546,7 @@ describe("what fields work", function()
       local sum = audit.before
       for key, joules in pairs(audit) do sum = sum + (no_cause[key] and 0 or joules) end
       assert.is_true(math.abs(audit.applied) > 0.01)
-      assert.near(0, audit.after - sum, 1e-9 * 30, solver) -- F76 asks 1e-9 J a step
+      assert.near(0, audit.after - sum, 1e-9 * 30, solver) -- asked: 1e-9 J a step
     end
   end)
 end)

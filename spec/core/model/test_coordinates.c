@@ -376,7 +376,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, const ImpBody *bodies) 
 }
 
 
-// S16: value, J and J'v of each family as a tape are those of the built-in coordinate.
+// value, J and J'v of each family as a tape are those of the built-in coordinate.
 static void tapes_differentiate_to_the_built_in_rows(void) {
   double worst = 0;
   for (int trial = 0; trial < TRIALS * FAMILY_COUNT; ++trial) {
@@ -405,7 +405,7 @@ static void tapes_differentiate_to_the_built_in_rows(void) {
     worst = fmax(worst, fabs(bends[0] - bends[1]));
     imp_world_destroy(rig.world);
   }
-  check_worst(worst, 1e-10, "S16 worst difference of J, J'v between tape and built-in, asked 1e-10");
+  check_worst(worst, 1e-10, "worst difference of J, J'v between tape and built-in, asked 1e-10");
 }
 
 
@@ -452,7 +452,7 @@ static void the_differences_agree(void) {
     measured(what, worst->compared);
     snprintf(what, sizeof what, "%s: worst |C - formula|, asked 1e-13", family_names[i]);
     check_worst(worst->value, 1e-13, what); // lengths to 10 m and angles to 20 rad round to 2e-15, a dozen operations
-    snprintf(what, sizeof what, "S6 %s: worst |J - difference|, asked 1e-6", family_names[i]);
+    snprintf(what, sizeof what, "%s: worst |J - difference|, asked 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
     snprintf(what, sizeof what, "%s: worst |J v - difference|, asked 1e-6", family_names[i]);
     check_worst(worst->rate, 1e-6, what);
@@ -508,7 +508,7 @@ static void coincident_anchors_have_a_direction(void) {
 }
 
 
-// S15: of C = |x| - L, built in and as a tape, J is x / |x|.
+// Of C = |x| - L, built in and as a tape, J is x / |x|.
 static void the_jacobian_of_a_length_is_a_unit_vector(void) {
   double worst = 0, worst_length = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -533,8 +533,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-15, "S15 worst |J - x / |x||, asked 1e-15");
-  check_worst(worst_length, 1e-15, "S15 worst ||J| - 1|, asked 1e-15");
+  check_worst(worst, 1e-15, "worst |J - x / |x||, asked 1e-15");
+  check_worst(worst_length, 1e-15, "worst ||J| - 1|, asked 1e-15");
 }
 
 

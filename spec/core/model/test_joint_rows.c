@@ -186,7 +186,7 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// S5, S11 and the row's own count of its work; then the row as it is, soft and bounded, which still counts right.
+// J v + b = 0 after a solve, its energy, and the row's own count of its work; then the row as it is, soft and bounded, which still counts right.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -213,7 +213,7 @@ static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// S6, S9: J as it is read, and J^T as it is applied.
+// J as it is read, and J^T as it is applied.
 static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
   double j[WIDTH], v[2][WIDTH], speeds[2], lambda = random_in(-3, 3), power = 0, skipped = 0;
   spread(rig, row, j);
@@ -243,7 +243,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// S7: at the poses that the row was made for.
+// At the poses that the row was made for.
 static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion *at, Identities *worst) {
   double j[WIDTH], fx = 0, fy = 0, moment = 0;
   ImpVec2 about = random_vec(-3, 3);
@@ -300,13 +300,13 @@ static void the_identities_hold_for_every_row(void) {
     CHECK(worst.kinds[kind] >= TRIALS);
   }
   measured("rows of joints", worst.rows);
-  check_worst(worst.exact, 1e-10, "S5 worst |J v + b| after one exact solve, asked 1e-10");
-  check_worst(worst.linear, 1e-12, "S6 worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
-  check_worst(worst.duality, 1e-12, "S9 worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
-  check_worst(worst.energy, 1e-12, "S11 worst dKE - m_C (b^2 - (J v)^2) / 2, relative, asked 1e-12");
-  check_worst(worst.work, 1e-12, "S10 worst dKE - work of the row, relative, asked 1e-12");
-  check_worst(worst.force, 1e-9, "S7 worst sum of forces of a row, asked 1e-9");
-  check_worst(worst.moment, 1e-9, "S7 worst sum of moments of a row, asked 1e-9");
+  check_worst(worst.exact, 1e-10, "worst |J v + b| after one exact solve, asked 1e-10");
+  check_worst(worst.linear, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
+  check_worst(worst.duality, 1e-12, "worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
+  check_worst(worst.energy, 1e-12, "worst dKE - m_C (b^2 - (J v)^2) / 2, relative, asked 1e-12");
+  check_worst(worst.work, 1e-12, "worst dKE - work of the row, relative, asked 1e-12");
+  check_worst(worst.force, 1e-9, "worst sum of forces of a row, asked 1e-9");
+  check_worst(worst.moment, 1e-9, "worst sum of moments of a row, asked 1e-9");
 }
 
 
@@ -402,7 +402,7 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 }
 
 
-// S12, S10 after each of some steps, under every solver; forces that bounds keep, with one substep, are within them.
+// Speeds, forces and work of rows after each of some steps, under every solver; forces that bounds keep, with one substep, are within them.
 static void listed_rows_are_consistent(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Listed worst = {0};
@@ -432,18 +432,18 @@ static void listed_rows_are_consistent(void) {
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     measured("rows listed", worst.rows);
     CHECK(worst.contacts > 1000);
-    check_worst(worst.speed, 1e-12, "S12 worst speed - J v, relative, asked 1e-12");
-    check_worst(worst.force, 1e-12, "S12 worst force - impulse / dt, relative, asked 1e-12");
-    check_worst(worst.mass, 1e-12, "S12 worst m_C J M^-1 J^T - 1, asked 1e-12");
-    check_worst(worst.coordinate, 1e-12, "S12 worst sum of a coordinate's rows, relative, asked 1e-12");
-    check_worst(worst.work, 1e-10, "S10 worst joint_work - sum of powers dt, relative, asked 1e-10"); // a sum of steps
+    check_worst(worst.speed, 1e-12, "worst speed - J v, relative, asked 1e-12");
+    check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, asked 1e-12");
+    check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, asked 1e-12");
+    check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, asked 1e-12");
+    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, asked 1e-10"); // a sum of steps
     check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // impulses are double, or float
-                "S12 worst force beyond its bounds, relative");
+                "worst force beyond its bounds, relative");
   }
 }
 
 
-// S24 in si, one substep: what all rows and the applied forces say is m dv / dt, of every body.
+// In si, one substep: what all rows and the applied forces say is m dv / dt, of every body.
 static void forces_are_momentum_by_time(void) {
   double worst = 0, dt = 1.0 / 60;
   for (int trial = 0; trial < 40; ++trial) {
@@ -490,11 +490,11 @@ static void forces_are_momentum_by_time(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-9, "S24 worst F_applied + F_constraint - m dv / dt, relative, asked 1e-9");
+  check_worst(worst, 1e-9, "worst F_applied + F_constraint - m dv / dt, relative, asked 1e-9");
 }
 
 
-// S11 in si: without gravity only rows change the energy, and they say by how much: joints and contacts, step by step.
+// In si: without gravity only rows change the energy, and they say by how much: joints and contacts, step by step.
 static void rows_account_for_the_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -512,7 +512,7 @@ static void rows_account_for_the_energy(void) {
     }
     imp_world_destroy(rig.world);
   }
-  check_worst(worst, 1e-12, "S11 worst dKE - work of all rows in a step of si, relative, asked 1e-12");
+  check_worst(worst, 1e-12, "worst dKE - work of all rows in a step of si, relative, asked 1e-12");
 }
 
 
@@ -544,7 +544,7 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 }
 
 
-// S22: the sparse rows, laid out over all bodies, are the gradients of their values: also where a body is in no row.
+// The sparse rows, laid out over all bodies, are the gradients of their values: also where a body is in no row.
 static void the_dense_jacobian_is_that_of_differences(void) {
   const double step = 1e-5; // central: step^2 of a third derivative below 1e3 1/m^2, 1e-15 / step of rounding
   double worst = 0;
@@ -578,8 +578,8 @@ static void the_dense_jacobian_is_that_of_differences(void) {
     }
     imp_world_destroy(rig.world);
   }
-  measured("S22 derivatives compared", compared);
-  check_worst(worst, 1e-6, "S22 worst |J - difference|, asked 1e-6");
+  measured("derivatives compared", compared);
+  check_worst(worst, 1e-6, "worst |J - difference|, asked 1e-6");
 }
 
 

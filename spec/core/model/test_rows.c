@@ -68,7 +68,7 @@ static void check_worst(double worst, double tolerance, const char *what) {
 enum { ROWS = 10000 };
 
 
-// S5, S57: after one solve J v + b = 0. S56: m_C d(J v) = lambda.
+// After one solve J v + b = 0, and m_C d(J v) = lambda.
 static void one_solve_makes_a_row_exact(void) {
   double worst = 0, worst_mass = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -79,12 +79,12 @@ static void one_solve_makes_a_row_exact(void) {
     worst = fmax(worst, fabs(after + pair.row.bias));
     worst_mass = fmax(worst_mass, fabs(pair.row.mass * (after - before) - lambda));
   }
-  check_worst(worst, 1e-12, "S5 S57 F5 worst |J v + b| after one solve, asked 1e-12"); // S57; S5 asks 1e-10
-  check_worst(worst_mass, 1e-12, "S56 worst m_C d(J v) - lambda, asked 1e-12");
+  check_worst(worst, 1e-12, "worst |J v + b| after one solve, asked 1e-12");
+  check_worst(worst_mass, 1e-12, "worst m_C d(J v) - lambda, asked 1e-12");
 }
 
 
-// S56 without the cancellation in d(J v): from rest, m_C J (M^-1 J^T lambda) = lambda.
+// The same without the cancellation in d(J v): from rest, m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -94,14 +94,14 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
     impi_row_apply(&pair.row, pair.bodies, pair.motions, lambda);
     worst = fmax(worst, fabs(pair.row.mass * impi_row_speed(&pair.row, pair.motions) / lambda - 1));
   }
-  check_worst(worst, 1e-12, "S56 worst m_C J M^-1 J^T lambda / lambda - 1, asked 1e-12");
+  check_worst(worst, 1e-12, "worst m_C J M^-1 J^T lambda / lambda - 1, asked 1e-12");
   Pair rigid = random_pair();
   rigid.bodies[0] = rigid.bodies[1] = (ImpiBody){0};
   CHECK(impi_row_mass(&rigid.row, rigid.bodies) == 0);
 }
 
 
-// S9: lambda (J v) = (J^T lambda) . v, with J^T lambda read back from the velocities that it gives to bodies at rest.
+// lambda (J v) = (J^T lambda) . v, with J^T lambda read back from the velocities that it gives to bodies at rest.
 static void velocities_and_impulses_go_by_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -116,11 +116,11 @@ static void velocities_and_impulses_go_by_the_same_matrix(void) {
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
   }
-  check_worst(worst, 1e-12, "S9 worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
+  check_worst(worst, 1e-12, "worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
 }
 
 
-// S6: J(q) (a v1 + b v2) = a J v1 + b J v2.
+// J(q) (a v1 + b v2) = a J v1 + b J v2.
 static void row_speed_is_linear_in_velocity(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -132,11 +132,11 @@ static void row_speed_is_linear_in_velocity(void) {
     double expected = a * impi_row_speed(&one.row, one.motions) + b * impi_row_speed(&one.row, two.motions);
     worst = fmax(worst, fabs(impi_row_speed(&one.row, sum.motions) - expected));
   }
-  check_worst(worst, 1e-12, "S6 worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
+  check_worst(worst, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
 }
 
 
-// S11: with b = 0 one solve takes exactly 1/2 m_C (J v)^2, and nothing where J v = 0 already.
+// With b = 0 one solve takes exactly 1/2 m_C (J v)^2, and nothing where J v = 0 already.
 static void a_solve_takes_the_energy_of_its_coordinate(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -153,7 +153,7 @@ static void a_solve_takes_the_energy_of_its_coordinate(void) {
     impi_row_solve(&pair.row, 0, pair.bodies, pair.motions, true);
     worst = fmax(worst, fabs(kinetic(&pair) - before) / (1 + before));
   }
-  check_worst(worst, 1e-12, "S11 worst dKE + 1/2 m_C (J v)^2, asked 1e-12");
+  check_worst(worst, 1e-12, "worst dKE + 1/2 m_C (J v)^2, asked 1e-12");
 }
 
 
@@ -282,7 +282,7 @@ static double separation_at(const Meeting *at, int i, double by) {
 }
 
 
-// S31, F5, S6: J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs.
+// J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs.
 // (Of the deepest point: one that is cut off at a face's end slides along its edge as that turns, which J leaves out.)
 static void normal_rows_are_gradients_of_the_separation(void) {
   const double step = 1e-6; // central difference: step^2 of curvature 1/m, 1e-16 / step of rounding
@@ -304,7 +304,7 @@ static void normal_rows_are_gradients_of_the_separation(void) {
             double slope = (separation_at(&m, i, step) - separation_at(&m, i, -step)) / (2 * step);
             if (slope == slope) {
               worst = fmax(worst, fabs(slope - row->j[i]));
-              CHECK_NEAR(row->j[i], slope, 1e-6); // S31
+              CHECK_NEAR(row->j[i], slope, 1e-6);
               checked++;
             }
           }
@@ -316,13 +316,13 @@ static void normal_rows_are_gradients_of_the_separation(void) {
     }
   }
   CHECK(fewest > 300);
-  measured("S31 pairs of shape kinds, both ways round, asked 10", pairs);
-  measured("S31 fewest derivatives compared in a pair", fewest);
-  measured("S31 worst |J - finite difference|, asked 1e-6", worst);
+  measured("pairs of shape kinds, both ways round, asked 10", pairs);
+  measured("fewest derivatives compared in a pair", fewest);
+  measured("worst |J - finite difference|, asked 1e-6", worst);
 }
 
 
-// S7: the two sides of a row pull with opposite forces on one line. Friction is across the normal, rolling is a couple.
+// The two sides of a row pull with opposite forces on one line. Friction is across the normal, rolling is a couple.
 static void the_wrenches_of_a_contact_cancel(void) {
   double worst = 0;
   for (int trial = 0; trial < 2000; ++trial) {
@@ -347,11 +347,11 @@ static void the_wrenches_of_a_contact_cancel(void) {
     }
     part(&m);
   }
-  check_worst(worst, 1e-9, "S7 worst sum of forces and moments of a contact row, asked 1e-9");
+  check_worst(worst, 1e-9, "worst sum of forces and moments of a contact row, asked 1e-9");
 }
 
 
-// S36's row form: the bounds are those of the normal impulse at that moment, not of the step before.
+// Friction of a row: the bounds are those of the normal impulse at that moment, not of the step before.
 static void friction_is_bounded_by_the_normal_impulse_of_now(void) {
   Meeting m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
@@ -384,14 +384,14 @@ static void friction_is_bounded_by_the_normal_impulse_of_now(void) {
 
 
 static void check_mass(ImpWorld *world, ImpBody body, double mass, double inertia, ImpVec2 center) {
-  CHECK_NEAR(body_get(world, body, IMP_BODY_MASS) / mass, 1, 1e-12); // S23
+  CHECK_NEAR(body_get(world, body, IMP_BODY_MASS) / mass, 1, 1e-12);
   CHECK_NEAR(body_get(world, body, IMP_BODY_INERTIA) / inertia, 1, 1e-12);
   ImpVec2 c;
   MUST(imp_body_center(world, body, &c));
   CHECK_NEAR(c.x, center.x, 1e-12);
   CHECK_NEAR(c.y, center.y, 1e-12);
   const ImpiBody *inside = &world->bodies.data[impi_pool_find(&world->body_pool, body.id, world->tag)];
-  CHECK_NEAR(inside->mass * inside->inv_mass, 1, 1e-15); // S23: M M^-1 = 1
+  CHECK_NEAR(inside->mass * inside->inv_mass, 1, 1e-15); // M M^-1 = 1
   CHECK_NEAR(inside->inertia * inside->inv_inertia, 1, 1e-15);
 }
 

@@ -1,4 +1,4 @@
-// Queries against brute force over all pieces of random worlds (F16), with filters, between changes and inside steps.
+// Queries against brute force over all pieces of random worlds, with filters, between changes and inside steps.
 //
 // The oracle goes through all bodies and shapes in the order of creation and tests every piece, without trees. Fractions
 // and orders are compared to the bit: a query may not depend on what the trees let it see. Of overlaps and distances the
@@ -228,7 +228,7 @@ static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const 
     Core core = core_of(hull, frame);
     least = fmin(least, distance_to_core(&core, hit->point) - hull->radius);
   }
-  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // F16; from inside it may be any depth
+  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // from inside it may be any depth
 }
 
 
@@ -373,7 +373,7 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // F16; grazing hits come early by the root of 1e-12
+  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits come early by the root of 1e-12
 }
 
 
@@ -400,7 +400,7 @@ static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   }
   ImpClosest closest;
   CHECK(imp_world_closest(world, a, b, &closest) == IMP_OK);
-  CHECK_NEAR(closest.distance, least, 1e-6); // F16; measured below 1e-12
+  CHECK_NEAR(closest.distance, least, 1e-6); // measured below 1e-12
   ImpVec2 apart = impi_sub(closest.point_b, closest.point_a);
   CHECK_NEAR(impi_dot(apart, closest.normal), closest.distance, 1e-9); // [m], rounding of coordinates of 10 m
 

@@ -336,7 +336,7 @@ describe("a restitution threshold that no shape gives", function()
   end)
 end)
 
-describe("belts and rolling (F18)", function()
+describe("belts and rolling", function()
   it("a belt of 2 m/s carries a box at 2.00 m/s, to 1 %", function()
     for _, solver in ipairs(SOLVERS) do
       local world = core.world { solver = solver }

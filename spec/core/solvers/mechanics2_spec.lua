@@ -1,5 +1,5 @@
--- Joints and drives under load, as Lua sees them: every kind bears what it should (F9), laws in "substep" handlers
--- (F53), timed forces (S82), torques (S80). IMPEL_SHOW=1 prints what was measured.
+-- Joints and drives under load, as Lua sees them: every kind bears what it should, laws in "substep" handlers
+--, timed forces, torques. IMPEL_SHOW=1 prints what was measured.
 local impel = require "impel"
 
 local G = 9.81
@@ -16,7 +16,7 @@ local function new_world(solver, gravity, more)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- F9: every kind of joint
+-- Every kind of joint
 -- ---------------------------------------------------------------------------------------------------------------------
 
 local kinds = {}
@@ -50,14 +50,14 @@ local loads = {
     return { fx = { -7, fx }, fy = { 2 * G, fy }, ["servo's torque"] = { 2 * G, hinge.force },
       ["torque about the anchor"] = { 2 * G, torque } }
   end,
-  prismatic = function(solver) -- S41: side load
+  prismatic = function(solver) -- side load
     local world = new_world(solver, 0)
     local slider = body(world, 0, 0, 10)
     local joint = world:prismatic(world.ground, slider, {})
     pushed(world, slider, 120, 20, 100)
     return { ["side force"] = { -100, (select(2, joint:reaction())) }, speed = { 4, joint.speed } }
   end,
-  weld = function(solver) -- S48: a cantilever
+  weld = function(solver) -- a cantilever
     local world = new_world(solver, 0)
     local beam = world:body { position = { 0.5, 0 } }
     beam:box { 1, 0.1 }
@@ -79,7 +79,7 @@ local loads = {
     return { sag = { -2 * G / 900, joint.value }, ["side force"] = { -15, fx }, ["spring's force"] = { 2 * G, fy },
       ["speed of the motor, 0.25 N m for 5 s"] = { -0.25 * 5 / 0.5, wheel.angular_velocity } }
   end,
-  pin_slot = function(solver) -- S43: the slot pushes across itself only
+  pin_slot = function(solver) -- the slot pushes across itself only
     local world = new_world(solver, 0)
     local pin = body(world)
     local joint = world:pin_slot(world.ground, pin, { axis = { 3, 4 } })
@@ -92,7 +92,7 @@ local loads = {
     local world = new_world(solver, -G)
     local rod = world:distance(world.ground, body(world, 0, -1), {})
     world:step(240)
-    return { tension = { -2 * G, rod.force } } -- S8
+    return { tension = { -2 * G, rod.force } }
   end,
   rope = function(solver)
     local world = new_world(solver, -G)
@@ -124,7 +124,7 @@ local loads = {
     return { sag = { -G / (2 * math.pi * 5) ^ 2, (select(2, thing:position())) },
       force = { 2 * G, joint:coordinate("y").force } }
   end,
-  gear = function(solver) -- S49
+  gear = function(solver)
     local world = new_world(solver, 0)
     local a, b = body(world, 0, 0, 1, 1), body(world, 3, 0, 1, 8)
     local gear = world:gear { joint1 = world:revolute(world.ground, a, {}),
@@ -133,7 +133,7 @@ local loads = {
     return { ["speed of a"] = { 2, a.angular_velocity }, ["speed of b"] = { -1, b.angular_velocity },
       torque = { -4, gear.force } }
   end,
-  rack = function(solver) -- S42: x = p angle
+  rack = function(solver) -- x = p angle
     local world = new_world(solver, 0)
     local bar, pinion = body(world, 0, 0, 3), body(world, 3, 0)
     local rack = world:rack { joint1 = world:prismatic(world.ground, bar, {}),
@@ -143,7 +143,7 @@ local loads = {
     return { turning = { alpha, pinion.angular_velocity }, sliding = { alpha * 0.25, (bar:velocity()) },
       force = { 3 * alpha * 0.25, rack.force } }
   end,
-  pulley = function(solver) -- S39, with a block: tension_b = ratio * tension_a
+  pulley = function(solver) -- with a block: tension_b = ratio * tension_a
     local world = new_world(solver, -G)
     local a, b = body(world, 0, -3, 1), body(world, 3, -3, 3)
     local rope = world:pulley(a, b, { ground_a = { 0, 0 }, ground_b = { 3, 0 }, ratio = 2 })
@@ -230,12 +230,12 @@ local function press(coordinate, force)
   end
 end
 
-describe("F9:", function()
+describe("a joint:", function()
   for _, kind in ipairs(kinds) do
     both("a " .. kind .. " bears an analytic load within 0.5 %", function(solver)
       assert.truthy(loads[kind], "no load for a " .. kind .. ": write one")
       for what, pair in pairs(loads[kind](solver)) do
-        near(pair[1], pair[2], 0.005 * math.abs(pair[1]), ("F9 %s, %s: %s"):format(kind, solver, what))
+        near(pair[1], pair[2], 0.005 * math.abs(pair[1]), ("%s, %s: %s"):format(kind, solver, what))
       end
     end)
 
@@ -248,7 +248,7 @@ describe("F9:", function()
           press(c, force)
           world:step()
         end
-        near(-force, c.force, 0.005 * LOAD, ("F9 %s %s %s: force"):format(kind, name, from))
+        near(-force, c.force, 0.005 * LOAD, ("%s %s %s: force"):format(kind, name, from))
         return c
       end
       local names = {}
@@ -257,7 +257,7 @@ describe("F9:", function()
         local probe = make(kind, {}, solver):coordinate(name)
         local start, mass = probe.value, probe.mass
         local function at(value, c, tolerance, what)
-          near(value, c.value, tolerance, ("F9 %s %s %s: value"):format(kind, name, what))
+          near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
           at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock") -- soft: force / (m w^2) at 60 Hz; a gear's m is 0.1
@@ -271,7 +271,7 @@ describe("F9:", function()
           at(start + LOAD / 80, run(name, { spring = spring }, LOAD, "spring"), 0.005 * LOAD / 80, "spring")
           at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- it rests: the two cancel
           local c = run(name, { motor = { speed = AWAY } }, LOAD, "motor")
-          near(AWAY, c.speed, 1e-5, ("F9 %s %s motor: speed"):format(kind, name)) -- the issue's number
+          near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name)) -- as asked
           at(start + AWAY * 4, c, 0.005 * AWAY * 4, "motor")
         end
       end
@@ -286,8 +286,8 @@ describe("F9:", function()
       arm:box { 1, 0.1 }
       local hinge = world:revolute(world.ground, arm, { anchor = { 0, 0 }, motor = { speed = speed, max_force = 100 } })
       world:step(60)
-      near(speed, hinge.speed, 1e-5, ("F9 motor, %s: speed after 1 s at %g rad/s"):format(solver, speed))
-      near(speed, hinge.value, 1e-5, ("F9 motor, %s: angle after 1 s at %g rad/s"):format(solver, speed))
+      near(speed, hinge.speed, 1e-5, ("motor, %s: speed after 1 s at %g rad/s"):format(solver, speed))
+      near(speed, hinge.value, 1e-5, ("motor, %s: angle after 1 s at %g rad/s"):format(solver, speed))
     end
   end)
 end)
@@ -318,12 +318,12 @@ describe("a law in a handler", function()
     return off, math.abs(energy() / start - 1)
   end
 
-  it("of substeps keeps an orbit's energy within 1 % for 100 periods; once a step it does not (F53)", function()
+  it("of substeps keeps an orbit's energy within 1 % for 100 periods; once a step it does not", function()
     local off, last = orbit("substep", 4)
-    near(0, off, 0.01, "F53 orbit, substep handler: worst error of energy")
-    near(0, last, 1e-3, "F53 orbit, substep handler: error at the end") -- it swings within a period and does not grow
+    near(0, off, 0.01, "orbit, substep handler: worst error of energy")
+    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it swings within a period and does not grow
     off = orbit("step", 4)
-    assert.is_true(off > 0.5, off) -- held over four substeps it pumps energy: trap 11
+    assert.is_true(off > 0.5, off) -- held over four substeps it pumps energy
   end)
 
   -- What the bias of a servo makes of an error in a second. soft: a quarter of the substep rate, damping ratio 2.
@@ -334,7 +334,7 @@ describe("a law in a handler", function()
     return w / (2 * world.lock_damping_ratio + w * h)
   end
 
-  both("moves a servo's target, which lags by v (1 / rate - h), and with its speed told by nothing (F53)",
+  both("moves a servo's target, which lags by v (1 / rate - h), and with its speed told by nothing",
     function(solver, single)
       for _, told in ipairs { false, true } do
         local world = new_world(solver, 0)
@@ -347,12 +347,12 @@ describe("a law in a handler", function()
         world:step(600)
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
-        near(lag, 0.5 * world.time - slider.value, single * 0.03, ("F53 servo, %s%s: lag [m]"):format(solver,
+        near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
           told and ", speed told" or "")) -- of the larger lag, of si
       end
     end)
 
-  it("feeds a sine forward to a servo without error (F53, si)", function()
+  it("feeds a sine forward to a servo without error (si)", function()
     local world = new_world("si", 0)
     local slider = world:prismatic(world.ground, body(world), { servo = { target = 0 } })
     local t, off = 0, 0
@@ -366,11 +366,11 @@ describe("a law in a handler", function()
       world:step()
       off = math.max(off, math.abs(slider.value - math.sin(3 * world.time)))
     end
-    near(0, off, 1e-9, "F53 servo, sine with its speed: error [m]") -- rounding
+    near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
   end)
 
-  -- S82: what is left of the time is a part of the last substep or step.
-  it("pushes for any time: impulse = F t exactly, in the world and in the body's frame (S82)", function()
+  -- What is left of the time is a part of the last substep or step.
+  it("pushes for any time: impulse = F t exactly, in the world and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do
         for _, turned in ipairs { false, true } do
@@ -389,7 +389,7 @@ describe("a law in a handler", function()
           end)
           world:step(60)
           local vx, vy = crate:velocity()
-          local what = ("S82 %s s in %s handlers: "):format(duration, event)
+          local what = ("%s s in %s handlers: "):format(duration, event)
           if not turned then
             near(3 * duration, crate.mass * (vx - 0.1), 1e-14, what .. "impulse x [N s]") -- rounding of sums of v
             near(-7 * duration, crate.mass * (vy - 0.2), 1e-14, what .. "impulse y [N s]")
@@ -404,19 +404,19 @@ describe("a law in a handler", function()
 end)
 
 describe("a torque of a `force` drive", function()
-  both("raises the angle, and is equal and opposite on two free discs (S80)", function(solver, single)
+  both("raises the angle, and is equal and opposite on two free discs", function(solver, single)
     for _, torque in ipairs { 2, -2 } do
       local world = new_world(solver, 0)
       local a, b = body(world, 0, 0, 1, 1), body(world, 0, 0, 1, 3)
       local hinge = world:revolute(a, b, { force = torque })
       world:step(60)
-      near(-torque / 1, a.angular_velocity, 2 * single, "S80 speed of a after 1 s [rad/s]")
-      near(torque / 3, b.angular_velocity, 2 * single, "S80 speed of b after 1 s [rad/s]")
+      near(-torque / 1, a.angular_velocity, 2 * single, "speed of a after 1 s [rad/s]")
+      near(torque / 3, b.angular_velocity, 2 * single, "speed of b after 1 s [rad/s]")
       assert.is_true(hinge.value * torque > 0 and hinge.speed * torque > 0)
-      near(torque, hinge.force, 2 * single, "S80 force of the drive [N m]")
-      near(torque, (select(3, hinge:reaction())), 2 * single, "S80 reaction on b [N m]")
+      near(torque, hinge.force, 2 * single, "force of the drive [N m]")
+      near(torque, (select(3, hinge:reaction())), 2 * single, "reaction on b [N m]")
       local px, py, angular = world:momentum()
-      near(0, angular, 2 * single, "S80 sum of angular momenta [N m s]") -- of 2 each
+      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- of 2 each
       assert.same({ 0, 0 }, { px, py })
     end
   end)

@@ -1,5 +1,5 @@
--- What joints do over time, as Lua sees it: bodies that change their type and drives that come and go (S78), energy and
--- work (S10, S25), sleep, and the same bits again. IMPEL_SHOW=1 prints what was measured.
+-- What joints do over time, as Lua sees it: bodies that change their type and drives that come and go, energy and
+-- work, sleep, and the same bits again. IMPEL_SHOW=1 prints what was measured.
 local impel = require "impel"
 
 local m = impel.math
@@ -42,7 +42,7 @@ local function state(world)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- S78: passive or driven, at run time
+-- Passive or driven, at run time
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a body with joints on it", function()
@@ -62,11 +62,11 @@ describe("a body with joints on it", function()
       end
       for _, joint in ipairs(joints) do apart = world.time > from + 1 and math.max(apart, joint.separation) or apart end
     end
-    near(0, math.max(jump, 0), 5e-3, "S78 " .. what .. ": way beyond speed * dt [m]") -- S1's 5 mm; links fly at 5 m/s
-    near(0, apart, 0.01, "S78 " .. what .. ": joints apart after 1 s [m]") -- S1: 10 mm from 1 s after
+    near(0, math.max(jump, 0), 5e-3, what .. ": way beyond speed * dt [m]") -- 5 mm; links fly at 5 m/s
+    near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm from 1 s after
   end
 
-  both("is kinematic and dynamic again without a jump of any speed or place (S78)", function(solver)
+  both("is kinematic and dynamic again without a jump of any speed or place", function(solver)
     local fine = solver == "si" and 4 or 1 -- at 60 Hz Baumgarte opens what flies by v^2 dt^2 / (2 beta r): 50 mm
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
@@ -80,8 +80,8 @@ describe("a body with joints on it", function()
     local vx, vy = hand:velocity()
     world:step()
     local nx, ny = hand:position()
-    near(x + vx * world.dt, nx, 1e-14, "S78 it goes on at its speed: x [m]") -- rounding
-    near(y + vy * world.dt, ny, 1e-14, "S78 it goes on at its speed: y [m]")
+    near(x + vx * world.dt, nx, 1e-14, "it goes on at its speed: x [m]") -- rounding
+    near(y + vy * world.dt, ny, 1e-14, "it goes on at its speed: y [m]")
     hand:set_velocity(0, 0)
     hand.angular_velocity = 0
     watch(world, joints, 300 * fine, solver .. ", links 1, 2 and 4, 5 swing from a still one")
@@ -94,7 +94,7 @@ describe("a body with joints on it", function()
     assert.is_true(select(2, hand:position()) < y - 0.2) -- it fell
   end)
 
-  both("bears on whoever holds it: kinematic, dynamic, static (S78)", function(solver)
+  both("bears on whoever holds it: kinematic, dynamic, static", function(solver)
     local world = new_world(solver, -G)
     local bodies, joints = links(world, 2)
     for i, body in ipairs(bodies) do -- they hang
@@ -104,20 +104,20 @@ describe("a body with joints on it", function()
     local weight = 0.1 * G
     local function pull(i) return (select(2, joints[i]:reaction())) end
     world:step(60)
-    near(2 * weight, pull(1), 0.005 * weight, "S78 dynamic: upper hinge [N]")
+    near(2 * weight, pull(1), 0.005 * weight, "dynamic: upper hinge [N]")
     for _, kind in ipairs { "kinematic", "static" } do
       bodies[1].type = kind
       world:step(60)
-      near(weight, pull(2), 0.005 * weight, "S78 " .. kind .. ": lower hinge [N]")
-      near(0, pull(1), 1e-12, "S78 " .. kind .. ": upper hinge, between two that no force moves [N]")
+      near(weight, pull(2), 0.005 * weight, kind .. ": lower hinge [N]")
+      near(0, pull(1), 1e-12, kind .. ": upper hinge, between two that no force moves [N]")
       bodies[1].type = "dynamic"
       world:step(60)
-      near(weight, pull(2), 0.005 * weight, "S78 dynamic again: lower hinge [N]")
-      near(2 * weight, pull(1), 0.005 * weight, "S78 dynamic again: upper hinge [N]")
+      near(weight, pull(2), 0.005 * weight, "dynamic again: lower hinge [N]")
+      near(2 * weight, pull(1), 0.005 * weight, "dynamic again: upper hinge [N]")
     end
   end)
 
-  both("has drives switched on and off without a jump, each acts from the next step (S78)", function(solver, single)
+  both("has drives switched on and off without a jump, each acts from the next step", function(solver, single)
     local world = new_world(solver, 0)
     local wheel = world:body { mass = 1, inertia = 2, angular_velocity = 1 }
     local hinge = world:revolute(world.ground, wheel, {})
@@ -128,23 +128,23 @@ describe("a body with joints on it", function()
       assert.same(before, state(world), what)
     end
     world:step(10)
-    near(1, wheel.angular_velocity, single, "S78 free: speed [rad/s]")
+    near(1, wheel.angular_velocity, single, "free: speed [rad/s]")
     switch("motor", "set_motor", { speed = 3, max_force = 12 })
     world:step(10)
-    near(1 + 12 / 2 / 6, wheel.angular_velocity, 3 * single, "S78 motor: speed after 1/6 s at its bound [rad/s]")
+    near(1 + 12 / 2 / 6, wheel.angular_velocity, 3 * single, "motor: speed after 1/6 s at its bound [rad/s]")
     switch("motor off", "set_motor")
     world:step(10)
-    near(2, wheel.angular_velocity, 3 * single, "S78 motor off: speed [rad/s]")
+    near(2, wheel.angular_velocity, 3 * single, "motor off: speed [rad/s]")
     switch("force", "set_force", -6)
     world:step(10)
-    near(2 - 6 / 2 / 6, wheel.angular_velocity, 3 * single, "S78 force: speed after 1/6 s [rad/s]")
+    near(2 - 6 / 2 / 6, wheel.angular_velocity, 3 * single, "force: speed after 1/6 s [rad/s]")
     switch("force off", "set_force")
     switch("limit", "set_limit", nil, c.value + 0.1)
     local stop = c.value + 0.1
     world:step(60)
     if solver == "soft" then
-      near(stop, c.value, 1e-4, "S78 limit: angle [rad]") -- what is left of its sag
-      near(0, c.speed, 1e-3, "S78 limit: speed [rad/s]")
+      near(stop, c.value, 1e-4, "limit: angle [rad]") -- what is left of its sag
+      near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- it overshoots by a step and is pushed back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once it is at the limit
     end
@@ -152,18 +152,18 @@ describe("a body with joints on it", function()
     switch("spring", "set_spring", { stiffness = 50, damping = 20, target = c.value + 0.5 })
     stop = c.value + 0.5
     world:step(300)
-    near(stop, c.value, 1e-3, "S78 spring: angle [rad]")
+    near(stop, c.value, 1e-3, "spring: angle [rad]")
     switch("spring off", "set_spring")
     switch("servo", "set_servo", { target = 0 })
     world:step(120)
-    near(0, c.value, 1e-4, "S78 servo: angle [rad]")
+    near(0, c.value, 1e-4, "servo: angle [rad]")
     switch("all off", "release")
     wheel.angular_velocity = 1
     world:step(10)
-    near(1, wheel.angular_velocity, 3 * single, "S78 all off: speed [rad/s]")
+    near(1, wheel.angular_velocity, 3 * single, "all off: speed [rad/s]")
     switch("lock", "set_lock")
     world:step(60)
-    near(0, wheel.angular_velocity, single, "S78 lock: speed [rad/s]")
+    near(0, wheel.angular_velocity, single, "lock: speed [rad/s]")
   end)
 end)
 
@@ -198,7 +198,7 @@ describe("world:energy()", function()
     add(-0.5 * 2 * (4 * math.pi) ^ 2 * 0.3 ^ 2, "no rod")
   end)
 
-  both("stays of a sprung mass: within w h / 2, what symplectic steps swing by (S53)", function(solver)
+  both("stays of a sprung mass: within w h / 2, what symplectic steps swing by", function(solver)
     local world = new_world(solver, 0)
     local body = weight(world, 0)
     world:prismatic(world.ground, body, { spring = { stiffness = 50 } })
@@ -214,30 +214,30 @@ describe("world:energy()", function()
     assert.is_true(most - least < 2.1 * swing * 2.25, most - least)
   end)
 
-  both("has the work of a motor: 1/2 I w^2 (S10)", function(solver)
+  both("has the work of a motor: 1/2 I w^2", function(solver)
     local world = new_world(solver, 0)
     local wheel = world:body { mass = 1, inertia = 2 }
     local hinge = world:revolute(world.ground, wheel, { motor = { speed = 3, max_force = 4 } })
     world:step(120)
     local kinetic, _, work = world:energy()
-    near(9, kinetic, 9e-3, "S10 kinetic energy [J]") -- 0.1 %
-    near(9, work, 9e-3, "S10 joint_work [J]")
-    near(9, hinge:coordinate("angle").work, 9e-3, "S10 work of the coordinate [J]")
+    near(9, kinetic, 9e-3, "kinetic energy [J]") -- 0.1 %
+    near(9, work, 9e-3, "joint_work [J]")
+    near(9, hinge:coordinate("angle").work, 9e-3, "work of the coordinate [J]")
     for row in hinge:rows() do
-      if row.kind == "motor" then near(9, row.work, 9e-3, "S10 work of the motor's row [J]") end
+      if row.kind == "motor" then near(9, row.work, 9e-3, "work of the motor's row [J]") end
     end
   end)
 
-  both("has what a brake and a damper take (S25)", function(solver)
+  both("has what a brake and a damper take", function(solver)
     local world = new_world(solver, 0)
     local disc = world:body { mass = 1, inertia = 2, angular_velocity = 3 }
     world:revolute(world.ground, disc, { motor = { speed = 0, max_force = 4 } })
     world:step(60)
     local kinetic, _, work = world:energy()
-    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "S25 brake: taken in 1 s [J]") -- 1 %
-    near(9 - kinetic, -work, 0.01 * 8, "S25 brake: work against kinetic energy lost [J]")
+    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: taken in 1 s [J]") -- 1 %
+    near(9 - kinetic, -work, 0.01 * 8, "brake: work against kinetic energy lost [J]")
     world:step(60)
-    near(9, -(select(3, world:energy())), 0.09, "S25 brake: taken in all [J]")
+    near(9, -(select(3, world:energy())), 0.09, "brake: taken in all [J]")
     world = new_world(solver, 0)
     local body = weight(world, 0)
     body:set_velocity(3, 0)
@@ -245,8 +245,8 @@ describe("world:energy()", function()
     for t = 1, 4 do
       world:step(60)
       kinetic, _, work = world:energy()
-      near(9 * math.exp(-t), kinetic, 0.09, "S25 damper: kinetic energy left [J]") -- 1 % of the 9 J
-      near(9 - kinetic, -work, 0.09, "S25 damper: work against energy lost [J]")
+      near(9 * math.exp(-t), kinetic, 0.09, "damper: kinetic energy left [J]") -- 1 % of the 9 J
+      near(9 - kinetic, -work, 0.09, "damper: work against energy lost [J]")
     end
   end)
 
@@ -288,7 +288,7 @@ describe("world:energy()", function()
     both("has the work of rows: force along the way of a " .. drive .. ", locks the rest, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
-      near(gained - along, locks, 0.01 * turned, -- of si what projection costs: trap 3
+      near(gained - along, locks, 0.01 * turned, -- of si what projection costs
         ("four hinges, %s, %s: work of the locks' rows [J]"):format(drive, solver))
     end)
   end

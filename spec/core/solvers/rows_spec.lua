@@ -54,10 +54,10 @@ describe("rows", function()
       for _ = 1, 60 do
         world:step()
         for row in world:rows() do
-          near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, terms near 10 m/s: rounding; S12
+          near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, terms near 10 m/s: rounding
           local j = { row:jacobian() }
           assert.equal(6, #j)
-          -- Equal and opposite: the same numbers with two signs; S7.
+          -- Equal and opposite: the same numbers with two signs.
           assert.equal(0, j[1] + j[4])
           assert.equal(0, j[2] + j[5])
           assert.equal(row.force, row.impulse / world.dt)
@@ -79,7 +79,7 @@ describe("rows", function()
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
-            near(0, moment, 1e-9) -- forces of 1e2 N at levers of 10 m: rounding is 1e-13; S7
+            near(0, moment, 1e-9) -- forces of 1e2 N at levers of 10 m: rounding is 1e-13
           end
         end
       end
@@ -125,7 +125,7 @@ describe("rows", function()
           power = power + fx * vx + fy * vy + torque * w
           size = size + math.abs(fx * vx) + math.abs(fy * vy) + math.abs(torque * w)
         end
-        near(power, row.force * row.speed, 1e-12 * size) -- rounding; S9
+        near(power, row.force * row.speed, 1e-12 * size) -- rounding
       end
     end
   end)
@@ -250,7 +250,7 @@ describe("a row that si solves alone", function()
 
   it("has J v + b = 0", function()
     local row = solved()
-    near(0, row.speed + row.bias, 1e-10) -- rounding is 1e-16; S5
+    near(0, row.speed + row.bias, 1e-10) -- rounding is 1e-16
   end)
 
   it("has m_C and J of the closed form", function()
@@ -265,7 +265,7 @@ describe("a row that si solves alone", function()
   it("gives lambda = -m_C (J v_bar + b), and takes 1/2 m_C (J v_bar)^2 of kinetic energy", function()
     local row, _, j_v_bar, change = solved()
     near(-row.mass * (j_v_bar + row.bias), row.impulse, 1e-15) -- last bit
-    near(-0.5 * row.mass * j_v_bar ^ 2, change, 1e-12) -- rounding of energies near 1 J; S11
+    near(-0.5 * row.mass * j_v_bar ^ 2, change, 1e-12) -- rounding of energies near 1 J
     near(change, row.work, 1e-12)
   end)
 end)
@@ -281,7 +281,7 @@ describe("energy and work", function()
         world:step()
         local stored = 0.5 * 0.5 * wheel.angular_velocity ^ 2
         for row in hub:rows() do
-          if row.kind == "motor" then near(stored, row.work, 1e-3 * stored) end -- float lanes err by 1e-5; S10
+          if row.kind == "motor" then near(stored, row.work, 1e-3 * stored) end -- float lanes err by 1e-5
         end
       end
       near(25, hub:coordinate("angle").work, 0.025)
@@ -300,7 +300,7 @@ describe("energy and work", function()
         for row in brake:rows() do
           if row.coordinate == "angle" then
             near(-lost / world.dt, row.power, 1e-3 * lost / world.dt + 1e-6) -- float lanes
-            near(disc:kinetic_energy() - 25, row.work, 0.025) -- a tenth of what S25 allows
+            near(disc:kinetic_energy() - 25, row.work, 0.025) -- a tenth of 1 % of 25 J
             if tick < 100 then near(-2, row.force, 1e-5) end
           end
         end
@@ -322,7 +322,7 @@ describe("energy and work", function()
     world:step(200)
     near(0, block:kinetic_energy(), 1e-9) -- it stands
     local _, _, joint_work, contact_work = world:energy()
-    near(-lost, contact_work - work_before, 0.01 * lost) -- S25
+    near(-lost, contact_work - work_before, 0.01 * lost)
     assert.equal(0, joint_work)
   end)
 
@@ -505,7 +505,7 @@ describe("world:mobility and world:nullspace", function()
     return world, bars
   end
 
-  it("count what joints leave: 9 - 8 = 1 for a four-bar linkage (S17)", function()
+  it("count what joints leave: 9 - 8 = 1 for a four-bar linkage", function()
     local world = four_bar()
     local mobility, redundant, freedom, rank = world:mobility()
     assert.same({ 1, 0, 9, 8 }, { mobility, #redundant, freedom, rank })
@@ -542,7 +542,7 @@ describe("world:mobility and world:nullspace", function()
         for i, body in ipairs { joint:bodies() } do
           for k = 1, 3 do sum = sum + j[3 * i - 3 + k] * (place[body] and motion[place[body] + k] or 0) end
         end
-        near(0, sum, 1e-12) -- rounding; S18
+        near(0, sum, 1e-12) -- rounding
       end
     end
   end)

@@ -1,6 +1,6 @@
 -- The switches of the solvers that are there to learn from: what each makes worse, in numbers. Of `accumulate` that is
--- S69 in c/test_solvers and examples/tall_box_clamp, of `warm_start` on a stack S72 in c/test_rest, of `slop` on one
--- box S71 there.
+-- also in test_solvers.c and examples/tall_box_clamp, of `warm_start` on a stack and of `slop` on one box in
+-- test_rest.c.
 
 local impel = require "impel"
 
@@ -44,23 +44,23 @@ end
 -- Iterations and order -----------------------------------------------------------------------------------------------
 
 describe("iterations", function()
-  it("buy accuracy: the error of a chain's tensions falls by 0.75 with each sweep (S59, S46)", function()
+  it("buy accuracy: the error of a chain's tensions falls by 0.75 with each sweep", function()
     local before
     for count = 12, 30 do
       local world, joints = chain(3, { solver = "si", iterations = count })
       world:step()
       local left = worst_tension(joints)
-      if before then near(0.75, left / before, 0.005, ("S59 error after %d sweeps / before"):format(count)) end
+      if before then near(0.75, left / before, 0.005, ("error after %d sweeps / before"):format(count)) end
       before = left
     end
   end)
 
-  it("are told one by one by world:convergence() when history is on (S59)", function()
+  it("are told one by one by world:convergence() when history is on", function()
     local world = chain(10, { solver = "si", iterations = 400, history = true })
     world:step()
     local list = world:convergence()
     assert.equal(400, #list)
-    near(math.cos(math.pi / 20) ^ 2, list[400].change / list[399].change, 1e-6, "S59 last change / the one before")
+    near(math.cos(math.pi / 20) ^ 2, list[400].change / list[399].change, 1e-6, "last change / the one before")
     assert.is_true(list[400].impulse < list[1].impulse and list[400].velocity < list[1].velocity)
     world.history = false
     world:step()
@@ -82,14 +82,14 @@ describe("order", function()
     error "no sweep near the one that was told reaches 0.1 %"
   end
 
-  it("from the ground to the tip takes 25, 285, 2593 sweeps; the other way 27, 294, 2622 (trap 7)", function()
+  it("from the ground to the tip takes 25, 285, 2593 sweeps; the other way 27, 294, 2622", function()
     for order, counts in pairs { forward = { [3] = 25, [10] = 285, [30] = 2593 },
       backward = { [3] = 27, [10] = 294, [30] = 2622 } } do
       for count, expected in pairs(counts) do
         local needed, told, reason = sweeps(count, order)
         assert.equal("change", reason)
-        near(expected, needed, 1, ("trap 7 %s, N = %d: sweeps"):format(order, count))
-        near(expected, told, 1, ("trap 7 %s, N = %d: sweeps until it stops"):format(order, count))
+        near(expected, needed, 1, ("%s, N = %d: sweeps"):format(order, count))
+        near(expected, told, 1, ("%s, N = %d: sweeps until it stops"):format(order, count))
       end
     end
   end)
@@ -130,27 +130,27 @@ describe("sweeps stop", function()
     return residual, list, joints
   end
 
-  it("after a fixed number of them (S60, F38)", function()
+  it("after a fixed number of them", function()
     local residual = stop { iterations = 7 }
     assert.same({ 7, "iterations" }, { residual.sweeps, residual.reason })
   end)
 
-  it("when no corrective impulse was larger than tolerance_impulse (S60, F38)", function()
+  it("when no corrective impulse was larger than tolerance_impulse", function()
     local residual, list = stop { tolerance_impulse = 1e-4 }
     assert.equal("impulse", residual.reason)
     assert.is_true(list[#list].impulse < 1e-4 and list[#list - 1].impulse >= 1e-4)
   end)
 
-  it("when no row was farther from its target than tolerance_velocity (S60, F38)", function()
+  it("when no row was farther from its target than tolerance_velocity", function()
     local residual, list = stop { tolerance_velocity = 1e-4 }
     assert.equal("velocity", residual.reason)
     assert.is_true(list[#list].velocity < 1e-4 and list[#list - 1].velocity >= 1e-4)
   end)
 
-  it("when no impulse is expected to change by more than a part of it: at 25 sweeps of a 3-link chain (S60)", function()
+  it("when no impulse is expected to change by more than a part of it: at 25 sweeps of a 3-link chain", function()
     local residual, _, joints = stop { tolerance_change = 1e-3 }
     assert.equal("change", residual.reason)
-    near(25, residual.sweeps, 1, "S60 sweeps")
+    near(25, residual.sweeps, 1, "sweeps")
     local left = worst_tension(joints)
     assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not do
   end)
@@ -182,7 +182,7 @@ describe("warm_start", function()
 end)
 
 describe("accumulate", function()
-  it("off throws a tall box back that lands flat without bounce, as c/test_solvers computes it (S69)", function()
+  it("off throws a tall box back that lands flat without bounce, as c/test_solvers computes it", function()
     local rebound = {}
     for _, accumulate in ipairs { true, false } do
       local world = impel.world { solver = "si", gravity = { 0, 0 }, accumulate = accumulate, iterations = 50 }
@@ -198,21 +198,21 @@ describe("accumulate", function()
 end)
 
 describe("baumgarte", function()
-  it("leaves (1 - beta)^n of an error: smooth to 1, ringing to 2, growing above (S64, S65)", function()
+  it("leaves (1 - beta)^n of an error: smooth to 1, ringing to 2, growing above", function()
     for _, beta in ipairs { 0, 0.2, 1, 1.9, 2.1 } do
       local world, joint = isolated_row { baumgarte = beta, sleep = false }
       for n = 1, 20 do
         world:step()
-        near(0.01 * (1 - beta) ^ n, joint.value - 1.99, 1e-12, ("S64 beta = %g, step %d"):format(beta, n))
+        near(0.01 * (1 - beta) ^ n, joint.value - 1.99, 1e-12, ("beta = %g, step %d"):format(beta, n))
       end
     end
   end)
 
-  it("is tuned to 1 of an isolated row: half of where it becomes unstable (S65)", function()
+  it("is tuned to 1 of an isolated row: half of where it becomes unstable", function()
     local world = isolated_row {}
     local hash, before = world.hash, world.baumgarte
     local beta, report = impel.baumgarte.tune(world)
-    near(1, beta, 0.02, "S65 beta")
+    near(1, beta, 0.02, "beta")
     assert.is_true(report.stable < report.unstable and report.unstable <= report.stable + 0.005)
     assert.same({ hash, before }, { world.hash, world.baumgarte })
   end)
@@ -265,20 +265,20 @@ describe("slop", function()
     return fastest, deepest
   end
 
-  it("of nothing keeps a stack in motion: what is pushed out touches no more and falls again (S71)", function()
+  it("of nothing keeps a stack in motion: what is pushed out touches no more and falls again", function()
     assert.is_true(stack(0) > 0.1)
     local fastest, deepest = stack(0.005)
     assert.is_true(fastest < 1e-3, fastest) -- at rest
-    assert.is_true(deepest < 0.0055, deepest) -- S71: the slop, 10 %
+    assert.is_true(deepest < 0.0055, deepest) -- the slop, 10 %
   end)
 
-  it("that is large is overlap that stays: only what is beyond it is pushed out (S71)", function()
+  it("that is large is overlap that stays: only what is beyond it is pushed out", function()
     for slop, left in pairs { [0.005] = 0.005, [0.05] = 0.04 } do
       local world = impel.world { solver = "si", slop = slop }
       floor_of(world)
       world:body({ position = { 0, 0.46 } }):box { 1, 1 }
       world:step(300)
-      near(left, world:residual().penetration, 0.1 * slop, "S71 overlap of a box that began 40 mm deep") -- S71: 10 %
+      near(left, world:residual().penetration, 0.1 * slop, "overlap of a box that began 40 mm deep") -- 10 %
     end
   end)
 end)
@@ -300,7 +300,7 @@ describe("relax", function()
     near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row gives way by 1 %
   end)
 
-  it("off keeps a hinged bridge in motion for ever (trap 10)", function()
+  it("off keeps a hinged bridge in motion for ever", function()
     local fastest = {}
     for _, relax in ipairs { true, false } do
       local world = impel.world { relax = relax, sleep = false }

@@ -26,7 +26,7 @@ static ImpJoint bar_on(ImpWorld *world, ImpDrive drive) {
 }
 
 
-// S10, for a wheel and for a bar about its end, whose inertia there is m l^2 / 3.
+// Work of a motor, for a wheel and for a bar about its end, whose inertia there is m l^2 / 3.
 static void the_work_of_a_motor_is_the_energy_it_gives(void) {
   FOR_SOLVERS(s) {
     for (int bar = 0; bar < 2; ++bar) {
@@ -44,13 +44,13 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
       // In si the bar's hinge takes some of it: asked of soft, and of both for the wheel.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
-      EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "S10 work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
-      EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "S10 the same of its row [J]");
-      EXPECT(power / now.work, 1, 1e-5, "S10 integral of its power / work");
+      EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
+      EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "the same of its row [J]");
+      EXPECT(power / now.work, 1, 1e-5, "integral of its power / work");
       CHECK_NEAR(most, 12, 0.2); // 2 N m at nearly 6 rad/s
       if (s == SOFT || !bar) {
         ImpEnergy energy = imp_world_energy(world);
-        EXPECT(energy.joint_work / energy.kinetic, 1, 1e-3, "S10 work of all joints / kinetic energy");
+        EXPECT(energy.joint_work / energy.kinetic, 1, 1e-3, "work of all joints / kinetic energy");
       }
       imp_world_destroy(world);
     }
@@ -74,7 +74,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
 }
 
 
-// S28: I = 10 to 2 rad/s by 5 N m takes 4 s.
+// I = 10 to 2 rad/s by 5 N m takes 4 s.
 static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -87,16 +87,16 @@ static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
       if (i < 240) worst = fmax(worst, fabs(force_of(world, joint) - 5));
       if (reached == 0 && spin(world, wheel) > 2 - 1e-5) reached = i / 60.0;
     }
-    EXPECT(reached, 4, 1.0 / 60, "S28 time to 2 rad/s [s], asked 4 +- h");
-    EXPECT(fastest, 2, 1e-6, "S28 greatest speed [rad/s], asked never above 2");   // a float near 2
-    EXPECT(worst, 0, 5e-6, "S28 worst |torque - 5| until then [N m], asked 5.00"); // a float near 5
+    EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], asked 4 +- h");
+    EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], asked never above 2");   // a float near 2
+    EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], asked 5.00"); // a float near 5
     CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, over dt
     imp_world_destroy(world);
   }
 }
 
 
-// S68: what a saturated motor reports is its bound, whatever the step.
+// What a saturated motor reports is its bound, whatever the step.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 100, 144, 240, 500, 1000};
   FOR_SOLVERS(s) {
@@ -112,12 +112,12 @@ static void a_saturated_motor_reports_its_bound(void) {
         imp_world_destroy(world);
       }
     }
-    EXPECT(worst, 0, 1e-5, "S68 worst |torque - 10.0| at h = 1/30 to 1/1000 [N m]"); // floats near 10
+    EXPECT(worst, 0, 1e-5, "worst |torque - 10.0| at h = 1/30 to 1/1000 [N m]"); // floats near 10
   }
 }
 
 
-// S27: C = theta - sin t. The torque that it takes is I sin t.
+// C = theta - sin t. The torque that it takes is I sin t.
 static void newtons_motor_follows_a_sine(void) {
   static const double inertias[] = {5, 20};
   FOR_SOLVERS(s) {
@@ -136,10 +136,10 @@ static void newtons_motor_follows_a_sine(void) {
         most = fmax(most, fabs(force_of(world, motor)));
       }
       if (i == 0) {
-        EXPECT(worst, 0, 1e-4, "S27 I = 5: worst error [rad], asked < 0.0001");
-        EXPECT(most, 5, 0.005, "S27 I = 5: peak torque [N m], asked 5.00 +- 0.1 %");
+        EXPECT(worst, 0, 1e-4, "I = 5: worst error [rad], asked < 0.0001");
+        EXPECT(most, 5, 0.005, "I = 5: peak torque [N m], asked 5.00 +- 0.1 %");
       } else {
-        EXPECT(most, 10, 1e-5, "S27 I = 20: peak torque [N m], asked exactly 10.0"); // a float near 10
+        EXPECT(most, 10, 1e-5, "I = 20: peak torque [N m], asked exactly 10.0"); // a float near 10
       }
       imp_world_destroy(world);
     }
@@ -191,7 +191,7 @@ static void a_servo_meets_a_moving_target(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S29, at either end: stops, never pulls, and lets go.
+// A limit, at either end: stops, never pulls, and lets go.
 static void a_limit_stops_and_lets_go(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -207,15 +207,15 @@ static void a_limit_stops_and_lets_go(void) {
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
       // si finds a limit after the step that passed it: 3 rad/s / 240 Hz.
-      EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "S29 farthest [rad], asked 1 + 0.5 %");
+      EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], asked 1 + 0.5 %");
       double left = spin(world, wheel);     // soft stops it; si has pushed it out by Baumgarte, at beta / dt * C
       for (int i = 0; i < (int)rate; ++i) { // leaves at 1 N m / 0.5 kg m^2
         MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      EXPECT(pull, 0, 0, "S29 greatest pull of the limit [N m], asked 0");
-      EXPECT(spin(world, wheel) - left, -2 * side, 1e-3, "S29 speed gained 1 s after leaving [rad/s], asked -+2");
+      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], asked 0");
+      EXPECT(spin(world, wheel) - left, -2 * side, 1e-3, "speed gained 1 s after leaving [rad/s], asked -+2");
       CHECK(s == SI || left == 0);
       imp_world_destroy(world);
     }
@@ -223,7 +223,7 @@ static void a_limit_stops_and_lets_go(void) {
 }
 
 
-// F11: the angle does not wrap.
+// The angle does not wrap.
 static void a_limit_of_three_turns_stops_after_three(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -234,8 +234,8 @@ static void a_limit_of_three_turns_stops_after_three(void) {
         MUST(imp_body_apply_torque(world, wheel, side));
         run(world, 1);
       }
-      EXPECT(side * value_of(world, joint), 18.850, 0.005 * 18.850, "F11 stops at [rad], asked 18.850 +- 0.5 %");
-      EXPECT(force_of(world, joint), -side, 1e-4, "F11 torque of the limit [N m], asked -+1");
+      EXPECT(side * value_of(world, joint), 18.850, 0.005 * 18.850, "stops at [rad], asked 18.850 +- 0.5 %");
+      EXPECT(force_of(world, joint), -side, 1e-4, "torque of the limit [N m], asked -+1");
       imp_world_destroy(world);
     }
   }
@@ -327,7 +327,7 @@ static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *ou
 }
 
 
-// F10: m g / k = 39.24 mm, at any step.
+// m g / k = 39.24 mm, at any step.
 static void a_spring_sags_by_the_load_at_any_step(void) {
   static const int rates[] = {30, 60, 240};
   FOR_SOLVERS(s) {
@@ -343,8 +343,8 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
         imp_world_destroy(world);
       }
     }
-    EXPECT(worst, 0, 1e-4, "F10 worst sag / 39.24 mm - 1, asked 0.01 %");
-    EXPECT(worst_force, 0, 1e-4, "F10 worst force / m g - 1");
+    EXPECT(worst, 0, 1e-4, "worst sag / 39.24 mm - 1, asked 0.01 %");
+    EXPECT(worst_force, 0, 1e-4, "worst force / m g - 1");
   }
 }
 
@@ -379,7 +379,7 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
 }
 
 
-// F10: 5 Hz undamped shows 5 Hz; of one body, of two (whose reduced mass counts), and of a bar about its end.
+// 5 Hz undamped shows 5 Hz; of one body, of two (whose reduced mass counts), and of a bar about its end.
 static void a_spring_of_hertz_rings_at_its_hertz(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
@@ -393,9 +393,9 @@ static void a_spring_of_hertz_rings_at_its_hertz(void) {
       set_velocity(world, b, k == 2 ? 0 : 1, k == 2 ? 0.5 : 0, k == 2 ? 1 : 0);
       double start = energy_of(world);
       Ringing ringing = ring(world, joint, index, rate, 10);
-      EXPECT(ringing.hertz, 5, 0.01, "F10 frequency of one body, of two, of a bar [Hz], asked 5.00 +- 0.2 %");
+      EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], asked 5.00 +- 0.2 %");
       // Symplectic Euler keeps it but for w h / 2 to and fro; the bar's hinge gives a little in soft, and costs in si.
-      EXPECT(energy_of(world) / start, 1, 0.1, "F10 energy left after 10 s");
+      EXPECT(energy_of(world) / start, 1, 0.1, "energy left after 10 s");
       imp_world_destroy(world);
     }
   }
@@ -413,8 +413,8 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
       set_velocity(world, body, 0, 1, 0);
       Ringing ringing = ring(world, joint, 0, rate, 2.2);
       // Of first order in w h = 0.05 (si), 0.013 (soft).
-      EXPECT(ringing.ratio / ratios[k], 1, 0.02, "F10 damping ratio 0.02, 0.1, 0.3: measured / asked");
-      EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "F10 damped frequency / asked");
+      EXPECT(ringing.ratio / ratios[k], 1, 0.02, "damping ratio 0.02, 0.1, 0.3: measured / asked");
+      EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "damped frequency / asked");
       imp_world_destroy(world);
     }
   }

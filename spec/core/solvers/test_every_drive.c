@@ -83,7 +83,7 @@ typedef struct Worst {
 static void part(Bench *bench) { MUST(imp_world_destroy(bench->world)); }
 
 
-static const double L = 5, tolerance = 0.005; // F9: 5 N or N m, 0.5 %
+static const double L = 5, tolerance = 0.005; // 5 N or N m, 0.5 %
 
 
 static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
@@ -202,7 +202,6 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
-// F9.
 static void every_drive_does_its_work_on_every_coordinate(void) {
   FOR_EVERY_SOLVER(s) {
     Worst worst = {0};
@@ -218,15 +217,15 @@ static void every_drive_does_its_work_on_every_coordinate(void) {
         }
       }
     }
-    measured("F9 worst force of lock, servo, limit, motor / load - 1, asked 0.5 %", worst.hold);
-    measured("F9 worst place of lock, servo, limit [m, rad]", worst.place);
-    measured("F9 worst speed of a motor under load - 0.2, asked 1e-5", worst.speed);
-    measured("F9 worst force at a bound / load - 1/2", worst.cap);
-    measured("F9 worst sag of a spring / (load / k) - 1, asked 0.5 %", worst.sag);
+    measured("worst force of lock, servo, limit, motor / load - 1, asked 0.5 %", worst.hold);
+    measured("worst place of lock, servo, limit [m, rad]", worst.place);
+    measured("worst speed of a motor under load - 0.2, asked 1e-5", worst.speed);
+    measured("worst force at a bound / load - 1/2", worst.cap);
+    measured("worst sag of a spring / (load / k) - 1, asked 0.5 %", worst.sag);
     measured("worst speed with armature / (f t / (m + R)) - 1, asked 0.5 %", worst.rotor);
     measured("worst speed under damping / (f / c) - 1, asked 0.5 %", worst.damping);
     measured("worst way under friction that holds [m, rad]", worst.friction);
-    measured("F9 worst speed by a force / (f t / m) - 1, asked 0.5 %", worst.push);
+    measured("worst speed by a force / (f t / m) - 1, asked 0.5 %", worst.push);
   }
 }
 

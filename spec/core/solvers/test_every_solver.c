@@ -68,10 +68,10 @@ static void internal_joints_keep_the_momenta(void) {
       linear = fmax(linear, hypot(now.x - start.x, now.y - start.y) / size);
       angular = fmax(angular, fabs(now.angular / start.angular - 1));
     }
-    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "S1 worst change of momentum, relative, asked 1e-9, soft 1e-5");
+    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "worst change of momentum, relative, asked 1e-9, soft 1e-5");
     bool kept = s == SOFT || s == IMP_SOLVER_SI || s == RATTLE;
     EXPECT(angular, 0, kept ? of(s, 1e-9, 1e-5) : 5e-3,
-           "S1 worst change of angular momentum, relative, asked 1e-9, soft 1e-5, if kept");
+           "worst change of angular momentum, relative, asked 1e-9, soft 1e-5, if kept");
     imp_world_destroy(world);
   }
 }
@@ -140,7 +140,7 @@ static void what_overlaps_along_a_locked_axis_stays(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg on the floor; thrown up it is let go at once (S30).
+// 10 kg on the floor; thrown up it is let go at once.
 static void the_floor_bears_and_lets_go(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -162,8 +162,8 @@ static void the_floor_bears_and_lets_go(void) {
         for (int k = 0; k < info.count; ++k) pull = fmax(pull, -info.points[k].normal_impulse);
       }
     }
-    EXPECT(pull, 0, 0, "S30 worst pull [N s], asked 0");
-    EXPECT(push, 0, 0, "S30 worst force on every separating step [N], asked 0");
+    EXPECT(pull, 0, 0, "worst pull [N s], asked 0");
+    EXPECT(push, 0, 0, "worst force on every separating step [N], asked 0");
     imp_world_destroy(world);
   }
 }
@@ -265,9 +265,9 @@ static void a_hanging_chain_bears_its_weight(void) {
       last = link;
     }
     run(world, 180);
-    EXPECT(reaction_of(world, pin[0]).y, 29.43, 0.02943, "S8 first pin [N], asked 29.43 +- 0.1 %");
-    EXPECT(reaction_of(world, pin[1]).y, 19.62, 0.01962, "S8 second pin [N], asked 19.62 +- 0.1 %");
-    EXPECT(reaction_of(world, pin[2]).y, 9.81, 0.00981, "S8 third pin [N], asked 9.81 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[0]).y, 29.43, 0.02943, "first pin [N], asked 29.43 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[1]).y, 19.62, 0.01962, "second pin [N], asked 19.62 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[2]).y, 9.81, 0.00981, "third pin [N], asked 9.81 +- 0.1 %");
     for (int i = 0; i < 3; ++i) {
       CHECK_NEAR(reaction_of(world, pin[i]).x, 0, 1e-4);
       CHECK(joint_get(world, pin[i], IMP_JOINT_SEPARATION) < 1e-3);
@@ -286,7 +286,7 @@ static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBod
 }
 
 
-// S29, at either end. Those that see a limit only once it is passed get as far as they go in a step, 3 rad/s / 240 Hz.
+// A limit at either end. Those that see a limit only once it is passed get as far as they go in a step, 3 rad/s / 240 Hz.
 static void a_limit_stops_and_never_pulls(void) {
   FOR_EVERY_SOLVER(s) {
     bool late = s == IMP_SOLVER_SI || s == REDUCED;
@@ -303,8 +303,8 @@ static void a_limit_stops_and_never_pulls(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "S29 farthest [rad], asked 1 + 0.5 %");
-      EXPECT(pull, 0, 0, "S29 greatest pull of the limit [N m], asked 0");
+      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], asked 1 + 0.5 %");
+      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], asked 0");
       CHECK(side * spin(world, wheel) < -1.9); // gone at 1 N m / 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
     }
@@ -312,7 +312,7 @@ static void a_limit_stops_and_never_pulls(void) {
 }
 
 
-// S68: what a saturated motor reports is its bound, whatever the step.
+// What a saturated motor reports is its bound, whatever the step.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 240, 1000};
   FOR_EVERY_SOLVER(s) {
@@ -328,7 +328,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       CHECK(imp_world_residual(world).velocity < 1e-6); // without rows at their bounds: this one lacks 49 rad/s
       imp_world_destroy(world);
     }
-    EXPECT(worst, 0, of(s, 1e-9, 1e-5), "S68 worst |torque - 10| [N m] and speed, relative");
+    EXPECT(worst, 0, of(s, 1e-9, 1e-5), "worst |torque - 10| [N m] and speed, relative");
   }
 }
 

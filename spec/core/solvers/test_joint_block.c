@@ -228,7 +228,7 @@ static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
 }
 
 
-// S40: rows made orthogonal and solved one after another are the block, in one substep and in four.
+// Rows made orthogonal and solved one after another are the block, in one substep and in four.
 static void locks_are_solved_as_one_block(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD, IMP_JOINT_PIN_SLOT,
                                        IMP_JOINT_DISTANCE};
@@ -267,9 +267,9 @@ static void locks_are_solved_as_one_block(void) {
       imp_world_destroy(world);
     }
     // Lanes are float: 6e-8 a rounding, some hundred of them, and a block's condition of some ten.
-    check_worst(worst_velocity, 1e-5, "S40 worst velocity against the block by hand, relative, asked 1e-5");
-    check_worst(worst_impulse, 1e-5, "S40 worst impulse against the block by hand, relative, asked 1e-5");
-    check_worst(worst_place, 1e-6, "S40 worst place against the block by hand [m, rad], asked 1e-6"); // a step of those
+    check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, asked 1e-5");
+    check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, asked 1e-5");
+    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6"); // a step of those
   }
 }
 

@@ -114,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// S26: what is left of a force after projection does not work on the rows; and it is what moves the bodies in si.
+// What is left of a force after projection does not work on the rows; and it is what moves the bodies in si.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -145,8 +145,8 @@ static void projected_forces_move_along_the_joints(void) {
     }
     imp_world_destroy(m.world);
   }
-  check_worst(worst, 1e-12, "S26 worst J M^-1 P F, relative, asked 1e-12");
-  check_worst(worst_motion, 1e-9, "S26 worst v - h M^-1 P F of si, asked 1e-9"); // v to 3 m/s; rest of the sweeps
+  check_worst(worst, 1e-12, "worst J M^-1 P F, relative, asked 1e-12");
+  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9"); // v to 3 m/s; rest of the sweeps
 }
 
 
@@ -161,7 +161,7 @@ static void add_pin(ImpWorld *world, ImpBody a, ImpBody b, ImpCoordinate *out_an
 }
 
 
-// S19: two wheels geared on a carrier that turns freely in space: the row is over three bodies, its wrenches cancel, no
+// Two wheels geared on a carrier that turns freely in space: the row is over three bodies, its wrenches cancel, no
 // momentum is made; a torque on the first wheel accelerates as the closed form says.
 static void a_gear_with_carrier_acts_on_three_bodies(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -198,12 +198,12 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     bool soft = solver == IMP_SOLVER_SOFT;
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
-                "S19 gear on a carrier: speed after 1 s against closed form, relative"); // C opens
-    check_worst(spin(world, carrier) - carrier_spin, 1e-3, "S19 gear on a carrier: turn of the carrier [rad/s]");
-    check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "S19 gear on a carrier: q1' + 2 q2' [rad/s]");
+                "gear on a carrier: speed after 1 s against closed form, relative"); // C opens
+    check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
+    check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "S19 gear on a carrier: momentum made [N s]"); // float, double
-    check_worst(p.angular, soft ? 1e-4 : 1e-10, "S19 gear on a carrier: angular momentum made [N m s]");
+    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: momentum made [N s]"); // float, double
+    check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: angular momentum made [N m s]");
     imp_world_destroy(world);
   }
 }
@@ -239,7 +239,7 @@ static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double 
 }
 
 
-// S19: five bodies that swing on springs, their common centre pinned under gravity: it stays for 10 s.
+// Five bodies that swing on springs, their common centre pinned under gravity: it stays for 10 s.
 static void five_bodies_keep_their_common_centre(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -277,7 +277,7 @@ static void five_bodies_keep_their_common_centre(void) {
       worst = fmax(worst, hypot(now.x - center.x, now.y - center.y));
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
-    check_worst(worst, 1e-4, "S19 centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
+    check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
     // y of the pin bears the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
                 "its force by the weight - 1");
@@ -347,7 +347,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// S11 in soft: a substep's impulses act along rows that turn by w h meanwhile; what a rod takes from a body thrown
+// In soft a substep's impulses act along rows that turn by w h meanwhile; what a rod takes from a body thrown
 // obliquely is accounted for to that order.
 static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
@@ -368,7 +368,7 @@ static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
 }
 
 
-// S25: what a braked disc loses is what the friction row says that it took; it stops when it should.
+// What a braked disc loses is what the friction row says that it took; it stops when it should.
 static void a_brake_counts_what_it_takes(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world =
@@ -391,9 +391,9 @@ static void a_brake_counts_what_it_takes(void) {
       if (spin(world, disc) > 1e-3) stopped = (i + 1) / 60.0;
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
-    check_worst(worst, 0.01, "S25 worst |energy lost - work of the brake| / energy, asked 0.01");
-    check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "S25 joint_work + energy at the start [J]");
-    check_worst(stopped - 2.5, 1.0 / 60, "S25 time to stop - I w / torque [s], asked a step");
+    check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, asked 0.01");
+    check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "joint_work + energy at the start [J]");
+    check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], asked a step");
     CHECK_NEAR(spin(world, disc), 0, 1e-6); // it stays stopped
     imp_world_destroy(world);
   }

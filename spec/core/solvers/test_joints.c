@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S8: tension pulls B back and reads -m g, a strut pushes and reads +m g.
+// Tension pulls B back and reads -m g, a strut pushes and reads +m g.
 static void a_rod_reads_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -16,16 +16,16 @@ static void a_rod_reads_the_weight_with_its_sign(void) {
       ImpBody bob = add_mass(world, 0, side, 2, 0.1);
       ImpJoint rod = hang(world, IMP_JOINT_DISTANCE, bob, 0, 0);
       run(world, 120);
-      EXPECT(force_of(world, rod), side * 19.62, 1e-3 * 19.62, "S8 force of the rod [N], asked -+19.62 +- 0.1 %");
-      EXPECT(reaction_of(world, rod).y, 19.62, 1e-3 * 19.62, "S8 reaction on the bob [N], asked 19.62 +- 0.1 %");
-      EXPECT(value_of(world, rod), 1, 1e-3, "S8 its length [m], asked 1 +- 1 mm");
+      EXPECT(force_of(world, rod), side * 19.62, 1e-3 * 19.62, "force of the rod [N], asked -+19.62 +- 0.1 %");
+      EXPECT(reaction_of(world, rod).y, 19.62, 1e-3 * 19.62, "reaction on the bob [N], asked 19.62 +- 0.1 %");
+      EXPECT(value_of(world, rod), 1, 1e-3, "its length [m], asked 1 +- 1 mm");
       imp_world_destroy(world);
     }
   }
 }
 
 
-// F12: 10 kg hang on a joint of any kind that can hold them, at any step and number of substeps.
+// 10 kg hang on a joint of any kind that can hold them, at any step and number of substeps.
 static void the_reaction_does_not_depend_on_the_step(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_WELD, IMP_JOINT_DISTANCE, IMP_JOINT_ROPE};
   static const int rates[] = {30, 60, 120, 240, 480, 1000};
@@ -39,7 +39,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
                                 : hang(world, kinds[kind], load, 0, 0);
       run(world, rate);
       ImpReaction r = reaction_of(world, joint);
-      CHECK_NEAR(r.y, 98.1, 0.005 * 98.1); // F12: 0.5 %
+      CHECK_NEAR(r.y, 98.1, 0.005 * 98.1); // 0.5 %
       CHECK_NEAR(r.x, 0, 1e-3);            // no side load, beyond the rounding of floats
       worst = fmax(worst, fabs(r.y / 98.1 - 1));
       run(world, 1);
@@ -48,12 +48,12 @@ static void the_reaction_does_not_depend_on_the_step(void) {
       CHECK_NEAR(reaction_of(world, joint).y, 98.1, 0.005 * 98.1);
       imp_world_destroy(world);
     }
-    EXPECT(worst, 0, 0.005, "F12 worst reaction / 98.1 N - 1, asked +- 0.5 %");
+    EXPECT(worst, 0, 0.005, "worst reaction / 98.1 N - 1, asked +- 0.5 %");
   }
 }
 
 
-// S50: two pins at one place hold what one would, and share it.
+// Two pins at one place hold what one would, and share it.
 static void coincident_pins_share_one_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -75,8 +75,8 @@ static void coincident_pins_share_one_load(void) {
     }
     CHECK(worst == worst && most > 98.1);
     // Two soft pins give half as far as one; si has them exact when its sweeps are done.
-    EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "S50 worst difference of speed to one pin [m/s]");
-    EXPECT(force / most, 0, 1e-3, "S50 worst sum of reactions / one pin's - 1, asked 0.1 %");
+    EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
+    EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, asked 0.1 %");
     imp_world_destroy(alone);
     imp_world_destroy(world);
   }
@@ -91,8 +91,8 @@ static void coincident_pins_at_rest_bear_the_weight(void) {
     for (int i = 0; i < 2; ++i) pins[i] = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), load, 0, 0));
     run(world, 120);
     double sum = reaction_of(world, pins[0]).y + reaction_of(world, pins[1]).y;
-    EXPECT(sum, 98.1, 1e-3 * 98.1, "S50 sum of the reactions [N], asked 98.1 +- 0.1 %");
-    measured("S50 of which the first bears [N]", reaction_of(world, pins[0]).y);
+    EXPECT(sum, 98.1, 1e-3 * 98.1, "sum of the reactions [N], asked 98.1 +- 0.1 %");
+    measured("of which the first bears [N]", reaction_of(world, pins[0]).y);
     CHECK_NEAR(velocity(world, load).y, 0, 1e-6); // at rest, but for rounding
     imp_world_destroy(world);
   }
@@ -206,7 +206,6 @@ static void a_bar_spins_about_its_end(void) {
 }
 
 
-// F31.
 static void a_chain_bears_a_hundred_times_its_links(void) {
   ImpWorld *world = make_rig(SOFT, 60, 8, g);
   ImpBody last = ground_of(world);
@@ -224,8 +223,8 @@ static void a_chain_bears_a_hundred_times_its_links(void) {
     far = fmax(far, hypot(p.x, p.y));
     most = fmax(most, energy_of(world));
   }
-  EXPECT(far / 10 - 1, 0, 0.05, "F31 greatest stretch in 10 s, asked < 5 %");
-  EXPECT((most - start) / (1050 * g), 0, 1e-3, "F31 greatest gain of energy / greatest drop"); // stays stable
+  EXPECT(far / 10 - 1, 0, 0.05, "greatest stretch in 10 s, asked < 5 %");
+  EXPECT((most - start) / (1050 * g), 0, 1e-3, "greatest gain of energy / greatest drop"); // stays stable
   imp_world_destroy(world);
 }
 
@@ -235,7 +234,7 @@ static void a_chain_bears_a_hundred_times_its_links(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S41: 10 kg slide along x under a side load of 100 N, and off-centre so that the slider bears a torque too.
+// 10 kg slide along x under a side load of 100 N, and off-centre so that the slider bears a torque too.
 static void a_slider_bears_a_side_load(void) {
   FOR_SOLVERS(s) {
     for (int off = 0; off < 2; ++off) {
@@ -251,17 +250,17 @@ static void a_slider_bears_a_side_load(void) {
         drift = fmax(drift, fabs(position(world, slider).y));
       }
       ImpReaction r = reaction_of(world, joint);
-      EXPECT(drift, 0, 1e-4, "S41 worst lateral drift [m], asked < 0.0001");
-      EXPECT(r.y, 100, 0.1, "S41 reaction [N], asked 100 +- 0.1 %");
-      EXPECT(r.torque, 10 * off, 0.01, "S41 reaction torque [N m], asked 0 and 10 +- 0.1 %");
-      EXPECT(velocity(world, slider).x, 1, 1e-5, "S41 speed along the axis after 10 s [m/s], asked 1"); // no friction
+      EXPECT(drift, 0, 1e-4, "worst lateral drift [m], asked < 0.0001");
+      EXPECT(r.y, 100, 0.1, "reaction [N], asked 100 +- 0.1 %");
+      EXPECT(r.torque, 10 * off, 0.01, "reaction torque [N m], asked 0 and 10 +- 0.1 %");
+      EXPECT(velocity(world, slider).x, 1, 1e-5, "speed along the axis after 10 s [m/s], asked 1"); // no friction
       imp_world_destroy(world);
     }
   }
 }
 
 
-// S43: in double the slot pushes at right angles to itself, while it turns and the pin runs along it.
+// In double the slot pushes at right angles to itself, while it turns and the pin runs along it.
 static void a_slot_pushes_across_itself_only(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -283,15 +282,14 @@ static void a_slot_pushes_across_itself_only(void) {
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
   }
   CHECK(most > 10);
-  EXPECT(along / most, 0, 1e-9, "S43 greatest force along the slot, from the motion / across, asked 1e-9");
-  EXPECT(reported / most, 0, 1e-9, "S43 greatest reaction along the slot / across, asked 1e-9");
-  EXPECT(torque / most, 0, 1e-9, "S43 greatest torque about the pin / force [m], asked 1e-9");
-  EXPECT(off, 0, 1e-3, "S43 worst distance of the pin from the slot [m]"); // h^2 w v of a tangent step
+  EXPECT(along / most, 0, 1e-9, "greatest force along the slot, from the motion / across, asked 1e-9");
+  EXPECT(reported / most, 0, 1e-9, "greatest reaction along the slot / across, asked 1e-9");
+  EXPECT(torque / most, 0, 1e-9, "greatest torque about the pin / force [m], asked 1e-9");
+  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // h^2 w v of a tangent step
   imp_world_destroy(world);
 }
 
 
-// S48.
 static void a_cantilever_bears_its_root_moment(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -302,9 +300,9 @@ static void a_cantilever_bears_its_root_moment(void) {
       run(world, 1);
     }
     ImpReaction r = reaction_of(world, root);
-    EXPECT(r.torque, 10, 0.01, "S48 root moment [N m], asked 10 +- 0.1 %");
-    EXPECT(r.y, 10, 0.01, "S48 root force [N], asked 10 +- 0.1 %");
-    EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3, "S48 tilt of the beam [rad]"); // soft: load h^2 / I_root
+    EXPECT(r.torque, 10, 0.01, "root moment [N m], asked 10 +- 0.1 %");
+    EXPECT(r.y, 10, 0.01, "root force [N], asked 10 +- 0.1 %");
+    EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3, "tilt of the beam [rad]"); // soft: load h^2 / I_root
     imp_world_destroy(world);
   }
 }

@@ -17,7 +17,7 @@ static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
 }
 
 
-// S49: I = I1 + I2 / r^2 = 3, turned by 6 N m.
+// I = I1 + I2 / r^2 = 3, turned by 6 N m.
 static void a_gear_turns_two_inertias_as_one(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -28,16 +28,16 @@ static void a_gear_turns_two_inertias_as_one(void) {
       MUST(imp_body_apply_torque(world, a, 6));
       run(world, 1);
     }
-    EXPECT(spin(world, a), 2, 0.002, "S49 angular acceleration [rad/s^2], asked 2 +- 0.1 %");
-    EXPECT(spin(world, b), -1, 0.001, "S49 of the other wheel, asked -1 +- 0.1 %");
-    EXPECT(force_of(world, gear), -4, 0.004, "S49 torque that the gear takes from the first [N m], asked -4");
-    EXPECT(joint_get(world, gear, IMP_JOINT_SEPARATION), 0, 1e-3, "S49 phase error under load [rad]");
+    EXPECT(spin(world, a), 2, 0.002, "angular acceleration [rad/s^2], asked 2 +- 0.1 %");
+    EXPECT(spin(world, b), -1, 0.001, "of the other wheel, asked -1 +- 0.1 %");
+    EXPECT(force_of(world, gear), -4, 0.004, "torque that the gear takes from the first [N m], asked -4");
+    EXPECT(joint_get(world, gear, IMP_JOINT_SEPARATION), 0, 1e-3, "phase error under load [rad]");
     imp_world_destroy(world);
   }
 }
 
 
-// S49: phase after 1000 turns, driven against a load.
+// Phase after 1000 turns, driven against a load.
 static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -52,13 +52,13 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
       double sum = body_get(world, a, IMP_BODY_ANGLE) + 2 * body_get(world, b, IMP_BODY_ANGLE);
       worst = fmax(worst, fabs(sum));
     }
-    EXPECT(worst, 0, 1e-3, "S49 worst phase error in 1000 turns [rad], asked < 0.001");
+    EXPECT(worst, 0, 1e-3, "worst phase error in 1000 turns [rad], asked < 0.001");
     imp_world_destroy(world);
   }
 }
 
 
-// S42: x = p theta, p = 0.1 m, driven by a motor against 5 N on the rack.
+// x = p theta, p = 0.1 m, driven by a motor against 5 N on the rack.
 static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -73,15 +73,15 @@ static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
       double error = position(world, slider).x - 0.1 * body_get(world, wheel, IMP_BODY_ANGLE);
       worst = fmax(worst, fabs(error));
     }
-    EXPECT(worst, 0, 1e-4, "S42 worst x - p theta in 100 turns [m], asked < 0.0001");
-    EXPECT(force_of(world, theta.joint), 0.5, 5e-4, "S42 torque of the motor [N m], asked 0.5 +- 0.1 %");
-    EXPECT(coordinate_of(world, rack, 0).force, 5, 5e-3, "S42 force on the rack [N], asked 5 +- 0.1 %");
+    EXPECT(worst, 0, 1e-4, "worst x - p theta in 100 turns [m], asked < 0.0001");
+    EXPECT(force_of(world, theta.joint), 0.5, 5e-4, "torque of the motor [N m], asked 0.5 +- 0.1 %");
+    EXPECT(coordinate_of(world, rack, 0).force, 5, 5e-3, "force on the rack [N], asked 5 +- 0.1 %");
     imp_world_destroy(world);
   }
 }
 
 
-// S39: Atwood's machine.
+// Atwood's machine.
 static void a_pulley_is_atwoods_machine(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -91,10 +91,10 @@ static void a_pulley_is_atwoods_machine(void) {
     def.ground_b = vec(1, 5);
     ImpJoint pulley = add_joint(world, def);
     run(world, 30);
-    EXPECT(-velocity(world, a).y / 0.5, 4.905, 0.005 * 4.905, "S39 acceleration [m/s^2], asked 4.905 +- 0.5 %");
-    EXPECT(velocity(world, b).y / 0.5, 4.905, 0.005 * 4.905, "S39 of the other weight");
-    EXPECT(-force_of(world, pulley), 14.715, 0.005 * 14.715, "S39 tension [N], asked 14.715 +- 0.5 %");
-    EXPECT(reaction_of(world, pulley).y, 14.715, 0.005 * 14.715, "S39 reaction on b [N]");
+    EXPECT(-velocity(world, a).y / 0.5, 4.905, 0.005 * 4.905, "acceleration [m/s^2], asked 4.905 +- 0.5 %");
+    EXPECT(velocity(world, b).y / 0.5, 4.905, 0.005 * 4.905, "of the other weight");
+    EXPECT(-force_of(world, pulley), 14.715, 0.005 * 14.715, "tension [N], asked 14.715 +- 0.5 %");
+    EXPECT(reaction_of(world, pulley).y, 14.715, 0.005 * 14.715, "reaction on b [N]");
     imp_world_destroy(world);
   }
 }
@@ -114,8 +114,8 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
       run(world, 1);
       drift = fmax(drift, fmax(fabs(position(world, a).y), fabs(position(world, b).y)));
     }
-    EXPECT(drift, 0, 1e-3, "S39 greatest drift in 10 s at m_b = 2 m_a [m], asked < 0.001");
-    EXPECT(reaction_of(world, pulley).y, 4 * g, 0.005 * 4 * g, "S39 tension of b's rope [N], asked 39.24 +- 0.5 %");
+    EXPECT(drift, 0, 1e-3, "greatest drift in 10 s at m_b = 2 m_a [m], asked < 0.001");
+    EXPECT(reaction_of(world, pulley).y, 4 * g, 0.005 * 4 * g, "tension of b's rope [N], asked 39.24 +- 0.5 %");
     imp_world_destroy(world);
   }
 }
@@ -347,7 +347,7 @@ static void a_bead_keeps_to_its_circle(void) {
 }
 
 
-// S14: a rod whose length is 1 + 0.1 sin t, swinging.
+// a rod whose length is 1 + 0.1 sin t, swinging.
 static void a_rod_of_varying_length_keeps_to_it(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -368,7 +368,7 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
       worst = fmax(worst, fabs(hypot(p.x, p.y) - (1 + 0.1 * sin(t))));
     }
     // si: the same equation, of which a fifth of the error h^2 v^2 / 2 r is taken back a step.
-    EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "S14 worst |len - L(t)| at 240 Hz [m], asked < 0.0001");
+    EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "worst |len - L(t)| at 240 Hz [m], asked < 0.0001");
     imp_world_destroy(world);
   }
 }

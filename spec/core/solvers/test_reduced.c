@@ -9,7 +9,7 @@ enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S75, F34: links of 1 m and 1 kg, level, 240 Hz, 10 s; and both ways to hang a joint on its bodies come to the same.
+// Links of 1 m and 1 kg, level, 240 Hz, 10 s; and both ways to hang a joint on its bodies come to the same.
 static void a_double_pendulum_keeps_its_energy(void) {
   double final[2];
   for (int turned = 0; turned < 2; ++turned) {
@@ -29,8 +29,8 @@ static void a_double_pendulum_keeps_its_energy(void) {
       open = fmax(open, fmax(open_of(world, pins[0]), open_of(world, pins[1])));
       if (i == 239) final[turned] = angle_of(world, second);
     }
-    EXPECT(worst, 0, 1e-4, "S75 double pendulum, 240 Hz, 10 s: worst |dE| [J], asked < 1e-4");
-    EXPECT(open, 0, 1e-12, "S75 worst separation of its pins [m], asked <= 1e-12");
+    EXPECT(worst, 0, 1e-4, "double pendulum, 240 Hz, 10 s: worst |dE| [J], asked < 1e-4");
+    EXPECT(open, 0, 1e-12, "worst separation of its pins [m], asked <= 1e-12");
     imp_world_destroy(world);
   }
   EXPECT(final[1] - final[0], 0, 1e-9, "its angle after 1 s with a joint turned round, difference [rad]");
@@ -49,7 +49,7 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// S75: maximal coordinates come to the same as h goes to 0, by halves; RK4 by sixteenths.
+// Maximal coordinates come to the same as h goes to 0, by halves; RK4 by sixteenths.
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
   double off[3], own[2];
@@ -61,8 +61,8 @@ static void maximal_coordinates_agree_to_first_order(void) {
     ImpVec2 p = after_half_a_second(REDUCED, 30 << i);
     own[i] = hypot(p.x - truth.x, p.y - truth.y);
   }
-  EXPECT(off[0] / off[1], 2, 0.25, "S75 si: error at 120 Hz / at 240 Hz, asked 2 for O(h)");
-  EXPECT(off[1] / off[2], 2, 0.15, "S75 si: error at 240 Hz / at 480 Hz, asked 2 for O(h)");
+  EXPECT(off[0] / off[1], 2, 0.25, "si: error at 120 Hz / at 240 Hz, asked 2 for O(h)");
+  EXPECT(off[1] / off[2], 2, 0.15, "si: error at 240 Hz / at 480 Hz, asked 2 for O(h)");
   EXPECT(log(own[0] / own[1]) / log(2), 4, 0.5, "reduced: order of the error between 30 and 60 Hz, asked 4");
 }
 
@@ -236,7 +236,7 @@ static void free_trees_keep_their_momenta(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S46: weights of 1 kg on a chain, at rest from the first step.
+// Weights of 1 kg on a chain, at rest from the first step.
 static void chains_pull_with_the_weight_below(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody above = ground_of(world);
@@ -249,13 +249,13 @@ static void chains_pull_with_the_weight_below(void) {
   run(world, 1);
   for (int i = 0; i < 3; ++i) {
     ImpReaction r = reaction_of(world, pins[i]);
-    EXPECT(hypot(r.x, r.y), (3 - i) * g, 1e-4 * g, "S46 tension [N], asked 29.43, 19.62, 9.81 +- 0.01 %");
+    EXPECT(hypot(r.x, r.y), (3 - i) * g, 1e-4 * g, "tension [N], asked 29.43, 19.62, 9.81 +- 0.01 %");
   }
   imp_world_destroy(world);
 }
 
 
-// S48: 1 m, weightless, 10 N at the tip; in one piece, and of five bodies welded end to end.
+// 1 m, weightless, 10 N at the tip; in one piece, and of five bodies welded end to end.
 static void a_cantilever_bears_its_moment_at_the_root(void) {
   for (int pieces = 1; pieces <= 5; pieces += 4) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -273,15 +273,15 @@ static void a_cantilever_bears_its_moment_at_the_root(void) {
       run(world, 1);
     }
     ImpReaction r = reaction_of(world, root);
-    EXPECT(fabs(r.torque), 10, 0.01, "S48 moment at the root [N m], asked 10 +- 0.1 %");
-    EXPECT(r.y, 10, 0.01, "S48 force at the root [N]");
-    EXPECT(open_of(world, root), 0, 1e-12, "S48 gap [m or rad]");
+    EXPECT(fabs(r.torque), 10, 0.01, "moment at the root [N m], asked 10 +- 0.1 %");
+    EXPECT(r.y, 10, 0.01, "force at the root [N]");
+    EXPECT(open_of(world, root), 0, 1e-12, "gap [m or rad]");
     imp_world_destroy(world);
   }
 }
 
 
-// S13: two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. Upright at each foot m g + W / 2,
+// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. Upright at each foot m g + W / 2,
 // outward (m g / 2 + W / 2) cot a. The third pin closes a loop.
 static void a_truss_bears_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
@@ -297,15 +297,15 @@ static void a_truss_bears_its_load(void) {
   double out = (g + 15) / tan(a);
   for (int i = 0; i < 2; ++i) {
     ImpReaction r = reaction_of(world, feet[i]);
-    EXPECT(r.y, 2 * g + 15, 1e-3 * out, "S13 truss: force up at a foot [N]");
-    EXPECT(r.x, i == 0 ? out : -out, 1e-3 * out, "S13 truss: force inward at a foot [N]");
+    EXPECT(r.y, 2 * g + 15, 1e-3 * out, "truss: force up at a foot [N]");
+    EXPECT(r.x, i == 0 ? out : -out, 1e-3 * out, "truss: force inward at a foot [N]");
   }
-  EXPECT(open_of(world, apex), 0, 1e-9, "S13 truss: gap at the apex [m]");
+  EXPECT(open_of(world, apex), 0, 1e-9, "truss: gap at the apex [m]");
   imp_world_destroy(world);
 }
 
 
-// S26: forces on a tree at rest, in a step so short that nothing moves: accelerations fit all locks, J M^-1 (F + J^T
+// Forces on a tree at rest, in a step so short that nothing moves: accelerations fit all locks, J M^-1 (F + J^T
 // lambda) = 0, and the locks do not work.
 static void forces_move_trees_along_their_joints(void) {
   double worst = 0, work = 0;
@@ -338,8 +338,8 @@ static void forces_move_trees_along_their_joints(void) {
     }
     imp_world_destroy(world);
   }
-  EXPECT(worst, 0, 1e-13, "S26 worst J M^-1 P F [m/s^2] of 0.1, asked 1e-12 of it");
-  EXPECT(work, 0, 1e-12, "S26 worst power of a lock [W]");
+  EXPECT(worst, 0, 1e-13, "worst J M^-1 P F [m/s^2] of 0.1, asked 1e-12 of it");
+  EXPECT(work, 0, 1e-12, "worst power of a lock [W]");
 }
 
 

@@ -115,7 +115,7 @@ static void redundant_rows_are_left_out(void) {
 }
 
 
-// F37: solvers take turns on a chain: pins stay shut and nothing jumps.
+// Solvers take turns on a chain: pins stay shut and nothing jumps.
 static void solvers_can_take_turns(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -128,8 +128,8 @@ static void solvers_can_take_turns(void) {
     for (int k = 0; k < 5; ++k) open = fmax(open, open_of(world, pins[k]));
     most = fmax(most, energy_of(world));
   }
-  EXPECT(open, 0, 0.01, "F37 worst gap while soft and reduced take turns [m], asked 10 mm");
-  EXPECT(most - start, 0, 0.01 * 5 * g, "F37 most energy gained [J], asked 1 % of m g l");
+  EXPECT(open, 0, 0.01, "worst gap while soft and reduced take turns [m], asked 10 mm");
+  EXPECT(most - start, 0, 0.01 * 5 * g, "most energy gained [J], asked 1 % of m g l");
   imp_world_destroy(world);
 }
 
@@ -201,21 +201,21 @@ static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out
 }
 
 
-// S76: operations for the tip within 1 cm; of si the cheapest of some rates and sweeps.
+// Operations for the tip within 1 cm; of si the cheapest of some rates and sweeps.
 static void a_tree_of_thirty_links_costs_a_tenth(void) {
   double flops, reduced, least = HUGE_VAL, most = 0.01;
   ImpVec2 truth = tip_of_chain(REDUCED, 960, 1, &flops), tip = tip_of_chain(REDUCED, 30, 1, &reduced);
-  EXPECT(hypot(tip.x - truth.x, tip.y - truth.y), 0, most, "S76 reduced at 30 Hz: error of the tip after 1 s [m]");
+  EXPECT(hypot(tip.x - truth.x, tip.y - truth.y), 0, most, "reduced at 30 Hz: error of the tip after 1 s [m]");
   for (int rate = 60; rate <= 960; rate *= 2) {
     for (int sweeps = 10; sweeps <= 160; sweeps *= 2) {
       tip = tip_of_chain(SI, rate, sweeps, &flops);
       least = hypot(tip.x - truth.x, tip.y - truth.y) < most ? fmin(least, flops) : least;
     }
   }
-  measured("S76 reduced: operations for 1 s", reduced);
-  measured("S76 si: operations for 1 s, error below 0.01 m", least);
-  measured("S76 si / reduced, asked >= 10", least / reduced);
-  CHECK(reduced > 0 && least < HUGE_VAL && least >= 10 * reduced); // S76
+  measured("reduced: operations for 1 s", reduced);
+  measured("si: operations for 1 s, error below 0.01 m", least);
+  measured("si / reduced, asked >= 10", least / reduced);
+  CHECK(reduced > 0 && least < HUGE_VAL && least >= 10 * reduced);
 }
 
 

@@ -10,7 +10,7 @@ static const char *const names[] = {"soft", "si"};
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S55, F12. The floor carries 10 kg with 98.1 N at any step and any number of substeps.
+// The floor carries 10 kg with 98.1 N at any step and any number of substeps.
 static void the_reported_force_does_not_depend_on_the_step(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -22,17 +22,17 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
         set_world(world, IMP_WORLD_SUBSTEPS, substeps);
         run(world, rate);
         double force = contact_force(world, box).y;
-        CHECK_NEAR(force, 98.1, 0.005 * 98.1); // F12: 0.5 %
+        CHECK_NEAR(force, 98.1, 0.005 * 98.1); // 0.5 %
         worst = fmax(worst, fabs(force / 98.1 - 1));
         imp_world_destroy(world);
       }
     }
   }
-  measured("S55 F12 worst force / 98.1 N - 1, asked +- 0.5 %", worst);
+  measured("worst force / 98.1 N - 1, asked +- 0.5 %", worst);
 }
 
 
-// S71. After a drop: depth, and that the contact begins once and stays.
+// After a drop: depth, and that the contact begins once and stays.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -48,12 +48,12 @@ static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
     double depth = 0.5 - position(world, box).y;
     CHECK(toggles == 0);
     if (solver == IMP_SOLVER_SI) {
-      CHECK_NEAR(depth, 0.005, 0.1 * 0.005); // S71: the slop, 10 %
+      CHECK_NEAR(depth, 0.005, 0.1 * 0.005); // the slop, 10 %
     } else {
-      CHECK(fabs(depth) < 1e-3); // S71
+      CHECK(fabs(depth) < 1e-3);
     }
     measured(names[solver], toggles);
-    measured("S71 depth at rest [m], asked 0.005 +- 10 % si, < 0.001 soft", depth);
+    measured("depth at rest [m], asked 0.005 +- 10 % si, < 0.001 soft", depth);
     imp_world_destroy(world);
   }
 }
@@ -74,7 +74,7 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// S72, F7. Ten boxes that many sweeps have brought to rest, carried on by four. (From a cold start four sweeps let a
+// Ten boxes that many sweeps have brought to rest, carried on by four. (From a cold start four sweeps let a
 // stack that may rotate topple in any order of the rows: the load of ten boxes needs 90 sweeps to get through, and
 // the tilt that grows meanwhile is not corrected by rows that only push.)
 static void warm_starting_carries_a_stack(void) {
@@ -102,14 +102,14 @@ static void warm_starting_carries_a_stack(void) {
   }
   CHECK(speed[1] < 1e-3); // settles: slower than a millimetre a second
   CHECK(depth[0] > 3 * depth[1]);
-  measured("S72 with warm start: fastest body [m/s], asked settled", speed[1]);
-  measured("S72 with warm start: worst overlap [m]", depth[1]);
-  measured("S72 without: worst overlap / with, asked > 3", depth[0] / depth[1]);
-  measured("S72 without: fastest body [m/s]", speed[0]);
+  measured("with warm start: fastest body [m/s], asked settled", speed[1]);
+  measured("with warm start: worst overlap [m]", depth[1]);
+  measured("without: worst overlap / with, asked > 3", depth[0] / depth[1]);
+  measured("without: fastest body [m/s]", speed[0]);
 }
 
 
-// S52. What a step at rest stores solves the next step: the first sweep finds nothing to correct.
+// What a step at rest stores solves the next step: the first sweep finds nothing to correct.
 static void a_second_identical_step_needs_no_correction(void) {
   ImpBody boxes[3];
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);
@@ -118,17 +118,17 @@ static void a_second_identical_step_needs_no_correction(void) {
   set_world(world, IMP_WORLD_ITERATIONS, 500);
   set_world(world, IMP_WORLD_TOLERANCE_IMPULSE, 1e-14);
   run(world, 60);
-  set_world(world, IMP_WORLD_TOLERANCE_IMPULSE, 1e-12); // S52
+  set_world(world, IMP_WORLD_TOLERANCE_IMPULSE, 1e-12);
   run(world, 1);
   ImpResidual residual = imp_world_residual(world);
   CHECK(residual.sweeps == 1);
   CHECK(strcmp(residual.reason, "impulse") == 0);
-  measured("S52 sweeps until no correction exceeds 1e-12 N s, asked 1", residual.sweeps);
+  measured("sweeps until no correction exceeds 1e-12 N s, asked 1", residual.sweeps);
   imp_world_destroy(world);
 }
 
 
-// S1. Ten boxes of 1 m, the default solver, 10 s.
+// Ten boxes of 1 m, the default solver, 10 s.
 static void a_stack_stands_and_sleeps(void) {
   ImpBody boxes[10];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -141,12 +141,12 @@ static void a_stack_stands_and_sleeps(void) {
     sideways = i > 60 ? fmax(sideways, fabs(x - x1)) : 0;
     if (asleep_at == 0 && imp_world_counts(world).awake == 0) asleep_at = i / 60.0;
   }
-  CHECK_NEAR(position(world, boxes[9]).y, top, 0.005); // S1
+  CHECK_NEAR(position(world, boxes[9]).y, top, 0.005);
   CHECK(sideways < 0.001);
   CHECK(asleep_at > 0 && asleep_at <= 5);
-  measured("S1 top box sinks [m], asked < 0.005", top - position(world, boxes[9]).y);
-  measured("S1 sideways after the first second [m], asked < 0.001", sideways);
-  measured("S1 asleep at [s], asked <= 5", asleep_at);
+  measured("top box sinks [m], asked < 0.005", top - position(world, boxes[9]).y);
+  measured("sideways after the first second [m], asked < 0.001", sideways);
+  measured("asleep at [s], asked <= 5", asleep_at);
   imp_world_destroy(world);
 }
 

@@ -81,7 +81,7 @@ static double worst_static(const Scene *scene) {
 }
 
 
-// F37. Moving first: the chain and the four-bar are pushed at every change until half way. Then at rest.
+// Moving first: the chain and the four-bar are pushed at every change until half way. Then at rest.
 static void solvers_change_on_a_running_scene(void) {
   Scene scene = {.world = make_rig(SOFT, 60, 0, g)};
   fill(&scene);
@@ -106,9 +106,9 @@ static void solvers_change_on_a_running_scene(void) {
     if (i > steps * 3 / 4 && i % 100 > 50) off = fmax(off, worst_static(&scene));
   }
   for (int s = 0; s < IMP_SOLVER_COUNT; ++s) CHECK(at[s] > 3);
-  EXPECT(gap, 0, 0.01, "F37 worst |C| while solvers change [m], asked < 0.01");
-  EXPECT(off, 0, 1e-3, "F37 worst weight carried, relative, at rest under each, asked 0.1 %");
-  measured("F37 fastest link [m/s]", speed);
+  EXPECT(gap, 0, 0.01, "worst |C| while solvers change [m], asked < 0.01");
+  EXPECT(off, 0, 1e-3, "worst weight carried, relative, at rest under each, asked 0.1 %");
+  measured("fastest link [m/s]", speed);
   imp_world_destroy(scene.world);
 }
 
@@ -223,7 +223,7 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// S58, locks only: sweeps enough come to what the factor gives; positions are as created, so nothing corrects them.
+// Locks only: sweeps enough come to what the factor gives; positions are as created, so nothing corrects them.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -239,7 +239,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
         ImpVec2 v = velocity(exact, a[i]), w = velocity(world, b[i]);
         worst = fmax(worst, hypot(v.x - w.x, v.y - w.y) + fabs(spin(exact, a[i]) - spin(world, b[i])));
       }
-      EXPECT(worst, 0, 1e-8, "S58 worst speed after 20000 sweeps less the direct one [m/s], asked 1e-8");
+      EXPECT(worst, 0, 1e-8, "worst speed after 20000 sweeps less the direct one [m/s], asked 1e-8");
       imp_world_destroy(exact);
       imp_world_destroy(world);
     }
@@ -247,7 +247,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
 }
 
 
-// S57: after one solve J v + b = 0 on every row of a lock, by those that factor.
+// After one solve J v + b = 0 on every row of a lock, by those that factor.
 static void one_direct_solve_is_exact(void) {
   static const int direct[] = {DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_RATTLE};
   for (int k = 0; k < 3 * 2; ++k) {
@@ -260,13 +260,13 @@ static void one_direct_solve_is_exact(void) {
     MUST(imp_world_rows(world, &rows, &count));
     CHECK(count == 2 * (LINKS + k % 2));
     for (int i = 0; i < count; ++i) worst = fmax(worst, fabs(rows[i].speed + rows[i].bias));
-    EXPECT(worst, 0, 1e-12, "S57 worst |J v + b| after one solve [m/s], asked 1e-12");
+    EXPECT(worst, 0, 1e-12, "worst |J v + b| after one solve [m/s], asked 1e-12");
     imp_world_destroy(world);
   }
 }
 
 
-// S52: at rest on the floor or on a chain a second identical step starts from its answer.
+// At rest on the floor or on a chain a second identical step starts from its answer.
 static void a_second_identical_step_corrects_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -287,16 +287,16 @@ static void a_second_identical_step_corrects_nothing(void) {
     for (int i = 0; i < count; ++i) worst = fmax(worst, sweeps[i].impulse);
     if (s == SI || s == IMP_SOLVER_NGS || s == IMP_SOLVER_SPLIT) {
       CHECK(count > 0);
-      EXPECT(worst, 0, 1e-12, "S52 largest corrective impulse of the next step [N s], asked 1e-12");
+      EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], asked 1e-12");
     }
     CHECK(imp_world_residual(world).velocity < 1e-5); // all others: what is left after it; soft in float
-    measured("S52 largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
+    measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
     imp_world_destroy(world);
   }
 }
 
 
-// S50: two pins at one place hold as one does, whatever each bears.
+// Two pins at one place hold as one does, whatever each bears.
 static void coincident_pins_share_a_load(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -313,9 +313,9 @@ static void coincident_pins_share_a_load(void) {
     MUST(imp_body_set(world, load, IMP_BODY_ANGULAR_DAMPING, 20));
     run(world, 1200);
     double sum = reaction_of(world, pins[0]).y + reaction_of(world, pins[1]).y;
-    EXPECT(sum, 98.1, 0.0981, "S50 sum of the reactions [N], asked 98.1 +- 0.1 %");
-    EXPECT(velocity(world, load).x, 0, 1e-6, "S50 speed at rest [m/s], asked 0");
-    measured("S50 of which the first bears [N]", reaction_of(world, pins[0]).y);
+    EXPECT(sum, 98.1, 0.0981, "sum of the reactions [N], asked 98.1 +- 0.1 %");
+    EXPECT(velocity(world, load).x, 0, 1e-6, "speed at rest [m/s], asked 0");
+    measured("of which the first bears [N]", reaction_of(world, pins[0]).y);
     if (s == DIRECT) CHECK(imp_world_residual(world).redundant == 2);
     imp_world_destroy(world);
   }

@@ -68,38 +68,38 @@ static void the_residual_of_a_contact_with_the_ground_is_told(void) {
 }
 
 
-// S69. J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is taken back in part, which only a clamp of
+// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is taken back in part, which only a clamp of
 // the total allows. The clamp of each correction freezes at 1/1.3 and (1 - .7/1.3)/1.3 and throws the box up.
 static void a_tall_box_needs_the_clamp_on_the_total(void) {
   double impulse[2], w;
   ImpVec2 v;
   land_flat(1, 3, 10, true, impulse, &v, &w);
-  CHECK_NEAR(impulse[0], 0.5, 1e-4); // S69: within 10 sweeps, contraction (.7 / 1.3)^2 a sweep
+  CHECK_NEAR(impulse[0], 0.5, 1e-4); // within 10 sweeps, contraction (.7 / 1.3)^2 a sweep
   CHECK_NEAR(impulse[1], 0.5, 1e-4);
-  measured("S69 tall box, 10 sweeps: first impulse [N s], asked 0.5 +- 1e-4", impulse[0]);
-  measured("S69 second", impulse[1]);
+  measured("tall box, 10 sweeps: first impulse [N s], asked 0.5 +- 1e-4", impulse[0]);
+  measured("second", impulse[1]);
   land_flat(1, 3, 10, false, impulse, &v, &w);
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
   CHECK_NEAR(impulse[1], (1 - 0.7 / 1.3) / 1.3, 1e-12);
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
   CHECK_NEAR(v.y, 0.124, 5e-4); // as the trap prints it, to three digits
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
-  measured("S69 wrong clamp: first, asked 0.769", impulse[0]);
-  measured("S69 wrong clamp: second, asked 0.355", impulse[1]);
-  measured("S69 wrong clamp: rebound [m/s], asked 0.124", v.y);
-  measured("S69 wrong clamp: spin [rad/s], asked -0.249", w);
+  measured("wrong clamp: first, asked 0.769", impulse[0]);
+  measured("wrong clamp: second, asked 0.355", impulse[1]);
+  measured("wrong clamp: rebound [m/s], asked 0.124", v.y);
+  measured("wrong clamp: spin [rad/s], asked -0.249", w);
 }
 
 
-// S70. J M^-1 J^T = (2.5 -.5; -.5 2.5): Gauss-Seidel contracts by (.5 / 2.5)^2 = .04 a sweep.
+// J M^-1 J^T = (2.5 -.5; -.5 2.5): Gauss-Seidel contracts by (.5 / 2.5)^2 = .04 a sweep.
 static void a_square_box_shares_its_momentum(void) {
   double impulse[2], w;
   ImpVec2 v;
   land_flat(1, 1, 1, true, impulse, &v, &w);
   CHECK_NEAR(impulse[0], 0.4, 1e-12);
   CHECK_NEAR(impulse[1], 0.48, 1e-12);
-  measured("S70 one sweep: first, asked 0.4", impulse[0]);
-  measured("S70 one sweep: second, asked 0.48", impulse[1]);
+  measured("one sweep: first, asked 0.4", impulse[0]);
+  measured("one sweep: second, asked 0.48", impulse[1]);
   double error = 0.5 - impulse[0];
   for (int sweeps = 2; sweeps <= 6; ++sweeps) {
     land_flat(1, 1, sweeps, true, impulse, &v, &w);
@@ -112,7 +112,7 @@ static void a_square_box_shares_its_momentum(void) {
   }
   land_flat(1, 1, 10, true, impulse, &v, &w);
   CHECK_NEAR(impulse[0] + impulse[1], 1, 1e-9);
-  measured("S70 sum after 10 sweeps minus m v", impulse[0] + impulse[1] - 1);
+  measured("sum after 10 sweeps minus m v", impulse[0] + impulse[1] - 1);
 }
 
 
@@ -151,7 +151,7 @@ static void boxes_meet_flat_at_any_angle(void) {
 }
 
 
-// S33. A corner of one box meets a face of another, 0.1 mm deep so that the row is active and no push-out acts:
+// A corner of one box meets a face of another, 0.1 mm deep so that the row is active and no push-out acts:
 //   lambda = (1 + e) v_n / (1/m_a + 1/m_b + (r_a x n)^2 / I_a + (r_b x n)^2 / I_b)
 static void off_centre_hits_follow_the_collision_formula(void) {
   double worst = 0;
@@ -186,7 +186,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
     imp_world_destroy(world);
   }
   CHECK_NEAR(worst, 0, 1e-10);
-  measured("S33 worst error of 300 impulses [N s], asked 1e-10", worst);
+  measured("worst error of 300 impulses [N s], asked 1e-10", worst);
 }
 
 
@@ -222,22 +222,22 @@ static void bounces_rise_by_the_square_of_restitution(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     double apex[3] = {0};
     bounce_apexes((ImpSolverKind)solver, 0.5, 240, 1, apex);
-    CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // S32: 3 % at 240 Hz
+    CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
-    measured("S32 e = 0.5 from 1 m, 240 Hz: apex [m], asked 0.25 +- 3 %", apex[0]);
+    measured("e = 0.5 from 1 m, 240 Hz: apex [m], asked 0.25 +- 3 %", apex[0]);
     // The sequence: soft at the same 240 Hz; si at 960, for it bounces with the velocity of half a step ago and loses
     // v h / 2 of height each time, 4 % of the third apex at 240 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
-      CHECK_NEAR(apex[k], expected, 0.03 * expected); // S32: 3 %
-      measured("S32 apex / e^(2k) - 1, asked +- 3 %", apex[k] / expected - 1);
+      CHECK_NEAR(apex[k], expected, 0.03 * expected); // 3 %
+      measured("apex / e^(2k) - 1, asked +- 3 %", apex[k] / expected - 1);
     }
   }
 }
 
 
-// S32, the other two ends: e = 1 keeps its speed between two walls, e = 0 does not rebound.
+// The other two ends: e = 1 keeps its speed between two walls, e = 0 does not rebound.
 static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -253,9 +253,9 @@ static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
       hits += event_count(world, IMP_EVENT_HIT);
     }
     CHECK(hits == 1000);
-    CHECK_NEAR(fabs(velocity(world, disc).x), 10, 0.001 * 10); // S32: 0.1 %
+    CHECK_NEAR(fabs(velocity(world, disc).x), 10, 0.001 * 10); // 0.1 %
     measured(names[solver], 0);
-    measured("S32 e = 1: speed after 1000 hits / 10 - 1, asked +- 0.1 %", fabs(velocity(world, disc).x) / 10 - 1);
+    measured("e = 1: speed after 1000 hits / 10 - 1, asked +- 0.1 %", fabs(velocity(world, disc).x) / 10 - 1);
     imp_world_destroy(world);
 
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -267,14 +267,14 @@ static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
       run(world, 1);
       rebound = fmax(rebound, velocity(world, disc).y);
     }
-    CHECK_NEAR(rebound, 0, solver == IMP_SOLVER_SOFT ? 1e-5 : 1e-9); // S32: float lanes, double rows
-    measured("S32 e = 0: rebound [m/s], asked 1e-5 soft, 1e-9 si", rebound);
+    CHECK_NEAR(rebound, 0, solver == IMP_SOLVER_SOFT ? 1e-5 : 1e-9); // float lanes, double rows
+    measured("e = 0: rebound [m/s], asked 1e-5 soft, 1e-9 si", rebound);
     imp_world_destroy(world);
   }
 }
 
 
-// S34. A resting box with e = 0.5, at the default threshold and at none.
+// A resting box with e = 0.5, at the default threshold and at none.
 static void a_bouncy_box_rests(void) {
   for (int k = 0; k < 2 * MAIN_SOLVERS; ++k) {
     ImpWorld *world = make_world((ImpSolverKind)(k / 2), 1.0 / 60, g);
@@ -291,17 +291,17 @@ static void a_bouncy_box_rests(void) {
       fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y));
       lowest = fmin(lowest, position(world, box).y - 0.5);
     }
-    CHECK(lowest > -0.005); // S34: less than the slop
-    CHECK(fastest < 1e-3);  // S34
+    CHECK(lowest > -0.005); // less than the slop
+    CHECK(fastest < 1e-3);
     measured(names[k / 2], def.restitution_threshold);
-    measured("S34 deepest in 60 s [m], asked > -0.005", lowest);
-    measured("S34 fastest in 60 s [m/s], asked < 1e-3", fastest);
+    measured("deepest in 60 s [m], asked > -0.005", lowest);
+    measured("fastest in 60 s [m/s], asked < 1e-3", fastest);
     imp_world_destroy(world);
   }
 }
 
 
-// S30. What lies on the floor and is thrown up leaves it at once and unhindered, whatever impulse it rested on.
+// What lies on the floor and is thrown up leaves it at once and unhindered, whatever impulse it rested on.
 static void a_floor_does_not_hold_what_leaves(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -317,10 +317,10 @@ static void a_floor_does_not_hold_what_leaves(void) {
       pull = fmax(pull, contact.count > 0 ? fabs(contact.points[0].normal_impulse) : 0);
       pull = fmax(pull, fabs(contact_force(world, disc).y));
     }
-    CHECK_NEAR(pull, 0, 0); // S30: 0 on every separating step
+    CHECK_NEAR(pull, 0, 0); // 0 on every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while near
-    measured("S30 impulse while leaving [N s], asked 0", pull);
+    measured("impulse while leaving [N s], asked 0", pull);
     imp_world_destroy(world);
   }
 }
@@ -331,7 +331,7 @@ static void a_floor_does_not_hold_what_leaves(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S35. A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps cut the
+// A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps cut the
 // path by v h / 2, so `si` with its one substep runs at 240 Hz.
 static void friction_stops_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -346,12 +346,12 @@ static void friction_stops_a_box(void) {
     run(world, per_second / 2);
     double slowing = (v0 - velocity(world, box).x) * 2;
     run(world, per_second * 2);
-    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);           // S35: 0.5 %
-    CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548); // S35: 1 %
+    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);           // 0.5 %
+    CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548); // 1 %
     CHECK_NEAR(velocity(world, box).x, 0, 1e-6);
     measured(names[solver], 0);
-    measured("S35 deceleration / (mu g) - 1, asked +- 0.5 %", slowing / (0.5 * g) - 1);
-    measured("S35 stopping distance [m], asked 2.548 +- 1 %", position(world, box).x);
+    measured("deceleration / (mu g) - 1, asked +- 0.5 %", slowing / (0.5 * g) - 1);
+    measured("stopping distance [m], asked 2.548 +- 1 %", position(world, box).x);
     imp_world_destroy(world);
   }
 }
@@ -382,27 +382,27 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
 }
 
 
-// S36. The friction cone's edge, atan 0.5 = 26.565 degrees, and the slide beyond it.
+// The friction cone's edge, atan 0.5 = 26.565 degrees, and the slide beyond it.
 static void a_slope_holds_up_to_the_friction_angle(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
     double rate, slip;
     double held = slide(solver, 26.4, 0.5, false, 20, &rate, &slip);
-    CHECK_NEAR(held, 0, 1e-7); // S36 holds: 1e-8 m/s is the rest that float lanes leave
+    CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s is the rest that float lanes leave
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
     CHECK_NEAR(rate, expected, 0.02 * expected); // a hundredth of gravity: 2 % of it is 5e-4 m/s^2
     measured(names[k], 0);
-    measured("S36 26.4 degrees: path in the last 10 of 20 s [m], asked 0", held);
-    measured("S36 26.7 degrees: path in the last 2 of 4 s [m], asked > 0", slid);
+    measured("26.4 degrees: path in the last 10 of 20 s [m], asked 0", held);
+    measured("26.7 degrees: path in the last 2 of 4 s [m], asked > 0", slid);
     slide(solver, 30, 0.3, false, 2, &rate, &slip);
-    CHECK_NEAR(rate, 2.356, 0.01 * 2.356); // S36: 1 %
-    measured("S36 30 degrees, mu 0.3 [m/s^2], asked 2.356 +- 1 %", rate);
+    CHECK_NEAR(rate, 2.356, 0.01 * 2.356); // 1 %
+    measured("30 degrees, mu 0.3 [m/s^2], asked 2.356 +- 1 %", rate);
   }
 }
 
 
-// S37. Rolling, rolling with slip, and a disc that is launched sliding.
+// Rolling, rolling with slip, and a disc that is launched sliding.
 static void discs_roll(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
@@ -410,34 +410,34 @@ static void discs_roll(void) {
     double still = solver == IMP_SOLVER_SOFT ? 0.5e-3 * 9 : 2.5e-3 * 9;
     double rate, slip, angle = 20 * 3.14159265358979323846 / 180, edge = tan(angle) / 3;
     slide(solver, 20, 0.6, true, 2, &rate, &slip);
-    CHECK_NEAR(rate, 2.237, 0.01 * 2.237); // S37: (2/3) g sin, 1 %
+    CHECK_NEAR(rate, 2.237, 0.01 * 2.237); // (2/3) g sin, 1 %
     CHECK_NEAR(slip, 0, still);
     measured(names[k], 0);
-    measured("S37 rolling [m/s^2], asked 2.237 +- 1 %", rate);
-    measured("S37 slip while rolling [m/s], asked 0", slip);
+    measured("rolling [m/s^2], asked 2.237 +- 1 %", rate);
+    measured("slip while rolling [m/s], asked 0", slip);
     slide(solver, 20, 1.02 * edge, true, 2, &rate, &slip);
     CHECK_NEAR(slip, 0, still);
-    measured("S37 slip at mu 2 % above tan / 3", slip);
+    measured("slip at mu 2 % above tan / 3", slip);
     slide(solver, 20, 0.95 * edge, true, 2, &rate, &slip);
     double expected = g * (sin(angle) - 0.95 * edge * cos(angle));
     CHECK_NEAR(rate, expected, 0.01 * expected);
     CHECK(slip > 0.1);
-    measured("S37 slip at mu 5 % below tan / 3, asked > 0", slip);
+    measured("slip at mu 5 % below tan / 3, asked > 0", slip);
 
     ImpWorld *world = make_world(solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBody disc = drop_disc(world, material(1, 0.5, 0), 0, 0.5, 0.5);
     set_velocity(world, disc, 3, 0, 0);
     run(world, 60);
-    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // S37: two thirds, 1 %
+    CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds, 1 %
     CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);
-    measured("S37 launched at 3 m/s rolls at [m/s], asked 2 +- 1 %", velocity(world, disc).x);
+    measured("launched at 3 m/s rolls at [m/s], asked 2 +- 1 %", velocity(world, disc).x);
     imp_world_destroy(world);
   }
 }
 
 
-// S71 for what rolls: a disc's surface does not turn away from the ground within a step.
+// A disc's surface does not turn away from the ground within a step.
 static void a_rolling_disc_rests_on_its_ground(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -449,11 +449,11 @@ static void a_rolling_disc_rests_on_its_ground(void) {
     depth = fmax(depth, 0.5 - position(world, disc).y);
     sinking = fmax(sinking, fabs(velocity(world, disc).y));
   }
-  CHECK(depth < 1e-3);   // S71
+  CHECK(depth < 1e-3);
   CHECK(sinking < 0.02); // the first step's fall is 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
-  measured("S71 disc at 30 rad/s: depth [m], asked < 0.001", depth);
-  measured("S71 disc at 30 rad/s: vertical speed [m/s], asked 0", sinking);
+  measured("disc at 30 rad/s: depth [m], asked < 0.001", depth);
+  measured("disc at 30 rad/s: vertical speed [m/s], asked 0", sinking);
   imp_world_destroy(world);
 }
 

@@ -1,4 +1,4 @@
--- The loop of a step (S77): who is called when, and what has been done by then. The same order stands in
+-- The loop of a step: who is called when, and what has been done by then. The same order stands in
 -- bindings/README.md, "What a step calls, in order".
 local core = require "impel.core"
 

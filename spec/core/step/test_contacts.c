@@ -137,7 +137,7 @@ static void what_rests_on_a_peg_touches_its_top(void) {
 }
 
 
-// S73, F7. A box slides 20 m: the feature ids stay and the impulses are found again.
+// A box slides 20 m: the feature ids stay and the impulses are found again.
 static void a_sliding_box_keeps_its_feature_names(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -159,14 +159,14 @@ static void a_sliding_box_keeps_its_feature_names(void) {
     }
     CHECK(position(world, box).x > 5);
     CHECK(points == 600 && renamed == 0);
-    CHECK(matched > 0.95 * points); // S73
-    measured("S73 F7 warm-start hit rate of a sliding box, asked > 0.95", (double)matched / points);
+    CHECK(matched > 0.95 * points);
+    measured("warm-start hit rate of a sliding box, asked > 0.95", (double)matched / points);
     imp_world_destroy(world);
   }
 }
 
 
-// F17. The C library has no handlers inside a step: whoever reads begin events destroys between steps, and the end is
+// The C library has no handlers inside a step: whoever reads begin events destroys between steps, and the end is
 // told with the next step's events.
 static void destroying_both_bodies_on_begin_ends_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -198,7 +198,7 @@ static void destroying_both_bodies_on_begin_ends_once(void) {
   CHECK(begins == BATCH * ROUNDS && ends == begins && right == begins);
   ImpCounts counts = imp_world_counts(world);
   CHECK(counts.bodies == 0 && counts.shapes == 0 && counts.contacts == 0);
-  measured("F17 contacts begun and ended by destruction, asked 1e5 once each", (double)ends);
+  measured("contacts begun and ended by destruction, asked 1e5 once each", (double)ends);
   imp_world_destroy(world);
 }
 
@@ -271,7 +271,7 @@ static void a_sensor_reports_and_does_not_push(void) {
   CHECK(named); // the sensor first, though it was made second
   CHECK(seen[IMP_EVENT_SENSOR_BEGIN] == 1 && seen[IMP_EVENT_SENSOR_END] == 1);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 0);
-  double h = 1.0 / 240, n = 90 * 4; // free fall, bit for bit in double: S51's formula
+  double h = 1.0 / 240, n = 90 * 4; // free fall, bit for bit in double
   CHECK_NEAR(position(world, disc).y, 3 - g * h * h * n * (n + 1) / 2, 1e-11);
   imp_world_destroy(world);
 }
@@ -304,7 +304,7 @@ static void a_one_way_platform_lets_pass_from_below(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// F19. The largest vertical speed of a box that slides over seams of 0.1 m at 5 m/s.
+// The largest vertical speed of a box that slides over seams of 0.1 m at 5 m/s.
 static double ride(bool chain, int seams) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -339,12 +339,12 @@ static double ride(bool chain, int seams) {
 
 static void a_chain_is_smooth(void) {
   double chain = ride(true, 200);
-  CHECK(chain < 1e-3); // F19
-  measured("F19 chain of 200 links: worst vertical speed [m/s], asked < 1e-3", chain);
+  CHECK(chain < 1e-3);
+  measured("chain of 200 links: worst vertical speed [m/s], asked < 1e-3", chain);
 }
 
 
-// F18. The top of a belt runs to +x; a box put on it takes its speed.
+// The top of a belt runs to +x; a box put on it takes its speed.
 static void a_belt_carries_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -355,15 +355,15 @@ static void a_belt_carries_a_box(void) {
     run(world, 15);
     CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // on its way: mu g t, 2 % of it settling
     run(world, 105);
-    CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2); // F18
+    CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
-    measured("F18 belt of 2 m/s carries a box at [m/s], asked 2.00 +- 1 %", velocity(world, box).x);
+    measured("belt of 2 m/s carries a box at [m/s], asked 2.00 +- 1 %", velocity(world, box).x);
     imp_world_destroy(world);
   }
 }
 
 
-// F18. m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so it stops in 3 v^2 / (4 c_r g).
+// m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so it stops in 3 v^2 / (4 c_r g).
 static void rolling_resistance_stops_a_disc(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -376,9 +376,9 @@ static void rolling_resistance_stops_a_disc(void) {
     set_velocity(world, disc, 1, 0, -1 / 0.3);
     run(world, 240 * 18); // takes 15.3 s
     double path = position(world, disc).x - x0, expected = 3 / (4 * 0.01 * g);
-    CHECK_NEAR(path, expected, 0.02 * expected); // F18
+    CHECK_NEAR(path, expected, 0.02 * expected);
     CHECK_NEAR(velocity(world, disc).x, 0, 1e-4);
-    measured("F18 rolling disc stops after [m], asked 7.645 +- 2 %", path);
+    measured("rolling disc stops after [m], asked 7.645 +- 2 %", path);
     imp_world_destroy(world);
   }
 }
@@ -397,7 +397,7 @@ static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
     boxes[i] = drop_box(world, material(1, 0.6, 0), i < 3 ? 0 : 5, i % 3 + 0.5);
   }
   forget();
-  watch(world, 300); // S1: asleep by 5 s
+  watch(world, 300); // asleep by 5 s
   CHECK(imp_world_counts(world).awake == 0);
   CHECK(seen[IMP_EVENT_SLEEP] == 6 && seen[IMP_EVENT_WAKE] == 0);
   return world;
@@ -450,7 +450,7 @@ static void waking_one_wakes_its_island_alone(void) {
 }
 
 
-// F15. A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it
+// A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it
 // within 1/60 s.
 static void a_touch_wakes_in_the_same_step(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -470,9 +470,9 @@ static void a_touch_wakes_in_the_same_step(void) {
       woke = woke == 0 && event_count(world, IMP_EVENT_WAKE) == 3 ? i : woke;
       moved = moved == 0 && velocity(world, boxes[1]).x > 0.01 ? i : moved;
     }
-    CHECK(touch > 0 && woke == touch && moved == touch); // F15
+    CHECK(touch > 0 && woke == touch && moved == touch);
     CHECK(body_get(world, boxes[4], IMP_BODY_AWAKE) == 0);
-    measured("F15 step of touch, minus step of waking, asked 0", touch - woke);
+    measured("step of touch, minus step of waking, asked 0", touch - woke);
     imp_world_destroy(world);
   }
 }

@@ -81,7 +81,7 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
 }
 
 
-// S38, F14: 10^4 at 100 m/s against 1 cm, 0 through; a segment and a chain have no thickness at all.
+// 10^4 at 100 m/s against 1 cm, 0 through; a segment and a chain have no thickness at all.
 static void none_of_1e4_bullets_gets_through_a_wall(void) {
   int shots = 0, through = 0;
   for (int wall = 0; wall < WALL_COUNT; ++wall) {
@@ -92,8 +92,8 @@ static void none_of_1e4_bullets_gets_through_a_wall(void) {
     CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150); // so that this can fail
   }
   CHECK(shots >= 10000 && through == 0);
-  measured("S38, F14 bullets shot", shots);
-  measured("S38, F14 through", through);
+  measured("bullets shot", shots);
+  measured("through", through);
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     CHECK(shoot(WALL_BOX, false, true, 40, (ImpSolverKind)solver) == 0);
   }

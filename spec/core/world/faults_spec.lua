@@ -1,4 +1,4 @@
--- Numbers that blow up (F80): one body is put back and taken out, is named, and nobody else is the worse for it. The
+-- Numbers that blow up: one body is put back and taken out, is named, and nobody else is the worse for it. The
 -- oracle is a twin world, to which the same is done, but the body is disabled by hand before that step.
 local impel = require "impel"
 
@@ -113,7 +113,7 @@ local function compare(how, options, rows)
   assert.are_not.equal(calm.world.hash, s.world.hash)
 end
 
-describe("a body whose numbers blow up (F80)", function()
+describe("a body whose numbers blow up", function()
   for _, solver in ipairs(SOLVERS) do
     it("is taken out as if it had been before the step: " .. solver, function()
       for _, how in ipairs(HOW) do compare(how, { solver = solver }) end

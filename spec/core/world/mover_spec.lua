@@ -36,7 +36,7 @@ end
 
 describe("a mover on a slope", function()
   for kind in impel.pairs(slopes) do
-    it("climbs 44 degrees at its full speed, on a " .. kind .. " (F21)", function()
+    it("climbs 44 degrees at its full speed, on a " .. kind, function()
       local world, hero = on_slope(kind, 44, { walk = 3 })
       world:step(120)
       local x1, y1 = hero:position()
@@ -47,7 +47,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
     end)
 
-    it("is stopped by 46 degrees, on a " .. kind .. " (F21)", function()
+    it("is stopped by 46 degrees, on a " .. kind, function()
       local world, hero = on_slope(kind, 46, { walk = 3 })
       world:step(180)
       local _, y = hero:position()
@@ -56,7 +56,7 @@ describe("a mover on a slope", function()
       assert.equal(0, (hero:velocity()))
     end)
 
-    it("stands on 44 degrees without sliding, on a " .. kind .. " (F21)", function()
+    it("stands on 44 degrees without sliding, on a " .. kind, function()
       local at = stand(44, 4, 0.3)
       local world, hero = on_slope(kind, 44, { position = at })
       world:step()
@@ -68,7 +68,7 @@ describe("a mover on a slope", function()
       assert.near(y1, y2, 1e-9)
     end)
 
-    it("slides down 46 degrees as a block without friction, on a " .. kind .. " (F21)", function()
+    it("slides down 46 degrees as a block without friction, on a " .. kind, function()
       local world, hero = on_slope(kind, 46, { position = stand(46, 8, 0.3) })
       local x1, y1 = hero:position()
       world:step(30)
@@ -239,7 +239,7 @@ end)
 
 describe("a mover on what moves", function()
   for _, solver in ipairs(SOLVERS) do
-    it("is carried by a platform without slip, by " .. solver .. " (F21)", function()
+    it("is carried by a platform without slip, by " .. solver, function()
       local world, hero, platform = scene(function(world)
         floor(world)
         local platform = world:body { type = "kinematic", position = { 0, 4 } }
@@ -258,12 +258,12 @@ describe("a mover on what moves", function()
         worst = math.max(worst, 60 * math.abs(x2 - x1), 60 * math.abs(y2 - y1))
         x1, y1 = x2, y2
       end
-      assert.is_true(worst < 1e-3, worst) -- F21: less than 1 mm/s
+      assert.is_true(worst < 1e-3, worst) -- less than 1 mm/s
       assert.is_true(hero.grounded)
     end)
   end
 
-  it("is carried round by one that turns at 0.5 rad/s, up to its max_slope (F21)", function()
+  it("is carried round by one that turns at 0.5 rad/s, up to its max_slope", function()
     local world, hero, platform = scene(function(world)
       local platform = world:body { type = "kinematic", position = { 0, 3 }, angle = -0.7, angular_velocity = 0.5 }
       platform:box { 8, 0.4 }
@@ -278,7 +278,7 @@ describe("a mover on what moves", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1), 60 * math.abs(y2 - y1))
       x1, y1 = x2, y2
     end
-    assert.is_true(worst < 1e-3, worst) -- F21: less than 1 mm/s
+    assert.is_true(worst < 1e-3, worst) -- less than 1 mm/s
     assert.near(1.25, hero.turned, 0.05) -- 150 steps of 1/120 rad, and the first ones; sines of small angles
     world:step(30) -- beyond 45 degrees
     assert.is_false(hero.grounded)

@@ -113,7 +113,7 @@ static void put_pendulum(Case *c, const Author *author) {
 }
 
 
-// F51: a pendulum on a rod from the origin, of fixed length and of one that changes with time.
+// a pendulum on a rod from the origin, of fixed length and of one that changes with time.
 static void rows_do_what_the_tape_does(void) {
   for (int timed = 0; timed < 2; ++timed) {
     Author author = {.write = write_rod, .anchor = vec(-0.1, 0.3), .length = 1, .push = 0.1 * timed};
@@ -133,9 +133,9 @@ static void rows_do_what_the_tape_does(void) {
     }
     CHECK(author.calls == 100); // once a substep
     check_worst(worst, 1e-12,
-                timed ? "F51 a rod of changing length: rows against tape, 100 steps, asked 1e-12"
-                      : "F51 a pendulum: rows against tape, 100 steps, asked 1e-12");
-    check_worst(worst_force, 1e-12, "F51 force, relative, asked 1e-12");
+                timed ? "a rod of changing length: rows against tape, 100 steps, asked 1e-12"
+                      : "a pendulum: rows against tape, 100 steps, asked 1e-12");
+    check_worst(worst_force, 1e-12, "force, relative, asked 1e-12");
     imp_world_destroy(by_rows);
     imp_world_destroy(by_tape);
   }
@@ -341,7 +341,7 @@ static void put_skate(Case *c) {
 }
 
 
-// S20: it glides on a circle, v / w, and never across its blade: where it was when the row was solved.
+// It glides on a circle, v / w, and never across its blade: where it was when the row was solved.
 static void a_skate_does_not_slip(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
@@ -364,7 +364,7 @@ static void a_skate_does_not_slip(void) {
     }
     ImpVec2 v = velocity(world, author.body);
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
-    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "S20 worst slip of a skate [m/s], asked 1e-9 of si");
+    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], asked 1e-9 of si");
     measured("speed that is left of 2 m/s after 1 s, turning at 1 rad/s", hypot(v.x, v.y));
     CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // it looks where it goes, a step behind
     imp_world_destroy(world);

@@ -56,7 +56,7 @@ static ImpJoint rod_of_100(ImpWorld *world, ImpBody *out_body) {
 }
 
 
-// F13: ramped up in 1 s it holds 99 N, and breaks within a step at 101 N.
+// Ramped up in 1 s it holds 99 N, and breaks within a step at 101 N.
 static void a_joint_breaks_at_its_force(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -67,14 +67,14 @@ static void a_joint_breaks_at_its_force(void) {
       run(world, 1);
     }
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 0);
-    EXPECT(reaction_of(world, rod).x, -99, 0.01, "F13 held after the ramp [N], asked 99");
+    EXPECT(reaction_of(world, rod).x, -99, 0.01, "held after the ramp [N], asked 99");
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 1);
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    EXPECT(event->force, 101, 1, "F13 force of the event one step after 99 -> 101 N [N]"); // soft is on its way there
+    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft is on its way there
     CHECK(event->force > 100);
 
     // Broken: nothing of it is left but the handle, and its body flies.
@@ -110,7 +110,7 @@ static void a_ramp_breaks_a_joint_where_it_passes(void) {
       run(world, 1);
       broke = joint_get(world, rod, IMP_JOINT_BROKEN) == 1 ? i : 0;
     }
-    EXPECT(broke, 51, 1, "F13 step in which 2 N a step break 100 N, asked 51 +- 1");
+    EXPECT(broke, 51, 1, "step in which 2 N a step break 100 N, asked 51 +- 1");
     imp_world_destroy(world);
   }
 }

@@ -144,8 +144,8 @@ static void check_nullspace(ImpWorld *world, int mobility) {
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
   CHECK(product <= 1e-12); // asked; rounding of lever arms of metres makes 1e-15
   CHECK(metric <= 1e-12);  // rounding: two passes of Gram-Schmidt leave 1e-15
-  measured("S18 worst |J N|, asked 1e-12", product);
-  measured("S18 worst |N^T N - 1|", metric);
+  measured("worst |J N|, asked 1e-12", product);
+  measured("worst |N^T N - 1|", metric);
 }
 
 

@@ -11,7 +11,7 @@ static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// S51, F4: y_n = y0 - g h^2 n (n + 1) / 2, whatever the solver and the substeps.
+// y_n = y0 - g h^2 n (n + 1) / 2, whatever the solver and the substeps.
 static void free_fall_is_symplectic(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -30,12 +30,12 @@ static void free_fall_is_symplectic(void) {
       imp_world_destroy(world);
     }
   }
-  CHECK_NEAR(worst, 0, 1e-12); // S51
-  measured("S51 F4 worst |y_n - formula| over 1 s [m], asked 1e-12", worst);
+  CHECK_NEAR(worst, 0, 1e-12);
+  measured("worst |y_n - formula| over 1 s [m], asked 1e-12", worst);
 }
 
 
-// S51's order: the callback sees each substep's start, its force acts in that substep, positions follow velocities.
+// The callback sees each substep's start, its force acts in that substep, positions follow velocities.
 typedef struct Trace {
   ImpBody body;
   int calls;
@@ -114,7 +114,7 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
 }
 
 
-// S53. 2 sin(w' h / 2) = w h gives 0.627590 s at one substep and 0.628273 s at four.
+// 2 sin(w' h / 2) = w h gives 0.627590 s at one substep and 0.628273 s at four.
 static void a_spring_keeps_its_period_and_energy(void) {
   const int substeps[] = {1, 4};
   const double asked[] = {0.627590, 0.628273};
@@ -123,19 +123,19 @@ static void a_spring_keeps_its_period_and_energy(void) {
     int periods = long_run ? 100000 : 5000;
     double period = oscillate(substeps[i], periods, &drift, &energy);
     CHECK_NEAR(exact, asked[i], 1e-6);
-    CHECK_NEAR(period, exact, 1e-6); // S53
-    CHECK_NEAR(drift, 0, 1e-9);      // rounding of a million substeps
-    CHECK(energy < 10 * h);          // bounded: it swings by w h / 2 about its mean
-    measured("S53 substeps", substeps[i]);
-    measured("S53 period [s], asked 0.627590 and 0.628273 +- 1e-6", period);
-    measured("S53 periods followed, asked 1e5", periods);
-    measured("S53 drift of the conserved energy", drift);
-    measured("S53 swing of the energy, bounded by w h", energy);
+    CHECK_NEAR(period, exact, 1e-6);
+    CHECK_NEAR(drift, 0, 1e-9); // rounding of a million substeps
+    CHECK(energy < 10 * h);     // bounded: it swings by w h / 2 about its mean
+    measured("substeps", substeps[i]);
+    measured("period [s], asked 0.627590 and 0.628273 +- 1e-6", period);
+    measured("periods followed, asked 1e5", periods);
+    measured("drift of the conserved energy", drift);
+    measured("swing of the energy, bounded by w h", energy);
   }
 }
 
 
-// S53, trap 11: the same force held over a step of four substeps pumps energy in.
+// The same force held over a step of four substeps pumps energy in.
 static void a_spring_held_over_substeps_gains_energy(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_PARTICLE, 1, 0, 0);
@@ -146,7 +146,7 @@ static void a_spring_held_over_substeps_gains_energy(void) {
     farthest = fmax(farthest, fabs(position(world, body).x));
   }
   CHECK(farthest > 1.2);
-  measured("S53 force held over 4 substeps: amplitude after 1 s, asked > 1", farthest);
+  measured("force held over 4 substeps: amplitude after 1 s, asked > 1", farthest);
   imp_world_destroy(world);
 }
 
@@ -159,14 +159,14 @@ static void drag(ImpWorld *world, double h, void *user) {
 }
 
 
-// S54. m g = c v^2: 9.9045 m/s.
+// m g = c v^2: 9.9045 m/s.
 static void drag_gives_a_terminal_speed(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
   imp_world_set_substep_callback(world, drag, &body);
   run(world, 60 * 20);
-  CHECK_NEAR(-velocity(world, body).y, 9.9045, 1e-4); // S54
-  measured("S54 terminal speed [m/s], asked 9.9045 +- 1e-4", -velocity(world, body).y);
+  CHECK_NEAR(-velocity(world, body).y, 9.9045, 1e-4);
+  measured("terminal speed [m/s], asked 9.9045 +- 1e-4", -velocity(world, body).y);
   imp_world_destroy(world);
 }
 
@@ -185,7 +185,7 @@ static void damping_decays(void) {
 }
 
 
-// F78. Nothing of a step is left out of its stages, under any solver; 5 % asked. It holds however long the step took.
+// Nothing of a step is left out of its stages, under any solver; 5 % asked. It holds however long the step took.
 static void the_stages_add_up_to_the_step(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -201,7 +201,7 @@ static void the_stages_add_up_to_the_step(void) {
 }
 
 
-// S95. A bullet of 10 g at 100 m/s into 10 kg: the two go on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
+// A bullet of 10 g at 100 m/s into 10 kg: the two go on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
 static void a_bullet_gives_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -212,9 +212,9 @@ static void a_bullet_gives_its_momentum(void) {
     set_velocity(world, bullet, 100, 0, 0);
     run(world, 30);
     double speed = velocity(world, block).x;
-    CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01); // S95
+    CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
-    measured("S95 block hit by a bullet [m/s], asked 0.0999 +- 1 %", speed);
+    measured("block hit by a bullet [m/s], asked 0.0999 +- 1 %", speed);
     CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // floats, a hundred times heavier
     imp_world_destroy(world);
   }
@@ -227,7 +227,7 @@ static void a_bullet_gives_its_momentum(void) {
 }
 
 
-// S96. A point of a body in the world, and a force at it: the ship does not drift off.
+// A point of a body in the world, and a force at it: the ship does not drift off.
 static void local_points_go_to_the_world(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   double worst = 0;
@@ -245,8 +245,8 @@ static void local_points_go_to_the_world(void) {
     worst = fmax(worst, fabs(y + s * lx + c * ly - (t.p.y + t.q.s * lx + t.q.c * ly)));
     MUST(imp_body_destroy(world, body));
   }
-  CHECK_NEAR(worst, 0, 1e-12); // S96
-  measured("S96 worst error of a local point in the world [m], asked 1e-12", worst);
+  CHECK_NEAR(worst, 0, 1e-12);
+  measured("worst error of a local point in the world [m], asked 1e-12", worst);
   imp_world_destroy(world);
 }
 
@@ -295,7 +295,7 @@ static void a_million_metres_out_nothing_changes(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// F1. A million bodies with a shape come and go, at most 64 at a time; no handle of the past is accepted.
+// A million bodies with a shape come and go, at most 64 at a time; no handle of the past is accepted.
 static void no_stale_handle_is_accepted(void) {
   enum { CYCLES = 1000000, KEPT = 64, OLD = 256 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -325,8 +325,8 @@ static void no_stale_handle_is_accepted(void) {
   CHECK(imp_world_counts(world).bodies == KEPT);
   size_t bytes = imp_world_counts(world).bytes;
   CHECK(bytes < 200000); // slots are reused
-  measured("F1 create/destroy cycles, asked 1e6", (double)refused);
-  measured("F1 stale handles accepted, asked 0", (double)accepted);
+  measured("create/destroy cycles, asked 1e6", (double)refused);
+  measured("stale handles accepted, asked 0", (double)accepted);
   imp_world_destroy(world);
 }
 

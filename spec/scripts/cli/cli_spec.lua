@@ -199,7 +199,7 @@ describe("impel", function()
       assert.equal("float\tinteger\n", err)
     end)
 
-    it("takes ten thousand steps without a window system", function() -- F70
+    it("takes ten thousand steps without a window system", function()
       local code, out = impel("run " .. write(scene_text()) .. " --steps 10000 --json")
       assert.equal(0, code)
       assert.truthy(out:find('"steps":10000,', 1, true))

@@ -14,7 +14,7 @@ end
 describe("impel.timed_force", function()
   for _, duration in ipairs { 1e-3, 1 / 240, 0.0537, 0.1, 1, 2.718 } do
     for _, delay in ipairs { 0, 0.0123, 0.05 } do
-      it(("gives force x duration, whatever the step: %g s after %g s (S82)"):format(duration, delay), function()
+      it(("gives force x duration, whatever the step: %g s after %g s"):format(duration, delay), function()
         for _, solver in ipairs { "soft", "si" } do
           local world, body = free_body { gravity = { 0, 0 }, solver = solver }
           local push = impel.timed_force(body, { force = { 50, -20 }, torque = 3, duration = duration, delay = delay })
@@ -90,14 +90,14 @@ describe("impel.root", function()
     return world, trunk, hip
   end
 
-  it("holds a lean of 0.3 rad to 1 % (S83)", function()
+  it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
       -- The place that a leg upright and a lean of 0.3 rad give its centre of mass, and gains that hold 12 kg there.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })
       world:step(300)
-      assert.near(0.3, trunk.angle, 0.003) -- S83: +-1 %
+      assert.near(0.3, trunk.angle, 0.003) -- +-1 %
       assert.near(0, trunk.angular_velocity, 1e-3)
     end
   end)

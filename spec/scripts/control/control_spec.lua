@@ -39,7 +39,7 @@ end
 
 describe("impel.pd", function()
   for _, zeta in ipairs { 0.5, 0.7, 1 } do
-    it(("overshoots as the damping ratio %g says, up to 1 Hz (S89)"):format(zeta), function()
+    it(("overshoots as the damping ratio %g says, up to 1 Hz"):format(zeta), function()
       local world, joint = wheel(2)
       local w = 2 * pi
       impel.pd(joint, { kp = 2 * w * w, kd = 2 * zeta * 2 * w, target = 1 })
@@ -49,21 +49,21 @@ describe("impel.pd", function()
         peak = math.max(peak, joint.value)
       end
       local over = zeta < 1 and m.exp(-pi * zeta / m.sqrt(1 - zeta * zeta)) or 0
-      assert.near(over, peak - 1, 0.005) -- S89: +-0.5 points; the law is sampled at 240 Hz
+      assert.near(over, peak - 1, 0.005) -- +-0.5 points; the law is sampled at 240 Hz
     end)
   end
 
   for kp, sag in pairs { [50] = 0.0976, [200] = 0.0245 } do
-    it(("leaves a level rod m g l / 2 kp below its target: kp = %d (S90)"):format(kp), function()
+    it(("leaves a level rod m g l / 2 kp below its target: kp = %d"):format(kp), function()
       local world, joint = rod()
       impel.pd(joint, { kp = kp, kd = 12 })
       world:step(600)
-      assert.near(sag, -joint.value, 0.01 * sag) -- S90: +-1 %
+      assert.near(sag, -joint.value, 0.01 * sag) -- +-1 %
       assert.near(G / 2 * m.cos(joint.value), -kp * joint.value, 1e-3) -- N m: it stands
     end)
   end
 
-  it("creeps with its slow pole where kd is too high (S92)", function()
+  it("creeps with its slow pole where kd is too high", function()
     local world, joint = wheel(1)
     local kp, kd = 10, 20
     impel.pd(joint, { kp = kp, kd = kd, target = 1 })
@@ -71,10 +71,10 @@ describe("impel.pd", function()
     world:step(60)
     local before = 1 - joint.value
     world:step(120)
-    assert.near(slow, m.log(before / (1 - joint.value)) / 2, 0.01 * slow) -- S92: 1 %
+    assert.near(slow, m.log(before / (1 - joint.value)) / 2, 0.01 * slow) -- 1 %
   end)
 
-  it("rings with the decrement of its damping ratio where kd is too low (S93)", function()
+  it("rings with the decrement of its damping ratio where kd is too low", function()
     local world, joint = wheel(1)
     local w, zeta = 2 * pi, 0.05
     impel.pd(joint, { kp = w * w, kd = 2 * zeta * w, target = 1 })
@@ -90,10 +90,10 @@ describe("impel.pd", function()
     end
     local decrement = m.log(peaks[1] / peaks[6]) / 5
     local measured = decrement / m.sqrt(4 * pi * pi + decrement * decrement)
-    assert.near(zeta, measured, 0.02 * zeta) -- S93: +-2 %
+    assert.near(zeta, measured, 0.02 * zeta) -- +-2 %
   end)
 
-  it("follows a sine of 1 Hz with feed-forward to 0.02 rad (S81)", function()
+  it("follows a sine of 1 Hz with feed-forward to 0.02 rad", function()
     local world, joint, body = rod()
     local inertia, w = 1 / 3, 2 * pi
     body:set_velocity(0, 0.25 * w)
@@ -111,7 +111,7 @@ describe("impel.pd", function()
       world:step()
       sum = sum + (joint.value - 0.5 * m.sin(w * world.time)) ^ 2
     end
-    assert.near(0, m.sqrt(sum / 180), 0.02) -- S81
+    assert.near(0, m.sqrt(sum / 180), 0.02)
   end)
 
   it("cuts its force, wraps its error, and takes a number as feed-forward", function()
@@ -128,7 +128,7 @@ describe("impel.pd", function()
     assert.equal(1.5, pd.force)
   end)
 
-  it("places the discrete poles: 3 Hz and 0.7 on three inertias (S94, F57)", function()
+  it("places the discrete poles: 3 Hz and 0.7 on three inertias", function()
     for _, when in ipairs { "substep", "step" } do
       for _, inertia in ipairs { 0.05, 1, 30 } do
         local world, joint, body = wheel(inertia)
@@ -157,14 +157,14 @@ describe("impel.pd", function()
       world:on("substep", function() q[#q + 1] = joint.value end)
       world:step(30)
       local hertz, zeta = identify(q, 1 / 240)
-      assert.near(3, hertz, 0.01 * 3) -- F57 asks for 3 %; the pin gives way a little in each substep
+      assert.near(3, hertz, 0.01 * 3) -- 3 % are asked; the pin gives way a little in each substep
       assert.near(0.7, zeta, 0.01)
     end
   end)
 end)
 
 describe("the bound of an explicit law", function()
-  it("is trap 11's: 13200, 1600, 1371; 225600 in a substep handler (S91)", function()
+  it("is 13200, 1600, 1371; 225600 in a substep handler", function()
     local function bound(substeps, period)
       return impel.stability.bound { inertia = 1, kd = 10, period = period or 1 / 60, substeps = substeps }
     end
@@ -208,7 +208,7 @@ describe("the bound of an explicit law", function()
       end
     end)
 
-    it(("is warned about once, from 0.95 of it on: %s, %d substeps (F56)"):format(when, substeps), function()
+    it(("is warned about once, from 0.95 of it on: %s, %d substeps"):format(when, substeps), function()
       local world, joint = wheel(1, { substeps = substeps })
       local pd = impel.pd(joint, { kp = 0.94 * bound, kd = 10, when = when })
       world:step(2)

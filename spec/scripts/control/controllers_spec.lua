@@ -23,7 +23,7 @@ end
 
 describe("a controller", function()
   for _, name in ipairs(LAWS) do
-    it("becomes passive and active without a jump (S78): impel." .. name, function()
+    it("becomes passive and active without a jump: impel." .. name, function()
       local world, joint, body = rod { sleep = false, solver = "si" }
       local c = make(name, joint)
       world:step(120)
@@ -153,7 +153,7 @@ describe("a controller", function()
     assert.near(0, vy + uy, 1e-6)
   end)
 
-  it("raises its joint's angle by a positive torque, and turns the other body back (S80)", function()
+  it("raises its joint's angle by a positive torque, and turns the other body back", function()
     for _, solver in ipairs { "soft", "si", "direct" } do
       local world = impel.world { gravity = { 0, 0 }, solver = solver }
       local a, b = world:body { mass = 1, inertia = 2 }, world:body { mass = 1, inertia = 3 }

@@ -99,7 +99,7 @@ describe("track", function()
 end)
 
 describe("posture", function()
-  it("tracks a sine of 1 Hz within 0.02 rad (S81)", function()
+  it("tracks a sine of 1 Hz within 0.02 rad", function()
     local world, _, hinge = arm { gravity = -9.81 }
     local posture = impel.posture({ hinge = hinge }, { stiffness = 100, damping = 10 })
     local amplitude, w, inertia = 0.5, 2 * math.pi, 1 / 12 + 1 / 4
@@ -135,7 +135,7 @@ describe("posture", function()
     end
   end)
 
-  it("goes limp and comes back without a jump (S78)", function()
+  it("goes limp and comes back without a jump", function()
     local world, rod, hinge = arm {}
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:set { hinge = 1 }
@@ -231,7 +231,7 @@ describe("replay", function()
     end
   end)
 
-  it("lets go with the velocity that it has, and nothing jumps (S78)", function()
+  it("lets go with the velocity that it has, and nothing jumps", function()
     local world, body, track = lift(true)
     local replay = impel.replay(body, track)
     for _ = 1, 40 do world:step() end

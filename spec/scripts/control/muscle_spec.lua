@@ -17,13 +17,13 @@ local function puller(speed, more)
 end
 
 describe("a muscle's force", function()
-  it("is max_force at the optimal length, isometric (S85)", function()
+  it("is max_force at the optimal length, isometric", function()
     local world, muscle = puller(0)
     world:step()
     assert.near(1000, muscle.force, 1e-6)
   end)
 
-  it("is nothing at its largest speed of shortening, and 1 / 6 at half of it (S85)", function()
+  it("is nothing at its largest speed of shortening, and 1 / 6 at half of it", function()
     for part, expected in pairs { [1] = 0, [0.5] = 1000 / 6, [0.25] = 1000 * 0.75 / 2 } do
       local world, muscle, hand = puller(-part * 3)
       hand:set_position(0.3 + part * 3 / 240, 0) -- at the optimal length after the first substep
@@ -99,7 +99,7 @@ describe("an elbow with two muscles", function()
     return world, upper, forearm, joint
   end
 
-  it("turns it with force x moment arm to 0.1 % (S85)", function()
+  it("turns it with force x moment arm to 0.1 %", function()
     for _, angle in ipairs { -0.6, 0, 0.4, 1 } do
       local world, upper, forearm, joint = elbow(angle)
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
@@ -110,7 +110,7 @@ describe("an elbow with two muscles", function()
       local length = m.sqrt(x * x + (0.28 - y) ^ 2)
       local arm = math.abs(x * 0.28) / length
       assert.near(length, muscle.length, 1e-9)
-      assert.near(arm * muscle.force, -joint.force, 1e-3 * arm * muscle.force) -- S85: +-0.1 %
+      assert.near(arm * muscle.force, -joint.force, 1e-3 * arm * muscle.force) -- +-0.1 %
       assert.near(500, muscle.force, 1e-3)
     end
   end)

@@ -35,7 +35,7 @@ local function broken_laws(c)
 end
 
 describe("impel.optimal", function()
-  it("is computed torque where nothing binds (S88)", function()
+  it("is computed torque where nothing binds", function()
     for _, tasks in ipairs { "joints", "point" } do
       local world, joints, last = arm { solver = "reduced" }
       local wanted = { { kind = "posture", target = { 0.3, -0.2, 0.5 } } }
@@ -77,7 +77,7 @@ describe("impel.optimal", function()
     end
   end)
 
-  it("keeps the motion equation, limits and cones, and points that touch at rest, under pushes (S88)", function()
+  it("keeps the motion equation, limits and cones, and points that touch at rest, under pushes", function()
     local world, torso, _, contacts = biped { solver = "direct" }
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts, { when = "never" })

@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- The arm of S84: two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from the hand to
+-- The arm: two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from the hand to
 -- the shoulder, so that it counts the other way round.
 local function arm(options, turned)
   local world = impel.world(options)
@@ -18,7 +18,7 @@ end
 local HAND = { 0.5, 0 }
 
 describe("impel.virtual_force", function()
-  it("is J'F of the two-link arm (S84)", function()
+  it("is J'F of the two-link arm", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 }, when = "never" })
     local tau = c:torques()
@@ -41,7 +41,7 @@ describe("impel.virtual_force", function()
 
   -- By the solvers that solve all rows together. Those that sweep leave what they leave of any load, 1e-6 m/s^2 and up;
   -- acceleration takes what a substep handler adds for a speed that was wrong before, so it is told once a step.
-  it("balances an opposing load: acceleration below 1e-9 (S84)", function()
+  it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
       for _, turned in ipairs { false, true } do

@@ -152,7 +152,7 @@ describe("the trotter", function()
   end)
 end)
 
-describe("the figure that is hit (S79)", function()
+describe("the figure that is hit", function()
   -- Blows of the ball by its mass and speed: those above 50 N s make it limp within a step.
   it("is limp a step after a blow of over 50 N s, and within 5 degrees of its pose in a second", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do

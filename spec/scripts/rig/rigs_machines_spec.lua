@@ -137,7 +137,7 @@ describe("a ragdoll", function()
     end
   end)
 
-  -- S1. A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. How far its joints open falls with
+  -- A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. How far its joints open falls with
   -- the sweeps of a step (2 a substep): upright on straight legs 53 mm with the 8 sweeps of a world's defaults.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
@@ -156,7 +156,7 @@ describe("a ragdoll", function()
     return peak, late
   end
 
-  it("dropped 3 m opens its joints by less than 40 mm, and by less than 10 from 1 s after impact (S1)", function()
+  it("dropped 3 m opens its joints by less than 40 mm, and by less than 10 from 1 s after impact", function()
     for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do -- the defaults, 4 substeps: it lands on its front or back
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))

@@ -280,7 +280,7 @@ describe("a chain", function()
 end)
 
 describe("a rope", function()
-  it("of 10 links of 1 m and 1 kg with 100 kg, released level, stretches by less than 5 % (F31)", function()
+  it("of 10 links of 1 m and 1 kg with 100 kg, released level, stretches by less than 5 %", function()
     for _, guard in ipairs { true, false } do
       local world = impel.world { substeps = 8, sleep = false }
       local load = world:body { position = { 10, 0 }, mass = 100 }
@@ -385,7 +385,7 @@ describe("a bridge", function()
 end)
 
 describe("a cloth", function()
-  it("of 20 x 20 on two pins is strained by less than 2 %, and they bear 398 particles (S2)", function()
+  it("of 20 x 20 on two pins is strained by less than 2 %, and they bear 398 particles", function()
     local world = impel.world { substeps = 8, sleep = false }
     local cloth = impel.rig.cloth(world, { density = 1 }) -- 0.1 m: 0.01 kg a particle
     assert.equal(398, #cloth.bodies)
@@ -395,7 +395,7 @@ describe("a cloth", function()
     local mean = cloth:strain()
     assert(mean < 0.02, mean)
     local _, fy = cloth:pin_force()
-    near(3.98 * G, fy, 0.01 * 3.98 * G) -- S2
+    near(3.98 * G, fy, 0.01 * 3.98 * G)
   end)
 
   it("tells how far its threads are strained: the mean, and the worst", function()

@@ -47,12 +47,12 @@ end
 
 
 describe("compare", function()
-  it("finds drift and energy error of the unstabilised and of Baumgarte's pendulum (trap 3)", function()
+  it("finds drift and energy error of the unstabilised and of Baumgarte's pendulum", function()
     for beta, expected in pairs { [0] = { 0.47, 8.4 }, [0.2] = { 0.013, 0.98 } } do
       local options = { solvers = { "si" }, reference = "si", refine = 1, time = 10, set = { beta = beta } }
       local line = run(scene_text(pendulum), options)
         .lines[1]
-      near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- S63: 5 %
+      near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
       local more = line.energy_error / expected[2] -- than at the end: symplectic Euler swings on the way
       assert.is_true(more > 0.99 and more < 1.08, more) -- below: two digits; above: m g v h / 2 = 0.36 J at the bottom
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
@@ -449,7 +449,7 @@ local function impel(arguments, text)
 end
 
 describe("impel compare", function()
-  it("prints drift and dE of every solver in one table (S67)", function()
+  it("prints drift and dE of every solver in one table", function()
     local code, out, err = impel("compare - --steps 30", scene_text(pendulum))
     assert.same({ 0, "" }, { code, err })
     assert.truthy(out:find("^solver +drift %[m%] +overlap %[m%] +dE %[J%] +residual %[m/s%] +position %[m%]"

@@ -296,7 +296,7 @@ describe("a random world", function()
     return world
   end
 
-  it("is made again from its data: the same text, the same numbers (F75)", function()
+  it("is made again from its data: the same text, the same numbers", function()
     for seed = 1, 300 do
       local world = build(impel.rng.new(seed))
       local copy = again(world, "seed " .. seed)

@@ -27,7 +27,7 @@ describe("what world:export() gives", function()
   end
 
   for file in io.popen("ls examples/*.lua"):lines() do
-    it("makes " .. file .. " again, at the start and after a second, with the same text (F75)", function()
+    it("makes " .. file .. " again, at the start and after a second, with the same text", function()
       local world, run = set_up(file)
       local has_functions = world:mix_rules() ~= nil
       for joint in world:joints() do has_functions = has_functions or joint.kind == "constraint" end

@@ -1,4 +1,4 @@
--- The doctor: what it says of worlds whose numbers are known, and what `impel doctor` prints. F77.
+-- The doctor: what it says of worlds whose numbers are known, and what `impel doctor` prints.
 
 local impel = require "impel"
 local doctor = require "impel.doctor"
@@ -135,7 +135,7 @@ local linkages = {
 
 describe("the mobility", function()
   for name, case in pairs(linkages) do
-    it(("of %s is %d, with %d locks too many (F77)"):format(name, case[1], case[2]), function()
+    it(("of %s is %d, with %d locks too many"):format(name, case[1], case[2]), function()
       local report = case[3]():doctor()
       assert.same({ case[1], case[2] }, { report.mobility, #report.redundant })
       assert.equal(report.mobility, report.freedom - report.rank)
@@ -335,7 +335,7 @@ local function measured_sweeps(world)
 end
 
 describe("sweeps", function()
-  it("of a chain contract by cos^2(pi / 2N) (S46, F30)", function()
+  it("of a chain contract by cos^2(pi / 2N)", function()
     for _, rods in ipairs { false, true } do
       for _, count in ipairs { 1, 2, 3, 10, 30 } do
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
@@ -347,7 +347,7 @@ describe("sweeps", function()
   end)
 
   it("of two rows contract by the square of what couples them: 0.04 under a square box, 0.29 a tall one", function()
-    for height, off in pairs { [1] = 0.5 / 2.5, [3] = 0.7 / 1.3 } do -- S70, S69
+    for height, off in pairs { [1] = 0.5 / 2.5, [3] = 0.7 / 1.3 } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
@@ -356,7 +356,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("to 1 % are predicted within 20 % of what si needs (F77)", function()
+  it("to 1 % are predicted within 20 % of what si needs", function()
     local worlds = {
       ["chain of 3"] = chain({}, 3, 1), ["chain of 10"] = chain({}, 10, 1), ["chain of 30"] = chain({}, 30, 1),
       ["rods, 10"] = chain({}, 10, 1, true), ["rods, 5, 20 kg below"] = chain({}, 5, 20, true),
@@ -367,7 +367,7 @@ describe("sweeps", function()
     worlds.bridge = select(2, assert(scene:setup(scene:values { half = 3 })))
     for name, world in pairs(worlds) do
       local measured = measured_sweeps(world)
-      near(measured, world:doctor().locks.sweeps, math.max(1, 0.2 * measured), name .. ": sweeps to 1 %") -- F77
+      near(measured, world:doctor().locks.sweeps, math.max(1, 0.2 * measured), name .. ": sweeps to 1 %")
     end
   end)
 
@@ -377,7 +377,7 @@ describe("sweeps", function()
   end)
 
   it("go by the order in which si takes the rows", function()
-    for order, count in pairs { forward = 25, backward = 27 } do -- trap 7, to 0.1 %
+    for order, count in pairs { forward = 25, backward = 27 } do -- to 0.1 %
       local world = chain({ solver = "si", order = order, iterations = 1000 }, 3, 1)
       world:step()
       local system = gauss_seidel.system(world, gauss_seidel.is_equation)
@@ -435,7 +435,7 @@ describe("stiffness", function()
     assert.truthy(report.warnings[1]:find "1 spring is stiff for the substep and loses swing")
   end)
 
-  it("of tension is h sqrt(T / (m l)), the limit of h < 2 / omega, omega = 2 sqrt(T / (m l)) (trap 13)", function()
+  it("of tension is h sqrt(T / (m l)), the limit of h < 2 / omega, omega = 2 sqrt(T / (m l))", function()
     local world = chain({ solver = "si", iterations = 100000, tolerance_impulse = 1e-12 }, 4, 1000)
     world:step()
     local report = world:doctor()
