@@ -9,11 +9,9 @@ enum { BUILT_WORLDS = 6, RANDOM_WORLDS = 10, FUZZED_WORLDS = BUILT_WORLDS + RAND
 
 
 static inline void add_fields(ImpWorld *world) {
-  static const ImpFieldKind kinds[] = {IMP_FIELD_UNIFORM, IMP_FIELD_ATTRACTOR, IMP_FIELD_SPRING,   IMP_FIELD_DRAG,
-                                       IMP_FIELD_VORTEX,  IMP_FIELD_WIND,      IMP_FIELD_BUOYANCY, IMP_FIELD_EXPLOSION};
   ImpField made;
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-    ImpFieldDef def = imp_field_def(kinds[i]);
+  for (int i = 0; i < IMP_FIELD_CUSTOM; ++i) {
+    ImpFieldDef def = imp_field_def((ImpFieldKind)i);
     def.name = "field";
     def.value[IMP_FIELD_STRENGTH] = def.value[IMP_FIELD_LINEAR] = def.value[IMP_FIELD_CIRCULATION] = 0.1;
     def.value[IMP_FIELD_DENSITY] = def.value[IMP_FIELD_STIFFNESS] = def.value[IMP_FIELD_IMPULSE] = 0.2;

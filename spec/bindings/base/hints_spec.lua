@@ -1,6 +1,7 @@
 -- Errors about names of other engines say "(in impel: ...)". Each such hint is followed here: the name is used where a
 -- user would, the hint is taken from the error, and what it writes is run as Lua in a small world.
 local core = require "impel.core"
+local kinds = require "support.kinds"
 local reference = require "impel.api"
 local api = core.api()
 
@@ -9,9 +10,6 @@ local function camel(name)
   return (name:gsub("_(%w)", string.upper))
 end
 
-local JOINTS = { "revolute", "prismatic", "weld", "wheel", "pin_slot", "distance", "rope", "pose", "drag", "gear",
-  "rack", "pulley", "ratchet", "friction", "linear", "constraint" }
-local SHAPES = { "circle", "box", "polygon", "capsule", "segment", "chain", "heights" }
 
 -- A world with an object of each class. Bodies stand apart, so that lengths between them are positive.
 local function scene()
@@ -105,7 +103,7 @@ end
 local function subjects(class)
   local list = {}
   if class == "joint" or class == "coordinate" then
-    for _, kind in ipairs(JOINTS) do
+    for _, kind in ipairs(kinds.joints) do
       local s = scene()
       s.joint = make_joint(s, kind)
       for coordinate in s.joint:coordinates() do
@@ -276,7 +274,7 @@ local function sites()
   add("impel.world", entry("impel", "world").options, function(_, o) return core.world(o) end)
   add("world:body", entry("world", "body").options, function(s, o) return s.world:body(o) end)
   add("world:mover", entry("world", "mover").options, function(s, o) return s.world:mover(o) end)
-  for _, name in ipairs(SHAPES) do
+  for _, name in ipairs(kinds.shapes) do
     add("body:" .. name, entry("body", name).options, function(s, o)
       local given = {}
       for k, v in pairs(needs(s)[name]) do given[k] = v end
@@ -285,7 +283,7 @@ local function sites()
       return s[name == "heights" and "floor" or "b"][name](s[name == "heights" and "floor" or "b"], given)
     end)
   end
-  for _, kind in ipairs(JOINTS) do
+  for _, kind in ipairs(kinds.joints) do
     local options = entry("world", kind).options
     add("world:" .. kind, options, function(s, o) return make_joint(s, kind, o) end)
     for _, option in ipairs(options) do

@@ -462,7 +462,7 @@ describe("an implicit law of a field", function()
 
   local function spring(b, _, p) return -p.k * b.x - p.c * b.vx, -p.k * b.y - p.c * b.vy end
 
-  local solvers = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+  local solvers = require("support.kinds").solvers
 
   it("comes to rest where its force is the weight, at any stiffness, under every solver", function()
     for _, solver in ipairs(solvers) do

@@ -39,6 +39,7 @@ local shapes = {
   capsule = function(b) b:capsule { from = { -1, 0 }, to = { 1, 0 }, radius = 0.25 } end,
   segment = function(b) b:segment { from = { -1, 0 }, to = { 1, 0.5 } } end,
   chain = function(b) b:chain { points = { { 2, 0 }, { 1, 0 }, { 0, 1 }, { -1, 1 } } } end,
+  heights = function(b) b:heights { values = { 0, 1, 0.5 }, spacing = 1 } end,
 }
 
 -- A world with two bodies for each kind of joint; `extra` are fields of its constructor.
@@ -87,7 +88,7 @@ local function joined(kind)
 end
 
 describe("the draw list", function()
-  for _, name in ipairs { "box", "capsule", "chain", "circle", "polygon", "segment" } do
+  for _, name in ipairs(require("support.kinds").shapes) do
     it("shows a " .. name, function()
       local world = impel.world {}
       shapes[name](world:body { type = "static", position = { 10, 20 }, angle = math.pi / 2 })

@@ -2,7 +2,7 @@
 -- over outlines of thousands of corners.
 local impel = require "impel"
 
-local solvers = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local solvers = require("support.kinds").solvers
 
 -- The outline of a convex shape grown by r, with rounds of many corners.
 local function outline(points, r)

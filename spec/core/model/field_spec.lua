@@ -4,7 +4,7 @@ local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
 
-local solvers = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local solvers = require("support.kinds").solvers
 
 -- What each kind needs, and numbers that make it act.
 local options_of = {
@@ -22,8 +22,7 @@ local options_of = {
   custom = { law = function(b, t, p) return -p.k * b.x + t, b.mass, 0.1 * b.angular_velocity end, param = { k = 2 } },
 }
 
-local kinds = {}
-for kind in impel.pairs(options_of) do kinds[#kinds + 1] = kind end
+local kinds = require("support.kinds").fields
 
 local function copy(t)
   local r = {}
@@ -208,8 +207,9 @@ describe("a field", function()
     list[2]:destroy()
     assert.is_false(list[2]:is_valid())
     assert.truthy(tostring(list[2]):find "^destroyed field")
-    raises("attempt to use destroyed field 'buoyancy'", function() return list[2].level end)
-    raises("attempt to use destroyed field 'buoyancy'", function() list[2]:region() end)
+    local destroyed = ("attempt to use destroyed field '%s'"):format(kinds[2])
+    raises(destroyed, function() return list[2].level end)
+    raises(destroyed, function() list[2]:region() end)
     list[1].name = nil
     assert.is_nil(list[1].name)
     list[1].data = { 1 }

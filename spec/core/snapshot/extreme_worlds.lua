@@ -107,12 +107,9 @@ local FIELDS = {
   custom = { law = function(body) return -body.x, -body.vy end },
 }
 for kind, options in pairs(FIELDS) do options.kind = kind end
-local SHAPES = { "circle", "box", "polygon", "capsule", "segment", "chain", "heights" }
-local JOINTS = {}
-for _, entry in ipairs(api.world) do
-  if entry.signature and entry.signature:find "%-> joint$" and entry.name ~= "constraint" then
-    JOINTS[#JOINTS + 1] = entry.name
-  end
+local SHAPES, JOINTS = require("support.kinds").shapes, {}
+for _, name in ipairs(require("support.kinds").joints) do
+  if name ~= "constraint" then JOINTS[#JOINTS + 1] = name end
 end
 
 -- Options with a few extremes among typical ones.

@@ -2,7 +2,7 @@
 -- solver and any number of substeps; so are the forces and hits that are made of them.
 local core = require "impel.core"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 local G = 9.81
 
 -- soft keeps velocities and impulses as floats (6e-8 of themselves, over the rows of a step); the others are doubles.

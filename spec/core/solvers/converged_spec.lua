@@ -5,7 +5,7 @@ local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "rattle", "reduced" }
+local SOLVERS = require("support.kinds").solvers
 local EXACT = { direct = true, acceleration = true, rattle = true, reduced = true }
 local G = 9.81
 

@@ -1,5 +1,5 @@
 local impel = require "impel"
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 local function force_of(joint, kind)
   for row in joint:rows() do if row.kind == kind then return row.force, row.clamped end end

@@ -2,7 +2,7 @@
 -- solvers, and as well in a replay.
 local impel = require "impel"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 

@@ -2,7 +2,7 @@
 local core = require "impel.core"
 local flat = require "support.flat"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 local function floor_and_box(options, floor_options)
   local world = core.world(options or {})

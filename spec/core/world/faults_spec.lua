@@ -2,7 +2,7 @@
 -- oracle is a twin world, to which the same is done, but the body is disabled by hand before that step.
 local impel = require "impel"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
 local BREAK = 30 -- the step in which it happens
 

@@ -23,7 +23,7 @@ local function height(body) return select(2, body:position()) end
 
 describe("a filter", function()
   it("lets pass whom it refuses and bears the others, under every solver", function()
-    for _, solver in ipairs { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" } do
+    for _, solver in ipairs(require("support.kinds").solvers) do
       local world, _, asked = scene { ghost = true }
       world.solver = solver
       local ghost, crate = drop(world, "ghost", -2), drop(world, "crate", 2)

@@ -2,7 +2,7 @@
 local impel = require "impel"
 local fails = require "support.raises"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 local function speed(body)
   local vx, vy = body:velocity()

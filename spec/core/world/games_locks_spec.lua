@@ -2,7 +2,7 @@
 local impel = require "impel"
 local fails = require "support.raises"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 describe("a locked axis", function()
   it("does not drift at all under a hundred times the body's mass, and bears it", function()

@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 -- The creation numbers of the bodies in the events of a kind in the last step, in order: "2-3 2-4".
 local function pairs_of(world, kind)

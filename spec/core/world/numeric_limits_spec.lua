@@ -2,7 +2,7 @@
 -- an error where it is asked for, and a warning or a fault where it comes of motion.
 local impel = require "impel"
 
-local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
+local SOLVERS = require("support.kinds").solvers
 
 local function count(world, kind)
   local n = 0

@@ -13,10 +13,7 @@ local function entry_of(class, name)
   end
 end
 
-local shape_types, joint_kinds = {}, {}
-for _, entry in ipairs(api.body) do
-  if entry.signature == "{...} -> shape" then shape_types[#shape_types + 1] = entry.name end
-end
+local shape_types, joint_kinds = require("support.kinds").shapes, {}
 for _, entry in ipairs(api.world) do
   if entry.coordinates then joint_kinds[#joint_kinds + 1] = entry.name end
 end

@@ -1,0 +1,26 @@
+-- Names of kinds, from the registration tables: a kind that is added is tested where a spec goes through them.
+--   for _, solver in ipairs(require("support.kinds").solvers) do ... end
+local api = require("impel.core").api()
+
+local function choices(class, name, option)
+  for _, entry in ipairs(api[class]) do
+    for _, o in ipairs(entry.name == name and entry.options or {}) do
+      if o.name == option then return o.choices end
+    end
+  end
+end
+
+local function makers(class, result)
+  local names = {}
+  for _, entry in ipairs(api[class]) do
+    if entry.signature and entry.signature:find("%-> " .. result .. "$") then names[#names + 1] = entry.name end
+  end
+  return names
+end
+
+return {
+  solvers = choices("impel", "world", "solver"),
+  fields = choices("world", "field", "kind"),
+  joints = makers("world", "joint"), -- methods of a world; "constraint" is one
+  shapes = makers("body", "shape"), -- methods of a body
+}
