@@ -95,8 +95,8 @@ objects.makers = {
     return assert(impel.scene.parse("return { params = { k = { default = 1 } }, setup = function() end }", "=scene"))
   end,
   servo = function() return impel.servo(arm().first, {}) end,
-  sound = function() return impel.sound "../golden/tone.ogg" end,
-  ["sound.voice"] = function() return impel.sound("../golden/tone.ogg"):play() end,
+  sound = function() return impel.sound "../../golden/tone.ogg" end,
+  ["sound.voice"] = function() return impel.sound("../../golden/tone.ogg"):play() end,
   stable_pd = function() return impel.stable_pd(arm().first, { hertz = 3 }) end,
   state_machine = function()
     local states = { a = { { to = "b", after = 1 } }, b = {} }
