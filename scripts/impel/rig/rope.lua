@@ -6,7 +6,7 @@
 -- A row of light bodies with a heavy one at its end is the worst that an iterative solver can be given: its error
 -- falls by cos^2(pi / 2N) a sweep. So one more row says what is true of every rope: its ends are never farther from
 -- each other than its length. A rope of ten links of 1 m and 1 kg with 100 kg at its end, released level, then
--- stretches by less than 5 % in 8 substeps (F31). `guard = false` leaves that row away, and so does
+-- stretches by less than 5 % in 8 substeps. `guard = false` leaves that row away, and so does
 -- break_force: threads bear all that the rope bears only without it.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
