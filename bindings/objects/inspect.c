@@ -350,7 +350,7 @@ static const Field export_fields[] = {
 const Options bind_export_options = {.fields = export_fields, .scope = "world"};
 
 
-// world:export([{ partial }]) -> table, list. The work is a script's, scripts/impel/data_export.lua: it gives what it
+// world:export([{ partial }]) -> table, list. The work is a script's, scripts/impel/data/export.lua: it gives what it
 // made, or nothing and why.
 int bind_world_export(lua_State *L) {
   WorldBox *box = check_world(L);
@@ -358,7 +358,7 @@ int bind_world_export(lua_State *L) {
   lua_settop(L, 2);
   if (!lua_isnil(L, 2)) bind_options(L, 2, bind_caller(L), &bind_export_options, &o);
   if (imp_world_is_stepping(box->world)) return bind_error(L, "world:export: called inside a step");
-  push_script(L, "impel.data_export", "world");
+  push_script(L, "impel.data.export", "world");
   lua_pushvalue(L, 1);
   lua_pushboolean(L, o.partial);
   lua_call(L, 2, 2);

@@ -41,12 +41,12 @@ static const Field look_fields[] = {
 const Options bind_look_options = {.fields = look_fields, .scope = "look"};
 
 
-// A colour by its name or as "#rrggbb": palette.lua has the names.
+// A colour by its name or as "#rrggbb": scripts/impel/picture/palette.lua has the names.
 static uint32_t read_color_text(lua_State *L, int value, const char *where) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
   lua_getfield(L, -1, "require");
-  lua_pushliteral(L, "impel.palette");
+  lua_pushliteral(L, "impel.picture.palette");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "color");
   lua_pushvalue(L, value);

@@ -1,5 +1,5 @@
 // The sandbox's functions of impel.system: which rings there are, and to close them. Whoever does so is a child that was
-// made for one script; scripts/impel/sandbox_child.lua.
+// made for one script; scripts/impel/sandbox/child.lua.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"

@@ -1,5 +1,5 @@
 // The rings around a script that nobody trusts, each a function of its own, and the quota of memory and time. They hold
-// for the process that closes them, for all its threads, and for good: scripts/impel/sandbox_child.lua does so in a child
+// for the process that closes them, for all its threads, and for good: scripts/impel/sandbox/child.lua does so in a child
 // that was made for one script.
 #ifndef IMPEL_BINDINGS_SANDBOX_H
 #define IMPEL_BINDINGS_SANDBOX_H

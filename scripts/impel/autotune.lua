@@ -12,11 +12,11 @@
 -- friction, what hangs on the joint by springs. `method = "rows"` takes impel.reflected_inertia instead, without a
 -- step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local reflected_inertia = require "impel.reflected_inertia"
-local search = require "impel.autotune_search"
+local search = require "impel.control.autotune_search"
 
 local autotune = {}
 

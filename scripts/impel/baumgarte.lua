@@ -9,7 +9,7 @@
 -- are unstable at other values, and what is tuned for one load, step and number of sweeps is tuned for those.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 
 local baumgarte = {}
 

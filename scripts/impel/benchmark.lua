@@ -9,9 +9,9 @@
 -- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local json = require "impel.json"
-local runner = require "impel.run"
+local arguments = require "impel.base.arguments"
+local json = require "impel.base.json"
+local runner = require "impel.scene.run"
 local system = require "impel.system"
 
 local benchmark = {}

@@ -4,13 +4,13 @@
 -- A run fails when one of its checks does not hold, when it raises, diverges, crashes or hangs; or, where a condition
 -- is given (`when`, see impel.predicate), when that holds at some step. Every run is a process of its own.
 
-local arguments = require "impel.arguments"
-local evaluate = require "impel.evaluate"
-local fail = require "impel.failure"
-local params = require "impel.params"
-local predicate = require "impel.predicate"
+local arguments = require "impel.base.arguments"
+local evaluate = require "impel.batch.evaluate"
+local fail = require "impel.batch.failure"
+local params = require "impel.scene.params"
+local predicate = require "impel.batch.predicate"
 local processes = require "impel.processes"
-local wire = require "impel.wire"
+local wire = require "impel.base.wire"
 
 local bisect = {}
 

@@ -5,8 +5,8 @@
 --   impel.blend.smooth(t / 0.5)                      -- a weight that starts and ends gently
 --   impel.blend.mirror { left_knee = -0.5 }          -- { right_knee = -0.5 }
 
-local arguments = require "impel.arguments"
-local nearest = require "impel.nearest"
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
 
 local blend = {}
 

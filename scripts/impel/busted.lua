@@ -16,8 +16,8 @@
 local assert = require "luassert"
 local say = require "say"
 
-local json = require "impel.json"
-local trial = require "impel.trial"
+local json = require "impel.base.json"
+local trial = require "impel.world.trial"
 
 local OURS = "^[^\n]-impel/busted.lua:%d+: " -- before messages that impel.trial raises at its caller's line
 
@@ -122,12 +122,12 @@ define({ "no_overlap" },
 
 -- In a process of its own, so that a scene that hangs, crashes or leaves is told like any other that fails.
 local function run_scene(file, options)
-  local scenes, wire = require "impel.scene", require "impel.wire"
+  local scenes, wire = require "impel.scene", require "impel.base.wire"
   local text, chunk = scenes.read(file)
   if not text then error(chunk, 2) end
   local ended = require("impel.processes").call(function()
     local settings = setmetatable({ check = true, score = false }, { __index = options })
-    return wire.encode(require("impel.evaluate").run({ text = text, chunk = chunk }, settings))
+    return wire.encode(require("impel.batch.evaluate").run({ text = text, chunk = chunk }, settings))
   end, options.timeout or 600)
   if not ended.values then return { status = ended.ended, message = ended.reason } end
   return wire.decode(ended.values[1])

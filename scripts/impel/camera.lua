@@ -25,7 +25,7 @@
 -- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
 -- pixels), scale (device pixels in a point) and down (whether y points down).
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- the same sine and cosine everywhere
 
 local camera = {}

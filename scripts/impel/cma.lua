@@ -5,7 +5,7 @@
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
 --
--- or asked and told, as ask_tell.lua says. Only the order of values counts (but for `tol_fun`).
+-- or asked and told, as search/ask_tell.lua says. Only the order of values counts (but for `tol_fun`).
 --
 --   y_i   = B D z_i,  z_i ~ N(0, 1),  x_i = m + sigma y_i        C = B D^2 B^T
 --   m    += sigma y_w,                y_w = sum of w_i y_i over the best mu                  z_w likewise
@@ -18,8 +18,8 @@
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
-local ask_tell = require "impel.ask_tell"
-local eigen = require "impel.eigen"
+local ask_tell = require "impel.search.ask_tell"
+local eigen = require "impel.search.eigen"
 local fm = require "impel.math"
 local rng = require "impel.rng"
 
@@ -373,7 +373,7 @@ end
 ---  budget: evaluations at most; target: a value that is good enough; active: false for no negative weights; tol_x:
 ---  standard deviations below which it ends, in parts of sigma, default 1e-12; tol_fun: differences of values below
 ---  which it ends, default 1e-12
----@return table search  of ask_tell.lua; restart: how often it has started again; stops: why each run ended
+---@return table search  of search/ask_tell.lua; restart: how often it has started again; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)
   return self

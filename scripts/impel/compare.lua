@@ -15,11 +15,11 @@
 -- of the reference. What swings a little slower parts from the reference, and its forces with it.
 -- Time is that of the processor inside world:step, with the ledger of energy kept.
 
-local api = require "impel.api"
-local arguments = require "impel.arguments"
-local compare_run = require "impel.compare_run"
-local json = require "impel.json"
-local reference = require "impel.compare_reference"
+local api = require "impel.reference.api"
+local arguments = require "impel.base.arguments"
+local compare_run = require "impel.batch.compare_run"
+local json = require "impel.base.json"
+local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 

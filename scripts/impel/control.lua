@@ -24,10 +24,10 @@
 -- is_alive() tells. All that it knows is in plain fields, which are part of the world's state: world:restore brings
 -- them back, and it itself where it was destroyed since.
 
-local arguments = require "impel.arguments"
-local control_fields = require "impel.control_fields"
-local memory = require "impel.memory"
-local owners = require "impel.control_owners"
+local arguments = require "impel.base.arguments"
+local control_fields = require "impel.control.fields"
+local memory = require "impel.world.memory"
+local owners = require "impel.control.owners"
 
 local control = {}
 

@@ -2,11 +2,11 @@
 -- impel.data.schema() lists.
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local load_data = require "impel.data_load"
-local schema = require "impel.data_schema"
+local arguments = require "impel.base.arguments"
+local load_data = require "impel.data.load"
+local schema = require "impel.data.schema"
 local system = require "impel.system"
-local text = require "impel.data_text"
+local text = require "impel.data.text"
 
 local data = {}
 

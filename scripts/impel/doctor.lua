@@ -5,12 +5,12 @@
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
 
-local arguments = require "impel.arguments"
-local json = require "impel.json"
-local misfit = require "impel.misfit"
-local printable = require "impel.printable"
-local stiffness = require "impel.stiffness"
-local gauss_seidel = require "impel.gauss_seidel"
+local arguments = require "impel.base.arguments"
+local json = require "impel.base.json"
+local misfit = require "impel.world.misfit"
+local printable = require "impel.base.printable"
+local stiffness = require "impel.world.stiffness"
+local gauss_seidel = require "impel.world.gauss_seidel"
 
 local doctor = {}
 

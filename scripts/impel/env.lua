@@ -19,10 +19,10 @@
 -- seen and info are tables of the environment's own, filled anew each time; `copy = true` gives new ones.
 -- impel.env.check(env) tries an environment and tells what is wrong with it.
 
-local arguments = require "impel.arguments"
-local build = require "impel.env_build"
+local arguments = require "impel.base.arguments"
+local build = require "impel.learn.env_build"
 local rng = require "impel.rng"
-local spaces = require "impel.env_space"
+local spaces = require "impel.learn.env_space"
 
 local env = {}
 local Env = {}
@@ -192,7 +192,7 @@ Env.__close = Env.close
 ---@param options table|nil  seed: of the first episode, 0; steps: random actions in each, 200
 ---@return string[] findings  what is wrong, empty where nothing is
 function env.check(one, options)
-  return require("impel.env_check")(one, options)
+  return require("impel.learn.env_check")(one, options)
 end
 
 return setmetatable(env, { __call = function(_, options) return env.new(options) end })

@@ -20,8 +20,8 @@
 -- What a search asks is a function of its options and of what it was told, bit for bit, on every machine: search:save()
 -- is these, as plain data, and impel.evolve.load(data) goes on from there.
 
-local evaluation = require "impel.evolve_evaluate"
-local searches = require "impel.evolve_search"
+local evaluation = require "impel.learn.evolve_evaluate"
+local searches = require "impel.learn.evolve_search"
 
 local evolve = {}
 

@@ -25,7 +25,7 @@
 -- load F on a body of mass m moves it by F h (h + c / k) / m beside F / k, with k and c the slopes of the law.
 -- Fields add nothing to the potential of world:energy(); what they work is `applied` in world:audit().
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 
 local field = {}
 

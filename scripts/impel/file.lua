@@ -13,8 +13,8 @@
 -- In a sandbox there are files beneath the scene's folder only, with the endings .lua, .csv, .json, .jsonl, .txt, .png,
 -- .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.
 
-local arguments = require "impel.arguments"
-local nearest = require "impel.nearest"
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
 require "impel.core" -- brings impel.system
 local system = require "impel.system"
 
@@ -176,10 +176,10 @@ function file.data(name)
   end
   local value, message
   if ending == "json" then
-    value, message = require("impel.json").decode(text)
+    value, message = require("impel.base.json").decode(text)
     message = message and ("%s: %s"):format(path, message)
   else
-    value, message = require("impel.data_text").decode(text, path)
+    value, message = require("impel.data.text").decode(text, path)
   end
   if message then arguments.fail("%s: %s", what, message) end
   return value
@@ -197,7 +197,7 @@ end
 return setmetatable(file, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene_fields").missing("impel.file", file, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.file", file, name) -- no tail call: it counts levels
     return value
   end,
 })

@@ -15,7 +15,7 @@
 --   "rattle")
 --   source: Astrom and Wittenmark, "Computer-Controlled Systems" (3rd ed. 1997), chapters 2 and 5
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local math = require "impel.math"
 local reflected_inertia = require "impel.reflected_inertia"

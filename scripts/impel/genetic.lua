@@ -1,5 +1,5 @@
--- impel.genetic: a genetic algorithm over lists of real numbers. It minimises, and is asked and told as ask_tell.lua
--- says; impel.evolve runs it, maximising.
+-- impel.genetic: a genetic algorithm over lists of real numbers. It minimises, and is asked and told as
+-- search/ask_tell.lua says; impel.evolve runs it, maximising.
 --
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
@@ -21,7 +21,7 @@
 -- The first generation is the start itself and points around it, s = sigma. Elites are asked again, so that noise in a
 -- value does not live for ever.
 
-local ask_tell = require "impel.ask_tell"
+local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
 local rng = require "impel.rng"
 
@@ -166,7 +166,7 @@ end
 ---  default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7; mutation:
 ---  "adaptive" or "decay" (by `decay` a generation, default 0.95; 1 keeps it); mutation_rate: share of genes that
 ---  mutate, default 1; budget: evaluations at most; target: a value that is good enough
----@return table search  of ask_tell.lua
+---@return table search  of search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)
   return self

@@ -13,9 +13,9 @@
 --
 -- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local core = require "impel.core"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local LEAST_ROOM = 64 -- notes of destroyed bodies that a world keeps
 
@@ -194,7 +194,7 @@ function Group:destroy()
   tidy(self)
 end
 
-for _, part in ipairs { "impel.group_motion", "impel.group_copy" } do
+for _, part in ipairs { "impel.world.group_motion", "impel.world.group_copy" } do
   for name, method in pairs(require(part)) do Group[name] = method end -- in any order: each has its name
 end
 setmetatable(Group, { __index = function(_, key)

@@ -4,7 +4,7 @@
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 -- An error that the core raises below one of these modules is told at the line of whoever called it.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
@@ -52,7 +52,7 @@ return setmetatable(impel, {
     for f in pairs(functions) do names[#names + 1] = f end
     table.sort(names)
     local near = nearest.hint(name, names)
-    ours = near == "" and type(name) == "string" and require("impel.scene_fields").ours(name)
+    ours = near == "" and type(name) == "string" and require("impel.scene.fields").ours(name)
     error(("no field '%s' in impel%s"):format(tostring(name), ours and (" (in impel: %s)"):format(ours) or near), 2)
   end,
 })

@@ -14,8 +14,8 @@
 -- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key left of "e"
 -- there, which has the label Z on a French one.
 
-local nearest = require "impel.nearest"
-local states = require "impel.input_state"
+local nearest = require "impel.base.nearest"
+local states = require "impel.scene.input_state"
 
 local input = {}
 
@@ -351,7 +351,7 @@ end
 
 return setmetatable(input, {
   __index = function(_, name)
-    local value = require("impel.scene_fields").missing("impel.input", input, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.input", input, name) -- no tail call: it counts levels
     return value
   end,
 })

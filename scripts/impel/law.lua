@@ -27,9 +27,9 @@
 -- yours changes for the law to see (a number that `force` reads, max_force) acts in the same substep where it was
 -- registered before the law was made, and one substep later where after. A scene's `substep` function runs last.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
-local linear_force = require "impel.linear_force"
+local linear_force = require "impel.control.linear_force"
 local stability = require "impel.stability"
 
 local law = control.class "impel.law"

@@ -23,7 +23,7 @@
 -- was made, and one substep later where after; a scene's `substep` function runs last. "step" handlers and a scene's
 -- `update` run before all substeps of the step.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local motor = control.class "impel.motor"

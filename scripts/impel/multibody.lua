@@ -5,7 +5,7 @@
 --   local arm = impel.multibody.new(world.ground)         fixed: the joints' coordinates alone
 --   mb:update()                                           reads poses, velocities, masses; then
 --   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
---   local M, c = mb:mass_matrix(), mb:bias()              these are in multibody_dynamics.lua, update in its own file
+--   local M, c = mb:mass_matrix(), mb:bias()              in control/multibody_dynamics.lua
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
 --   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
@@ -21,8 +21,8 @@
 -- done to them later is no part of c. After update nothing is made anew: all results stand in tables that are filled
 -- again, those that the caller gives or the multibody's own.
 
-local arguments = require "impel.arguments"
-local joint_graph = require "impel.joint_graph"
+local arguments = require "impel.base.arguments"
+local joint_graph = require "impel.control.joint_graph"
 
 local type = type
 
@@ -76,7 +76,7 @@ end
 --- a loop, for a joint that gives way where the tree needs a lock, for a body that cannot turn or has a locked axis,
 --- and where nothing hangs on the root.
 ---@param root impel.body|impel.world  a world stands for its ground
----@param options table|nil  joints: a list, all that carry by default (joint_graph.lua says which those are);
+---@param options table|nil  joints: a list, all that carry by default (control/joint_graph.lua says which those are);
 ---  floating: true or false to be sure that the root moves freely or does not: a dynamic body does, others do not
 ---@return impel.multibody  n coordinates in the order of its tree, read by a first update
 function multibody.new(root, options)
@@ -169,7 +169,7 @@ function multibody:point_bias(body, x, y)
 end
 
 setmetatable(multibody, { __call = function(_, ...) return multibody.new(...) end })
-require "impel.multibody_update"(multibody)
-require "impel.multibody_dynamics"(multibody)
+require "impel.control.multibody_update"(multibody)
+require "impel.control.multibody_dynamics"(multibody)
 
 return multibody

@@ -26,11 +26,11 @@
 -- a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. An implicit muscle of several such
 -- stretches has one constraint in their place, whose coordinate is the length of all.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
-local linear_force = require "impel.linear_force"
+local linear_force = require "impel.control.linear_force"
 local math = require "impel.math"
-local muscle_path = require "impel.muscle_path"
+local muscle_path = require "impel.control.muscle_path"
 
 local muscle = control.class("impel.muscle", { "activation" }, { activation = "number" })
 

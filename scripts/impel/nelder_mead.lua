@@ -4,7 +4,7 @@
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- or asked and told, as ask_tell.lua says. Most asks have one point; `speculative = true` asks for reflection,
+-- or asked and told, as search/ask_tell.lua says. Most asks have one point; `speculative = true` asks for reflection,
 -- expansion and both contractions at once, so that four workers have work: twice the evaluations in half the time, and
 -- the simplex goes the same way.
 --
@@ -19,8 +19,8 @@
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)
 
-local ask_tell = require "impel.ask_tell"
-local search_space = require "impel.search_space"
+local ask_tell = require "impel.search.ask_tell"
+local search_space = require "impel.search.space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
@@ -272,7 +272,7 @@ end
 ---  trials of a step at once; adaptive: false for the parameters of 1965; restarts: how often the simplex may be built
 ---  anew, default 10; tol_x: it ends when all points are as close to the best, in parts of sigma, default 1e-8, and
 ---  tol_fun: their values, too, default 1e-12; budget: evaluations at most; target: a value that is good enough
----@return table search  of ask_tell.lua; restart: how often the simplex was built anew
+---@return table search  of search/ask_tell.lua; restart: how often the simplex was built anew
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)
   return self

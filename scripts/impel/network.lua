@@ -17,9 +17,9 @@
 -- of the recurrent kinds) one for each hidden neuron. Where `time_constant` is a range, a gene g for each hidden neuron
 -- ends the list: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
 
-local activations = require "impel.network_activations"
-local arguments = require "impel.arguments"
-local build = require "impel.network_build"
+local activations = require "impel.learn.network_activations"
+local arguments = require "impel.base.arguments"
+local build = require "impel.learn.network_build"
 local fm = require "impel.math"
 
 local network = {}

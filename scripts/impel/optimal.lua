@@ -12,11 +12,11 @@
 --   c.tasks[1].target[1] = 0.05
 --   c.tau[c.multibody:place(knee)], c.contacts[1].normal_force, c.residual
 --
---   minimise    sum of tasks weight |J qdd + J'qd - a|^2                   optimal_tasks.lua
+--   minimise    sum of tasks weight |J qdd + J'qd - a|^2                   control/optimal_tasks.lua
 --               + effort |tau|^2 + force_weight |f|^2 + acceleration_weight |qdd|^2
 --   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i             multibody.lua: the motion equation
 --               |tau| <= max_torque; 0 of a floating base
---               J_i qdd + J_i'qd = -contact_damping v_i                    optimal_contacts.lua: what touches stays
+--               J_i qdd + J_i'qd = -contact_damping v_i                    what touches stays: control/optimal_contacts
 --               f_n >= 0, |f_t| <= friction f_n
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights in the
 --   place of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
@@ -32,15 +32,15 @@
 --   c.load[c.multibody:place(knee)] = -200 * knee.value            a spring; or the J'F of a force on a body:
 --   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)
 
-local arguments = require "impel.arguments"
-local check = require "impel.optimal_check"
-local contacts = require "impel.optimal_contacts"
-local memory = require "impel.memory"
+local arguments = require "impel.base.arguments"
+local check = require "impel.control.optimal_check"
+local contacts = require "impel.control.optimal_contacts"
+local memory = require "impel.world.memory"
 local multibody = require "impel.multibody"
-local owners = require "impel.control_owners"
-local optimal_program = require "impel.optimal_program"
+local owners = require "impel.control.owners"
+local optimal_program = require "impel.control.optimal_program"
 local qp = require "impel.qp"
-local tasks = require "impel.optimal_tasks"
+local tasks = require "impel.control.optimal_tasks"
 
 local NAME = "impel.optimal"
 

@@ -14,10 +14,10 @@
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
-local memory = require "impel.memory"
-local nearest = require "impel.nearest"
+local memory = require "impel.world.memory"
+local nearest = require "impel.base.nearest"
 
 local pattern = {}
 local Pattern = {}

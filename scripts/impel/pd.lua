@@ -18,7 +18,7 @@
 -- handler of the same kind ("substep", "step") sets acts at once where that was registered before the controller was
 -- made, and one substep (or step) later where after. A scene's `substep` and `update` functions run last.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local stability = require "impel.stability"

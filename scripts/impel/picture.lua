@@ -19,14 +19,14 @@
 -- bits.
 
 require "impel.core" -- brings impel.drawing
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
-local frames = require "impel.frame"
-local movies = require "impel.film"
-local nearest = require "impel.nearest"
-local palette = require "impel.palette"
-local svg = require "impel.svg"
+local frames = require "impel.picture.frame"
+local movies = require "impel.picture.film"
+local nearest = require "impel.base.nearest"
+local palette = require "impel.picture.palette"
+local svg = require "impel.picture.svg"
 local system = require "impel.system"
 
 local picture = {}

@@ -17,7 +17,7 @@
 -- It holds no integral while it is passive: it takes hold again as a PD. An integral makes a stable PD of I kp kd
 -- unstable from ki = kp kd / inertia on (Routh); a law in a "step" handler bears less, see impel.stability.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local math = require "impel.math"

@@ -10,13 +10,13 @@
 -- A unit is what options.units says, else what stands in brackets at the end of the column's name: "height [m]".
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local curve = require "impel.plot_curve"
-local nearest = require "impel.nearest"
-local palette = require "impel.palette"
-local svg_text = require "impel.svg_text"
+local arguments = require "impel.base.arguments"
+local curve = require "impel.picture.plot_curve"
+local nearest = require "impel.base.nearest"
+local palette = require "impel.picture.palette"
+local svg_text = require "impel.picture.svg_text"
 local system = require "impel.system"
-local ticks = require "impel.ticks"
+local ticks = require "impel.picture.ticks"
 local trace_module = require "impel.trace"
 
 local plot = {}

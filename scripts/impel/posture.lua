@@ -14,10 +14,10 @@
 --
 -- What it knows is part of the world's state: world:restore brings it back.
 
-local arguments = require "impel.arguments"
-local memory = require "impel.memory"
-local nearest = require "impel.nearest"
-local springs_of = require "impel.posture_springs"
+local arguments = require "impel.base.arguments"
+local memory = require "impel.world.memory"
+local nearest = require "impel.base.nearest"
+local springs_of = require "impel.control.posture_springs"
 
 local posture = {}
 local Posture = {}

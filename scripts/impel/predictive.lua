@@ -35,12 +35,12 @@
 -- What the controller knows is part of the state of the plant's world: after world:restore the same steps give the same
 -- bits again.
 
-local arguments = require "impel.arguments"
-local memory = require "impel.memory"
-local planning = require "impel.predictive_plan"
-local read = require "impel.predictive_options"
+local arguments = require "impel.base.arguments"
+local memory = require "impel.world.memory"
+local planning = require "impel.control.predictive_plan"
+local read = require "impel.control.predictive_options"
 local rng = require "impel.rng"
-local rollouts = require "impel.predictive_rollouts"
+local rollouts = require "impel.control.predictive_rollouts"
 
 local predictive = {}
 local BODIES = { state = false } -- of a snapshot for the model, whose Lua side is another

@@ -12,8 +12,8 @@
 -- is a copy of this one as it is when the job begins, so a job's outcome depends on nothing that another did.
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local rowfile = require "impel.rowfile"
+local arguments = require "impel.base.arguments"
+local rowfile = require "impel.base.rowfile"
 local system = require "impel.system"
 
 local processes = {}

@@ -15,7 +15,7 @@
 -- of Goldfarb and Idnani, 1983). H must be positive definite: `regularise` adds to its diagonal where it is not.
 
 local core = require "impel.core"
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 
 local qp = {}
 

@@ -7,11 +7,11 @@
 -- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks. A full disk
 -- leaves whole rows.
 
-local arguments = require "impel.arguments"
-local csv = require "impel.csv"
-local json = require "impel.json"
-local nearest = require "impel.nearest"
-local rowfile = require "impel.rowfile"
+local arguments = require "impel.base.arguments"
+local csv = require "impel.base.csv"
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
+local rowfile = require "impel.base.rowfile"
 
 local recorder = {}
 local Recorder = {}

@@ -10,9 +10,9 @@
 -- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
 -- back to a whole state puts that right.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local core = require "impel.core"
-local difference = require "impel.difference"
+local difference = require "impel.world.difference"
 local system = require "impel.system"
 
 local recording = {}

@@ -17,7 +17,7 @@
 -- controllers, as in most robots: the inertia of all that is beyond the joint. A pendulum of one link has m l^2 / 3
 -- either way. Contacts are not counted: a foot on the ground is as free as one in the air.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local reflected_inertia = {}

@@ -10,9 +10,9 @@
 -- it is taken back the way is track + offset, the offset a cubic in time from the place and velocity that it was taken
 -- at, down to 0 with rate 0. Time goes on while it is passive.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
-local memory = require "impel.memory"
+local memory = require "impel.world.memory"
 
 local replay = {}
 local Replay = memory.of {}

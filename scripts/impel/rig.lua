@@ -13,7 +13,7 @@
 --     it in Lua is there again after the next order to it (crane:hoist, arm:move)
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } where hinges have names
 
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local names = {
   "arm", "biped", "bridge", "car", "chain", "cloth", "crane", "quadruped", "ragdoll", "rope", "soft", "tracked",

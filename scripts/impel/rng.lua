@@ -3,7 +3,7 @@
 -- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), its four words
 -- filled by splitmix64 from the seed. Given the same four words it gives what Lua 5.4's math.random gives.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
 
 local rng = {}

@@ -14,7 +14,7 @@
 -- loads leave it off its target by load / kp. `hand.x`, `hand.y`, `hand.angle` are these controllers, their fields may
 -- change.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local pd = require "impel.pd"

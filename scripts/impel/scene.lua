@@ -5,17 +5,17 @@
 -- scene is that world.
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local camera_motion = require "impel.camera_motion"
-local data_schema = require "impel.data_schema"
-local environment = require "impel.environment"
-local fields = require "impel.scene_fields"
+local arguments = require "impel.base.arguments"
+local camera_motion = require "impel.scene.camera_motion"
+local data_schema = require "impel.data.schema"
+local environment = require "impel.scene.environment"
+local fields = require "impel.scene.fields"
 local input = require "impel.input"
-local json = require "impel.json"
-local load_data = require "impel.data_load"
-local nearest = require "impel.nearest"
-local params = require "impel.params"
-local printable = require "impel.printable"
+local json = require "impel.base.json"
+local load_data = require "impel.data.load"
+local nearest = require "impel.base.nearest"
+local params = require "impel.scene.params"
+local printable = require "impel.base.printable"
 local rng = require "impel.rng"
 local system = require "impel.system"
 
@@ -75,7 +75,7 @@ local function meant(message)
     what = "the first parameter is what setup returned: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
-  local pen = package.loaded["impel.pen"] -- loaded before anything is drawn
+  local pen = package.loaded["impel.picture.pen"] -- loaded before anything is drawn
   if method and pen and pen.has_method(method) then
     what = "the view is the second parameter: scene.draw(s, view)"
   end

@@ -8,7 +8,7 @@
 -- The reference goes from where the joint is to the target at `speed`; the drive follows the reference without lag
 -- while max_force suffices. Switched on, it begins where the joint is then.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local servo = control.class("impel.servo", { "reference", "rate" },

@@ -16,9 +16,9 @@
 -- replaces a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an octave higher and
 -- half as long. Pan is a balance: -1 plays the left side alone, 0 both as in the file, 1 the right side alone.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local files = require "impel.file"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 ---@class impel.sound
 ---@field volume number  of a sound, for all its voices, or of a voice; in [0, 1]
@@ -291,7 +291,7 @@ end
 return setmetatable(sound, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene_fields").missing("impel.sound", sound, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.sound", sound, name) -- no tail call: it counts levels
     return value
   end,
 })

@@ -25,11 +25,11 @@
 -- Explicit are still: slopes that make a law unstable by itself, which count as 0, the corner where max_force cuts it,
 -- and what depends on time.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 local gains = require "impel.gains"
 local math = require "impel.math"
-local radius = require "impel.stability_radius"
+local radius = require "impel.control.stability_radius"
 local reflected_inertia = require "impel.reflected_inertia"
 
 local stability = {}

@@ -15,9 +15,9 @@
 -- Those without an event are asked before every step, in their order; the first that holds is taken, and the state that
 -- is entered has its update in that same step.
 
-local arguments = require "impel.arguments"
-local memory = require "impel.memory"
-local nearest = require "impel.nearest"
+local arguments = require "impel.base.arguments"
+local memory = require "impel.world.memory"
+local nearest = require "impel.base.nearest"
 
 local state_machine = {}
 local Machine = {}

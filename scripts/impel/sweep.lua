@@ -8,15 +8,15 @@
 -- is put in order of the runs. Without one, they are handed out in that order. So what is there after any end, also by
 -- kill -9 or a full disk, is whole rows; resume reads them and runs what is missing.
 
-local arguments = require "impel.arguments"
-local design = require "impel.design"
-local evaluate = require "impel.evaluate"
-local fail = require "impel.failure"
+local arguments = require "impel.base.arguments"
+local design = require "impel.batch.design"
+local evaluate = require "impel.batch.evaluate"
+local fail = require "impel.batch.failure"
 local processes = require "impel.processes"
-local rows = require "impel.sweep_rows"
-local rowstore = require "impel.rowstore"
+local rows = require "impel.batch.sweep_rows"
+local rowstore = require "impel.batch.rowstore"
 local system = require "impel.system"
-local wire = require "impel.wire"
+local wire = require "impel.base.wire"
 
 local sweep = {}
 

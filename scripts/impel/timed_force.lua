@@ -9,7 +9,7 @@
 -- Each substep gets the force in the part of it that the force lasts: the impulse is force x duration to rounding. The
 -- first and the last substep of a push are weaker then, not shorter. The point moves with the body.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local timed_force = control.class("impel.timed_force", { "elapsed", "done" },

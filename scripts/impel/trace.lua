@@ -15,13 +15,13 @@
 -- (settle, swing, come so far) gives nil and a message.
 
 require "impel.core" -- brings impel.system
-local arguments = require "impel.arguments"
-local nearest = require "impel.nearest"
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
 local recorder = require "impel.recorder"
-local response = require "impel.response"
-local spectrum = require "impel.spectrum"
+local response = require "impel.series.response"
+local spectrum = require "impel.series.spectrum"
 local system = require "impel.system"
-local trace_text = require "impel.trace_text"
+local trace_text = require "impel.series.trace_text"
 
 local trace = {}
 local Trace = {}

@@ -15,8 +15,8 @@
 --             the ends of a track that does not loop: x and its rate are continuous
 --   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
 
-local arguments = require "impel.arguments"
-local nearest = require "impel.nearest"
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
 
 local track = {}
 local Track = {}

@@ -11,16 +11,16 @@
 -- What the search asks next is a pure function of its seed and of the scores that it was told. So the history, rows of
 -- the same form as a sweep's, is all that there is to keep: --resume asks anew and takes from it what is known.
 
-local arguments = require "impel.arguments"
-local csv = require "impel.csv"
-local design = require "impel.design"
-local evaluate = require "impel.evaluate"
-local fail = require "impel.failure"
-local interval = require "impel.interval"
-local params = require "impel.params"
+local arguments = require "impel.base.arguments"
+local csv = require "impel.base.csv"
+local design = require "impel.batch.design"
+local evaluate = require "impel.batch.evaluate"
+local fail = require "impel.batch.failure"
+local interval = require "impel.batch.interval"
+local params = require "impel.scene.params"
 local processes = require "impel.processes"
-local rows = require "impel.sweep_rows"
-local rowstore = require "impel.rowstore"
+local rows = require "impel.batch.sweep_rows"
+local rowstore = require "impel.batch.rowstore"
 
 local tune = {}
 

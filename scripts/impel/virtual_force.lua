@@ -18,9 +18,9 @@
 -- bears a part. The spring is explicit: with the mass m that the point shows along it and substeps of h it is stable
 -- while h damping < 2 m, about.
 
-local arguments = require "impel.arguments"
-local joint_graph = require "impel.joint_graph"
-local memory = require "impel.memory"
+local arguments = require "impel.base.arguments"
+local joint_graph = require "impel.control.joint_graph"
+local memory = require "impel.world.memory"
 
 local virtual_force = {}
 virtual_force.__index = virtual_force

@@ -177,7 +177,7 @@ $(B)/impel: $(MAIN_O) $(BINDINGS) $(B)/libimpel.a
 	$(call say,LD,$@)
 	$(Q)$(LINK) $(EXPORT) -o $@ $^ $(LUA_LIBS)
 
-$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua)
+$(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua scripts/impel/*/*/*.lua)
 	@$(B)/impel api --annotations > $@
 
 # What a target needs of the system, installed where it is missing; the stamp makes the second time free.

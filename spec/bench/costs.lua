@@ -96,7 +96,7 @@ function costs.controllers(options)
   local time, message = least(script("controllers", options), 1)
   if not time then return nil, message end
   print "\ncontrollers, ns a joint and step of 4 substeps"
-  for _, name in ipairs(require("impel.nearest").keys(time)) do
+  for _, name in ipairs(require("impel.base.nearest").keys(time)) do
     print(("  %-28s %8.1f   asked at most 1000: %s"):format(name, time[name], met(time[name] <= 1000)))
   end
   return time
@@ -164,7 +164,8 @@ function costs.queries(options)
   local time, message = least(script("queries", options), 1)
   if not time then return nil, message end
   print "queries from Lua among 5000 bodies, ns each (rays of 10 m, boxes of 2 m, circles of 1 m)"
-  for _, name in ipairs(require("impel.nearest").keys(time)) do print(("  %-22s %6.0f"):format(name, time[name])) end
+  local names = require("impel.base.nearest").keys(time)
+  for _, name in ipairs(names) do print(("  %-22s %6.0f"):format(name, time[name])) end
   best.from_lua = time
   return best
 end

@@ -1,6 +1,6 @@
 -- The command line of the benchmark: what it takes, and what is wrong with it.
 
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local options = {}
 

@@ -1,6 +1,6 @@
 -- What was measured, for programs and for the README: JSON, and a Markdown table between two markers.
 
-local json = require "impel.json"
+local json = require "impel.base.json"
 local tables = require "bench.tables"
 
 local record = {}

@@ -371,7 +371,7 @@ describe("the top README", function()
 
   it("takes the pictures that its commands name", function()
     if not require("impel.picture").window() then return pending "impel.window is not there" end
-    if not require("impel.film").has_ffmpeg() then return pending "ffmpeg is not there" end
+    if not require("impel.picture.film").has_ffmpeg() then return pending "ffmpeg is not there" end
     local folder = os.tmpname()
     os.remove(folder)
     assert(os.execute("mkdir " .. folder))

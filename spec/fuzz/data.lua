@@ -5,7 +5,7 @@
 --   the first byte: 0: the rest is a table by draws; else source
 local impel = require "impel"
 local schema = impel.data.schema()
-local source = require "impel.data_text"
+local source = require "impel.data.text"
 
 -- Drawing -------------------------------------------------------------------------------------------------------------
 

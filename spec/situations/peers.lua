@@ -3,7 +3,7 @@
 -- every body of the situation's world gets the pose and velocity that it had in the trace.
 
 local impel = require "impel"
-local shell = require "impel.shell"
+local shell = require "impel.base.shell"
 
 local peers = {}
 

@@ -11,8 +11,8 @@
 -- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
 
 local impel = require "impel"
-local nearest = require "impel.nearest"
-local runs = require "impel.run"
+local nearest = require "impel.base.nearest"
+local runs = require "impel.scene.run"
 local scenes = require "impel.scene"
 
 local runner = {}

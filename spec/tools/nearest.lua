@@ -1,6 +1,6 @@
 -- No suite has NAME in its name: tell the nearest. lua5.4 spec/tools/nearest.lua NAME SUITE...   (called by make spec)
 package.path = "scripts/?.lua;" .. package.path
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local words, having = {}, {} -- the words of all names; word -> suites
 for _, suite in ipairs { table.unpack(arg, 2) } do

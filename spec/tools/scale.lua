@@ -1132,7 +1132,7 @@ for _, ending in ipairs { "csv", "jsonl" } do
   end
 end
 operation("queue of n items: added, taken", function(n)
-  local waiting = require("impel.queue").new()
+  local waiting = require("impel.sandbox.queue").new()
   return function()
     for i = 1, n do waiting:add(i) end
     for i = 1, n do assert(waiting:take() == i) end

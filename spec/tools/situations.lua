@@ -12,10 +12,10 @@
 -- Exit code 1 if a run fails that is not known to, or a known failure passes, 2 if a file cannot be loaded. Results of
 -- peers do not change it.
 
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 local peers = require "situations.peers"
 local runner = require "situations.runner"
-local shell = require "impel.shell"
+local shell = require "impel.base.shell"
 local system = require "impel.system"
 
 local USAGE = "use: lua5.4 spec/tools/situations.lua [--build DIR] [--peer TITLE=COMMAND] [--no-peers] [--write-known] "

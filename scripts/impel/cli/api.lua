@@ -23,7 +23,7 @@ local function search(words, options)
   for _, word in ipairs(words) do
     if not word:find "[^%s_]" then return usage("--search: a word expected", options) end
   end
-  local text, message = require("impel.api").search(words)
+  local text, message = require("impel.reference.api").search(words)
   if not text then return console.report({ kind = "check", message = message }, options) end
   io.stdout:write(text)
   return console.EXIT.ok
@@ -36,10 +36,10 @@ function command.run(_, options)
   end
   if #given > 1 then return usage(("%s and %s: only one of them"):format(given[1], given[2]), options) end
   if options.search then return search(options.search, options) end
-  local api = require "impel.api"
+  local api = require "impel.reference.api"
   local text, message
   if options.annotations then
-    text = require("impel.annotations").text()
+    text = require("impel.reference.annotations").text()
   elseif options.name then
     text, message = api.text(options.name)
     if message and not message:find("in impel:", 1, true) then

@@ -2,8 +2,8 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
-local nearest = require "impel.nearest"
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
 local opt = require "impel.cli.options"
 local system = require "impel.system"
 
@@ -157,7 +157,7 @@ end
 
 -- Where and by what it was measured.
 local function describe(result, host)
-  local compare = require "impel.benchmark_compare"
+  local compare = require "impel.batch.benchmark_compare"
   result.format, result.version = compare.FORMAT, compare.VERSION
   result.machine, result.processors = machine_name(), host.processors()
   result.build = ("impel %s, %s"):format(require("impel").version, require("impel.system").compiler)
@@ -192,7 +192,7 @@ end
 
 -- Print the comparison, with what speaks against it.
 local function print_comparison(path, old, result)
-  local compare = require "impel.benchmark_compare"
+  local compare = require "impel.batch.benchmark_compare"
   local found = compare.lines(old, result)
   for _, warning in ipairs(compare.warnings(old, result)) do
     console.say(("warning: %s: %s"):format(path, warning))
@@ -235,7 +235,7 @@ end
 function command.run(host, options)
   local old, message
   if options.compare then
-    old, message = require("impel.benchmark_compare").read(options.compare)
+    old, message = require("impel.batch.benchmark_compare").read(options.compare)
     if not old then return console.report({ kind = "usage", message = "--compare: " .. message }, options) end
   end
   message = options.json and refuse(options.json)

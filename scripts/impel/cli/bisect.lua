@@ -2,9 +2,9 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
+local json = require "impel.base.json"
 local opt = require "impel.cli.options"
-local shell = require "impel.shell"
+local shell = require "impel.base.shell"
 
 local command = {
   name = "bisect",
@@ -153,7 +153,7 @@ function command.run(host, options)
   local wrong = clash(options, set, range)
   if wrong then return console.report({ kind = "usage", message = wrong }, options) end
   local _, bad = true, nil
-  if options.when then _, bad = require("impel.predicate").compile(options.when) end
+  if options.when then _, bad = require("impel.batch.predicate").compile(options.when) end
   if bad then return console.report({ kind = "usage", message = "--when: " .. bad }, options) end
   local text, chunk = find.text(host, options.file)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end

@@ -2,7 +2,7 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
+local json = require "impel.base.json"
 local opt = require "impel.cli.options"
 
 local command = { name = "compare", about = "run a scene under several solvers: drift, energy, forces, time" }

@@ -25,7 +25,7 @@ local function option_choices(option, argname)
 end
 
 local function argument_choices(command, argname)
-  if command._name == "api" then return require("impel.api").names() end
+  if command._name == "api" then return require("impel.reference.api").names() end
   if argname == "IN" then return { FILES } end
   return (argname == "FILE" or argname == "PATH") and { SCENES } or {}
 end

@@ -1,6 +1,6 @@
 -- What commands say on stderr and how they end: exit codes, messages, a line of progress.
 
-local environment = require "impel.environment"
+local environment = require "impel.scene.environment"
 
 local console = {}
 

@@ -3,9 +3,9 @@
 local advance = require "impel.cli.advance"
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
+local json = require "impel.base.json"
 local opt = require "impel.cli.options"
-local runner = require "impel.run"
+local runner = require "impel.scene.run"
 
 local command = {
   name = "doctor",

@@ -1,9 +1,9 @@
 -- impel -e CODE [ARGS]: a line of Lua with what a scene sees; an expression is printed.
 
 local console = require "impel.cli.console"
-local environment = require "impel.environment"
+local environment = require "impel.scene.environment"
 local scenes = require "impel.scene"
-local show = require "impel.show"
+local show = require "impel.base.show"
 
 local eval = {}
 

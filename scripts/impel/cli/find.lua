@@ -1,7 +1,7 @@
 -- Scenes by path, by the name of an example, or from standard input.
 
 local console = require "impel.cli.console"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 local scenes = require "impel.scene"
 local system = require "impel.system"
 

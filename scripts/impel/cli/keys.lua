@@ -7,7 +7,7 @@ function command.declare(parser)
 end
 
 function command.run(_, options)
-  local keys = require "impel.viewer_keys"
+  local keys = require "impel.reference.keys"
   io.stdout:write(options.markdown and keys.markdown() or keys.text())
   return require("impel.cli.console").EXIT.ok
 end

@@ -2,8 +2,8 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
-local nearest = require "impel.nearest"
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
 local scenes = require "impel.scene"
 
 local command = { name = "list", about = "list the example scenes and games" }

@@ -2,7 +2,7 @@
 -- and sounds that they name.
 
 local console = require "impel.cli.console"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 local system = require "impel.system"
 
 local command = { name = "new", about = "write a scene file to begin with" }

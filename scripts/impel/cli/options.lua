@@ -1,6 +1,6 @@
 -- Options that several commands have, and converters that refuse what an option cannot be.
 
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local options = {}
 

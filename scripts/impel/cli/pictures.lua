@@ -80,7 +80,7 @@ function pictures.clash(options)
     end
     if #options.at > 1 then return "--at: one picture goes to stdout" end
   end
-  local film = require "impel.film"
+  local film = require "impel.picture.film"
   for _, name in ipairs(FILMS) do
     local problem = options[name] and film.problem(options[name], options.fps or 0)
     if problem then return ("--%s: %s"):format(name, problem) end

@@ -56,7 +56,7 @@ end
 
 -- What is wrong with units of columns that are not there: "unit of 'tilt': no such column"; the first by name.
 local function unknown_unit(units, known)
-  local nearest = require "impel.nearest"
+  local nearest = require "impel.base.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do
     local found = false
     for _, column in ipairs(known) do found = found or is_name_of(name, column) end

@@ -94,7 +94,7 @@ local function converse(host, options, session, lines, typed)
 end
 
 function command.run(host, options)
-  local repl = require "impel.repl"
+  local repl = require "impel.prompt.repl"
   local line = console.progress(host, true)
   local session, failure = repl.new {
     write = function(...) io.stdout:write(...) end,

@@ -1,7 +1,7 @@
 -- impel replay: a recording played again, and where it does not come to what it came to.
 
 local console = require "impel.cli.console"
-local json = require "impel.json"
+local json = require "impel.base.json"
 local opt = require "impel.cli.options"
 local recording = require "impel.recording"
 
@@ -112,7 +112,7 @@ local function show(host, options)
   local view = require "impel.cli.view"
   local window, missing = view.window()
   if not window then return console.report(missing, options) end
-  local open = require("impel.viewer_played").find(options.file, options.to)
+  local open = require("impel.viewer.played").find(options.file, options.to)
   return view.show(host, options, window, options.file, nil, function() return open end)
 end
 

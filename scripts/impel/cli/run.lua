@@ -3,12 +3,12 @@
 local advance = require "impel.cli.advance"
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
-local json = require "impel.json"
-local nearest = require "impel.nearest"
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
 local opt = require "impel.cli.options"
 local pictures = require "impel.cli.pictures"
 local plot = require "impel.cli.plot"
-local runner = require "impel.run"
+local runner = require "impel.scene.run"
 local sandboxed = require "impel.cli.sandboxed"
 local system = require "impel.system"
 
@@ -215,7 +215,7 @@ end
 -- Read the recorded inputs, with their parameters, seed, dt and solver as defaults. True or a failure.
 local function take_inputs(options)
   if not options.input then return true end
-  local recording, message = require("impel.input_record").read(options.input)
+  local recording, message = require("impel.scene.input_record").read(options.input)
   if not recording then return nil, { kind = "damaged", message = message } end
   local header, set = recording.header, opt.set_values(options.set)
   options.inputs = recording
@@ -263,7 +263,7 @@ end
 
 -- The row of a sweep, from a run in this process.
 local function print_row(host, options)
-  local evaluate, rows = require "impel.evaluate", require "impel.sweep_rows"
+  local evaluate, rows = require "impel.batch.evaluate", require "impel.batch.sweep_rows"
   local text, chunk = find.text(host, options.file)
   if not text then return console.report({ kind = "usage", message = chunk }, options) end
   local source, set = { text = text, chunk = chunk }, opt.set_values(options.set)
@@ -316,7 +316,7 @@ local function unwritable(options)
     local path = options[name]
     local ok, message = true, nil
     if path and path ~= "-" then ok, message = system.can_replace(path) end
-    local makes_folder = (name == "gif" or name == "mp4") and not ok and not require("impel.film").has_ffmpeg()
+    local makes_folder = (name == "gif" or name == "mp4") and not ok and not require("impel.picture.film").has_ffmpeg()
     if not ok and not makes_folder then return ("--%s: %s"):format(name, message) end
   end
   return nil
@@ -350,7 +350,7 @@ end
 
 -- Every step twice, and reloads.
 local function check_determinism(scene, settings, host, options, line)
-  local counted, failure = require("impel.determinism").check(scene, settings, { each = function(run)
+  local counted, failure = require("impel.scene.determinism").check(scene, settings, { each = function(run)
     line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)
     return host.interrupted()
   end })

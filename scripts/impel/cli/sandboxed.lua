@@ -3,7 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local pictures = require "impel.cli.pictures"
-local printable = require "impel.printable"
+local printable = require "impel.base.printable"
 local records = require "impel.cli.sandboxed_record"
 local reels = require "impel.cli.sandboxed_film"
 
@@ -106,7 +106,7 @@ end
 
 -- In the child: the state that --load names was read before.
 local function give_state(bytes)
-  local runner = require "impel.run"
+  local runner = require "impel.scene.run"
   function runner.read_state() return bytes end
   function runner.load_state(world, path)
     local ok, message = pcall(world.restore, world, bytes)
@@ -140,7 +140,7 @@ end
 --- Load before the rings are closed what paints pictures.
 function sandboxed.prepare(options)
   return function()
-    require "impel.run"
+    require "impel.scene.run"
     if not (options.png or options.gif or options.mp4) then return end
     local window = require("impel.picture").window()
     if window then window.font() end

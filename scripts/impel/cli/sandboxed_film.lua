@@ -6,8 +6,8 @@
 --           local failure = reel:close()                    -- after the child's end
 --   child:  reels.send(link)                                -- impel.film gives from now on to the parent
 
-local film = require "impel.film"
-local nearest = require "impel.nearest"
+local film = require "impel.picture.film"
+local nearest = require "impel.base.nearest"
 local picture = require "impel.picture"
 
 local reels = {}

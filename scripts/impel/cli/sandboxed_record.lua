@@ -2,8 +2,8 @@
 -- frames; its parent has the file, counts its bytes and adds them to its end. So the file is whole up to the last step
 -- that was sent, however the child ends.
 
-local rowfile = require "impel.rowfile"
-local runner = require "impel.run"
+local rowfile = require "impel.base.rowfile"
+local runner = require "impel.scene.run"
 
 local records = {}
 local Sent = {}

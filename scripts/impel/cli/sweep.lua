@@ -78,7 +78,7 @@ local function print_line(line)
 end
 
 local function merge(options)
-  local rows = require "impel.sweep_rows"
+  local rows = require "impel.batch.sweep_rows"
   local text, gaps = rows.merge(options.merge)
   if not text then return console.report({ kind = "damaged", message = gaps }, options) end
   if options.output then

@@ -3,14 +3,14 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
-local printable = require "impel.printable"
+local printable = require "impel.base.printable"
 
 local command = { name = "test", about = "run scenes, each in a process of its own, and judge them by their checks" }
 
 local DEFAULT_TIMEOUT = 600 -- [s]; a scene that loops for ever shall not hold a test for ever
 
 local function seeds(text)
-  return require("impel.design").seeds(text)
+  return require("impel.batch.design").seeds(text)
 end
 
 function command.declare(parser)
@@ -47,7 +47,7 @@ end
 
 -- Points to stdout as TAP, runs to a report.
 local function tap_sink(options, line)
-  local tap, junit = require "impel.tap", require "impel.junit"
+  local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
   local sink = {}
 
@@ -122,7 +122,7 @@ local function emptiness(options, paths, files)
 end
 
 local function run_files(host, options, files, line, sink)
-  return require("impel.testing").run {
+  return require("impel.batch.testing").run {
     files = files, seeds = options.seeds, filter = options.filter, list = options.list,
     settings = {
       set = opt.set_values(options.set), seed = options.seed, time = options.time, steps = options.steps,
@@ -143,7 +143,7 @@ end
 
 function command.run(host, options)
   local paths = #options.paths > 0 and options.paths or { "." }
-  local files, message = require("impel.testing").find(paths, function(path) return find.text(host, path) end)
+  local files, message = require("impel.batch.testing").find(paths, function(path) return find.text(host, path) end)
   if not files then return console.report({ kind = "usage", message = message }, options) end
   local line = console.progress(host, options.quiet)
   local sink = options.list and list_sink(line) or tap_sink(options, line)

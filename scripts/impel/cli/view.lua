@@ -63,7 +63,7 @@ local function target(host, name)
   if name and host.kind(name) ~= "folder" and host.kind(name) ~= "link" then
     return name, name:match "^(.*)/[^/]*$" or (find.is_readable(name) and "." or host.examples)
   end
-  local first = require("impel.viewer_browser").scenes(folder, nil)[1]
+  local first = require("impel.viewer.panels.browser").scenes(folder, nil)[1]
   if not first then
     return nil, { kind = "usage", message = ("view: no scene files (*.lua) in '%s'"):format(folder) }
   end
@@ -90,7 +90,7 @@ local function view_apart(host, options, window, file)
     if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input is read once
     return text, chunk
   end
-  local viewer, failure = require("impel.viewer_apart").new(host, {
+  local viewer, failure = require("impel.viewer.apart").new(host, {
     window = window, file = file, read = read, sandbox = options.sandbox, quota = options.quota,
     set = opt.set_values(options.set), seed = options.seed, dt = options.dt,
     solver = options.solver, threads = options.threads, paused = options.paused, speed = options.speed,

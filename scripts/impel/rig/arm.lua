@@ -17,8 +17,8 @@
 -- A move that is under way is part of the world's state: world:restore brings it back. arm:save() and arm:load(saved)
 -- do that for the move alone.
 
-local arguments = require "impel.arguments"
-local rig_parts = require "impel.rig_parts"
+local arguments = require "impel.base.arguments"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local fields = {

@@ -10,7 +10,7 @@
 --   source of masses and lengths, as parts of body mass and height: Winter, "Biomechanics and Motor Control of Human
 --   Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
-local rig_parts = require "impel.rig_parts"
+local rig_parts = require "impel.rig.shared.parts"
 
 local FIELDS = {
   height = { "number", min = 0.1, max = 100, unit = "m", default = 1.8 },

@@ -6,8 +6,8 @@
 -- Both banks together bear the weight. The pull H that is the same everywhere times the sag under the middle is the
 -- moment that a beam on two supports would have there: of its own weight G alone H sag = G (to - from) / 8.
 
-local rig_parts = require "impel.rig_parts"
-local rig_links = require "impel.rig_links"
+local rig_parts = require "impel.rig.shared.parts"
+local rig_links = require "impel.rig.shared.links"
 
 local fields = rig_links.with {
   to = { "point", default = { 10, 0 }, unit = "m" },

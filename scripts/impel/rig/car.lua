@@ -12,8 +12,8 @@
 -- so that the car sinks by m g / (2 k) = g / (2 pi f)^2 when both springs bear the same: 0.11 m at 1.5 Hz.
 --   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
 
-local arguments = require "impel.arguments"
-local rig_parts = require "impel.rig_parts"
+local arguments = require "impel.base.arguments"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local fields = {

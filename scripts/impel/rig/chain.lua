@@ -8,8 +8,8 @@
 -- Between two points it hangs, for many links, in a catenary: y = a cosh(x / a), its pull is the weight of a metre
 -- times y.
 
-local rig_parts = require "impel.rig_parts"
-local rig_links = require "impel.rig_links"
+local rig_parts = require "impel.rig.shared.parts"
+local rig_links = require "impel.rig.shared.links"
 
 local MASS = 2 -- of a metre, by default [kg]
 

@@ -8,7 +8,7 @@
 -- which threads are tied: the pins bear the mass of all particles there are. The first row is the upper one, its left
 -- end is at `position`. Diagonals are springs: without them a square of threads shears freely.
 
-local rig_parts = require "impel.rig_parts"
+local rig_parts = require "impel.rig.shared.parts"
 
 local fields = {
   columns = { "integer", min = 2, default = 20 },

@@ -17,8 +17,8 @@
 -- A crane that was destroyed and is brought back keeps the speeds that it had then until hoist() or travel() is called,
 -- and is driven again from then on.
 
-local arguments = require "impel.arguments"
-local rig_parts = require "impel.rig_parts"
+local arguments = require "impel.base.arguments"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local fields = {

@@ -9,9 +9,9 @@
 -- theirs are positive: `bend` of a leg is the sign. A leg's origin is its upper joint; the trunk's is its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
-local rig_parts = require "impel.rig_parts"
+local rig_parts = require "impel.rig.shared.parts"
 
 local FIELDS = {
   height = { "number", min = 0.05, max = 100, unit = "m", default = 0.6 },

@@ -27,7 +27,7 @@
 -- 70 kg on feet of 1 kg are hard for a solver by iteration: where the figure lands on straight legs from 3 m, its knees
 -- open by 53 mm with 4 substeps of a step; with 8 its ankles open most, by 15 mm, and its knees by 9.
 
-local rig_parts = require "impel.rig_parts"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local FORE = 0.254             -- forearm and hand [H]

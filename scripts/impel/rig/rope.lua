@@ -10,8 +10,8 @@
 -- break_force: threads bear all that the rope bears only without it.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
-local rig_parts = require "impel.rig_parts"
-local rig_links = require "impel.rig_links"
+local rig_parts = require "impel.rig.shared.parts"
+local rig_links = require "impel.rig.shared.links"
 
 local MASS = 1 -- of a metre, by default [kg]
 

@@ -11,8 +11,8 @@
 -- spring, p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc
 -- back to its round shape: of stiffness (2 pi f)^2 times a particle's mass, f being what the options call them by.
 
-local arguments = require "impel.arguments"
-local rig_parts = require "impel.rig_parts"
+local arguments = require "impel.base.arguments"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local fields = {

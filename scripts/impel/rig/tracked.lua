@@ -15,8 +15,8 @@
 --
 -- Hull and links have the rig's group and do not meet; the wheels have another and meet the links.
 
-local arguments = require "impel.arguments"
-local rig_parts = require "impel.rig_parts"
+local arguments = require "impel.base.arguments"
+local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
 
 local fields = {

@@ -107,8 +107,8 @@ end
 describe("the reference", function()
   it("names no file of the sources, which an installed program does not have", function()
     local impel = require "impel"
-    local modules = require "impel.api_module"
-    local texts = { api = require("impel.api").text() }
+    local modules = require "impel.reference.module"
+    local texts = { api = require("impel.reference.api").text() }
     for _, name in ipairs(modules.names()) do texts[name] = modules.text(name) end
     assert.truthy(impel and texts.motor:find("torque", 1, true))
     for name, text in pairs(texts) do
@@ -143,7 +143,7 @@ describe("the reference", function()
 
   it("tells in which order handlers run", function()
     for _, name in ipairs { "motor", "law", "pd" } do
-      local text = require("impel.api_module").text(name)
+      local text = require("impel.reference.module").text(name)
       assert.matches("in the order in which they were\n? *registered", text)
       assert.matches("one%s+substep%s+%(?[or step)]*%s*later", text)
     end

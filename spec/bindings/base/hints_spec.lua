@@ -2,7 +2,7 @@
 -- user would, the hint is taken from the error, and what it writes is run as Lua in a small world.
 local core = require "impel.core"
 local kinds = require "support.kinds"
-local reference = require "impel.api"
+local reference = require "impel.reference.api"
 local api = core.api()
 
 -- "setUserData" of "set_user_data".

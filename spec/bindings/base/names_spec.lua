@@ -157,7 +157,7 @@ describe("names of other programs in a scene", function()
   local function fails(text, words)
     local scene, message = scenes.parse(HEAD .. text .. " return scene", "=game")
     if scene then
-      local run = assert(require("impel.run").new(scene, {}))
+      local run = assert(require("impel.scene.run").new(scene, {}))
       local ok, failure = run:step()
       if ok then ok, failure = require("impel.picture").svg(run) end
       assert.falsy(ok)

@@ -10,8 +10,8 @@ end
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
-local pens = require "impel.pen"
-local svg = require "impel.svg"
+local pens = require "impel.picture.pen"
+local svg = require "impel.picture.svg"
 local system = require "impel.system"
 
 local png = require "support.png"
@@ -479,7 +479,7 @@ describe("the window on a sandbox", function()
   after_each(program.clean)
 
   it("shows pictures that the script draws with, and refuses fonts of files by name", function()
-    local viewer = require "impel.viewer_apart"
+    local viewer = require "impel.viewer.apart"
     local fake = require "support.viewer_fake"
     local path = program.temporary ".png"
     png.write(path, 4, 4, function() return RED end)

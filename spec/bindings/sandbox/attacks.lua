@@ -25,7 +25,7 @@ local function harmless(name, setup) return { name = name, code = 0, setup = set
 return {
   -- functions of others ----------------------------------------------------------------------------------------------
   harmless("what looks behind, by a scene within the scene", [[
-    local globals = require("impel.environment").new {}
+    local globals = require("impel.scene.environment").new {}
     for _, name in ipairs { "debug", "io", "package" } do
       assert(globals[name] == nil and globals._G[name] == nil and not pcall(globals.require, name), name)
       assert(globals.load("return " .. name)() == nil, name)
@@ -35,7 +35,7 @@ return {
   endless("loop in the file", "top", LOOP),
   { name = "loop of long calls of a module, told at the scene's own line", code = 6, quota = "time=0.25",
     says = TIME .. " 0%.25 s, at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
-    local numbers, encode = {}, require("impel.json").encode
+    local numbers, encode = {}, require("impel.base.json").encode
     for i = 1, 1e5 do numbers[i] = i end
     while true do encode(numbers) end]] },
   endless("loop in setup", "setup", LOOP),
@@ -218,10 +218,11 @@ return {
   -- poison -----------------------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
   refused("the metatable of strings, by a script",
-    "require('impel.environment').new({}).getmetatable('').__index = function() end", "nil"),
+    "require('impel.scene.environment').new({}).getmetatable('').__index = function() end", "nil"),
   refused("the metatable of objects, by a script",
-    "require('impel.environment').new({}).debug.getmetatable(world).__gc(world)", "'debug'"),
-  refused("registry and hooks, by a script", "require('impel.environment').new({}).debug.getregistry()", "'debug'"),
+    "require('impel.scene.environment').new({}).debug.getmetatable(world).__gc(world)", "'debug'"),
+  refused("registry and hooks, by a script",
+    "require('impel.scene.environment').new({}).debug.getregistry()", "'debug'"),
   refused("the metatable of the engine", "getmetatable(world).__index = nil", ""),
   refused("the metatable of impel", "getmetatable(impel).__index = nil", "boolean"),
   harmless("libraries", [[
@@ -233,7 +234,8 @@ return {
     for name in pairs(all) do all[name] = nil end]]),
   harmless("the scripts", [[
     local modules = {}
-    for i, name in ipairs { "json", "nearest", "scene", "run", "recorder", "pairs", "rng", "math", "environment" } do
+    for i, name in ipairs { "base.json", "base.nearest", "scene", "scene.run", "recorder", "pairs", "rng", "math",
+      "scene.environment" } do
       modules[i] = require("impel." .. name)
     end
     for _, module in ipairs(modules) do

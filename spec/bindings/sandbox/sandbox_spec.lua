@@ -229,8 +229,8 @@ describe("the names in a sandbox", function()
   it("lead to no function that opens, starts, looks behind or loads bytecode", function()
     local impel = require "impel"
     local link = { call = function() return nil, "no" end }
-    local texts = require("impel.sandbox_child").scripts()
-    local globals = require("impel.sandbox_names").maker(link, texts) { seed = 0, print = function() end }
+    local texts = require("impel.sandbox.child").scripts()
+    local globals = require("impel.sandbox.names").maker(link, texts) { seed = 0, print = function() end }
     local found, seen, count = {}, { [require "impel.core"] = true }, 0
     walk(globals, "_G", found, seen)
     for name in pairs(texts) do
@@ -324,7 +324,7 @@ describe("impel run --sandbox", function()
   end)
 
   it("makes the films that are made outside, by the parent's ffmpeg", function()
-    local has_ffmpeg = require("impel.film").has_ffmpeg()
+    local has_ffmpeg = require("impel.picture.film").has_ffmpeg()
     local function film(kind, more)
       local path = program.temporary("." .. kind)
       local words = ("run %s --steps 12 --quiet --size 64x48 --%s %s%s"):format(SCENE_FILE, kind, path, more)

@@ -47,7 +47,7 @@ describe("scripts that have their say while a state is written", function()
       raises("state.deep[1] is an object with one of __save and __load", world.state, world,
         { deep = { object(methods) } })
     end
-    assert.equal(0, #require "impel.state_text".list(world:snapshot()))
+    assert.equal(0, #require "impel.world.state_text".list(world:snapshot()))
   end)
 
   it("refuses an object whose __save gives a new one without end, and takes a long list", function()

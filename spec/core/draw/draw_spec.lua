@@ -214,7 +214,7 @@ describe("the draw list", function()
       velocities = true, names = true }
     local hashes = {}
     for round = 1, 2 do
-      local run = assert(require("impel.run").new(scene, { steps = 90 }))
+      local run = assert(require("impel.scene.run").new(scene, { steps = 90 }))
       while not run:done() do
         run:step()
         if round == 2 then draw(run.world, all) end

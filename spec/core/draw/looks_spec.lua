@@ -3,9 +3,9 @@
 local impel = require "impel"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
-local frames = require "impel.frame"
-local pens = require "impel.pen"
-local runner = require "impel.run"
+local frames = require "impel.picture.frame"
+local pens = require "impel.picture.pen"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 local viewer = require "impel.viewer"
 

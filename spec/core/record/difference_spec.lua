@@ -1,6 +1,6 @@
 -- world:difference: the first number in which two worlds differ, by the names that scripts know.
 local core = require "impel.core"
-local difference = require "impel.difference"
+local difference = require "impel.world.difference"
 
 local function scene()
   local world = core.world { seed = 3 }

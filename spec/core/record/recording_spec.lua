@@ -525,7 +525,7 @@ end)
 -- The window on a recording, with a window that is none.
 describe("impel replay --view", function()
   local fake = require "support.viewer_fake"
-  local viewers, watched = require "impel.viewer", require "impel.viewer_played"
+  local viewers, watched = require "impel.viewer", require "impel.viewer.played"
   local path
 
   before_each(function() path = program.write((played.bytes(40)), ".rec") end)

@@ -3,10 +3,10 @@
 -- itself and into a fresh world, recorded and played, exported and loaded. What a range allows and another rule forbids
 -- may be refused, by the call.
 local assert = require "luassert"
-local choices = require("impel.api").choices
+local choices = require("impel.reference.api").choices
 local core = require "impel.core"
 local impel = require "impel"
-local decode = require("impel.data_text").decode
+local decode = require("impel.data.text").decode
 local legal = require "support.legal"
 
 local extreme_worlds = {}

@@ -1,6 +1,6 @@
 -- impel.arguments: strict options of modules in Lua, and what their messages say.
 
-local arguments = require "impel.arguments"
+local arguments = require "impel.base.arguments"
 
 local function message_of(...)
   local ok, message = pcall(arguments.read, ...)

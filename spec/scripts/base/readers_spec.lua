@@ -1,11 +1,11 @@
 -- Readers of files and of standard input: linear work for any bytes, counted and not timed; limits of nesting with a
 -- place; JSON.
 local impel = require "impel"
-local compiler = require "impel.compiler"
-local json = require "impel.json"
-local nearest = require "impel.nearest"
-local source = require "impel.data_text"
-local rows = require "impel.sweep_rows"
+local compiler = require "impel.base.compiler"
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
+local source = require "impel.data.text"
+local rows = require "impel.batch.sweep_rows"
 local system = require "impel.system"
 
 local program = require "support.program"

@@ -2,7 +2,7 @@
 -- is told at the line that calls, in words of ours, never by Lua from inside a module. Modules are walked, so that a
 -- new one is tested the day it is there; one that makes objects needs a maker in script_objects.lua.
 local impel = require "impel"
-local api_module = require "impel.api_module"
+local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 

@@ -106,7 +106,7 @@ objects.makers = {
   trace = function() return impel.trace.from { time = { 0, 1, 2 }, x = { 1, 2, 3 } }, "x" end,
   track = track,
   view = function()
-    local pens, size = require "impel.pen", { width_px = 100, height_px = 100 }
+    local pens, size = require "impel.picture.pen", { width_px = 100, height_px = 100 }
     local view = pens.new "examples"
     local shown = { pose = function(_, body) return body:position() end }
     pens.begin(view, require "impel.drawing".new(), impel.camera.new(size), 0, shown)

@@ -23,7 +23,7 @@ describe("impel", function()
 end)
 
 describe("nearest", function()
-  local nearest = require "impel.nearest"
+  local nearest = require "impel.base.nearest"
 
   it("finds one edit and a swap, and gives up beyond a third of the word", function()
     assert.equal("density", nearest.find("densty", { "friction", "density" }))
@@ -232,7 +232,7 @@ describe("math", function()
 end)
 
 describe("json", function()
-  local json = require "impel.json"
+  local json = require "impel.base.json"
 
   it("has a table twice that is there twice, and refuses one that is within itself", function()
     local twice, ring, deep = { 1 }, {}, { b = { {} } }
@@ -290,7 +290,7 @@ describe("recorder", function()
 
   it("keeps the point in a locale that has a comma", function()
     if not os.setlocale("de_DE.UTF-8", "numeric") then return pending "no German locale here" end
-    local text = require("impel.json").number(0.5)
+    local text = require("impel.base.json").number(0.5)
     os.setlocale("C", "numeric")
     assert.equal("0.5", text)
   end)

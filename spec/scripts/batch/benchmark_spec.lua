@@ -3,7 +3,7 @@
 local dkjson = require "dkjson"
 local impel = require "impel"
 local system = require "impel.system"
-local benchmark, compare = require "impel.benchmark", require "impel.benchmark_compare"
+local benchmark, compare = require "impel.benchmark", require "impel.batch.benchmark_compare"
 local scenes = require "impel.scene"
 local program = require "support.program"
 
@@ -116,7 +116,7 @@ describe("impel.benchmark", function()
   it("does the work of a run: the same final state", function()
     local result = assert(measure(PLAIN, { steps = 40, warmup = 10, seed = 3, set = { speed = "2" } }))
     local scene = loader(PLAIN)()
-    local run = require("impel.run").new(scene, { steps = 50, seed = 3, set = { speed = "2" } })
+    local run = require("impel.scene.run").new(scene, { steps = 50, seed = 3, set = { speed = "2" } })
     while not run:done() do assert(run:step()) end
     assert.equal(run:result().hash, result.lines[1].hash)
     assert.same({ 40, 10, 2, 3, 2.0 }, { result.steps, result.warmup, result.rounds, result.seed,
@@ -222,7 +222,7 @@ return scene]]
   end)
 end)
 
-describe("impel.benchmark_compare", function()
+describe("impel.batch.benchmark_compare", function()
   -- Every way to choose m of n + m places, by the sum over pairs.
   local function brute(a, b)
     local all = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
@@ -316,7 +316,7 @@ describe("impel.benchmark_compare", function()
   end)
 
   it("refuses what is no result", function()
-    local json = require "impel.json"
+    local json = require "impel.base.json"
     local function refused(text)
       local path = program.write(text, ".json")
       local result, message = compare.read(path)

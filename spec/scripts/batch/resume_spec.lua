@@ -190,7 +190,7 @@ describe("impel run --check-determinism", function()
     assert.equal(0, code, err)
     assert.truthy(out:find("5 steps made twice", 1, true), out)
 
-    local impel, state_text = require "impel", require "impel.state_text"
+    local impel, state_text = require "impel", require "impel.world.state_text"
     local world, beside = impel.world {}, impel.world {}
     world:state { beside = beside, once_more = beside, n = 3 }
     local told = {}

@@ -1,8 +1,8 @@
 -- Sweeps: the same bytes however they are cut, whatever ends them, and a row for every run.
 
 local program = require "support.program"
-local design = require "impel.design"
-local params = require "impel.params"
+local design = require "impel.batch.design"
+local params = require "impel.scene.params"
 local processes = require "impel.processes"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
@@ -475,7 +475,7 @@ return scene]])
     end)
 
     it("where it is killed: no worker keeps the file, and its lock", function()
-      local rowfile = require "impel.rowfile"
+      local rowfile = require "impel.base.rowfile"
       local path = output()
       os.remove(path)
       local file, jobs, outcomes = assert(rowfile.open(path, "create")), { 1, 2 }, {}

@@ -1,9 +1,9 @@
 -- impel test: a point for every check, whatever becomes of the run; TAP and JUnit's XML that strict readers take.
 
 local program = require "support.program"
-local junit = require "impel.junit"
-local printable = require "impel.printable"
-local tap = require "impel.tap"
+local junit = require "impel.batch.junit"
+local printable = require "impel.base.printable"
+local tap = require "impel.batch.tap"
 local impel, read, quote = program.run, program.read, program.quote
 
 

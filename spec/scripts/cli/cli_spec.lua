@@ -608,7 +608,7 @@ describe("impel", function()
     end)
 
     it("lets a scene stay where it is, where nobody waits for the end", function()
-      local scenes, runner = require "impel.scene", require "impel.run"
+      local scenes, runner = require "impel.scene", require "impel.scene.run"
       local run = assert(runner.new(assert(scenes.parse(scene_text(BACK), "=back", {})), {}))
       for _ = 1, 1100 do assert.is_true(run:step()) end
       assert.is_false(run:done())

@@ -1,10 +1,10 @@
 -- The session behind impel repl: what chunks give, what is printed, what Tab offers; then the program at a terminal.
 
-local complete = require "impel.complete"
+local complete = require "impel.prompt.complete"
 local impel = require "impel"
-local repl = require "impel.repl"
+local repl = require "impel.prompt.repl"
 local scenes = require "impel.scene"
-local show = require "impel.show"
+local show = require "impel.base.show"
 
 local shared = require "support.program"
 local quote = shared.quote
@@ -176,7 +176,7 @@ describe("a session", function()
   it("gives the bits of a bare run", function()
     local _, feed = session_of({ digits = 17 }, SCENE)
     feed "step(50)"
-    local run = assert(require("impel.run").new(open_text(SCENE)(), { steps = 50 }))
+    local run = assert(require("impel.scene.run").new(open_text(SCENE)(), { steps = 50 }))
     while not run:done() do assert(run:step()) end
     assert.equal(('"%s"\n'):format(run.world.hash), feed "world.hash")
     run:close()
@@ -381,7 +381,7 @@ describe("show", function()
     world:step(1)
     for contact in world:contacts() do objects.contact = contact end
     for row in joint:rows() do objects.row = row end
-    for _, class in ipairs(require("impel.api").classes) do
+    for _, class in ipairs(require("impel.reference.api").classes) do
       local text = class == "event" and objects.event or show.value(objects[class])
       if class ~= "impel" then assert.truthy(#text > 5 and not text:find "userdata", class .. ": " .. text) end
     end
@@ -422,7 +422,7 @@ describe("Tab", function()
   it("offers every member of the registration tables", function()
     for class, object in pairs { world = world, body = globals.body } do
       globals.object = object
-      for _, entry in ipairs(require("impel.api").tables()[class]) do
+      for _, entry in ipairs(require("impel.reference.api").tables()[class]) do
         local separator = entry.kind == "method" and ":" or "."
         local list = complete.names(globals, "object" .. separator .. entry.name)
         assert.equal(entry.name, list[1])

@@ -142,7 +142,7 @@ describe("impel", function()
         assert.truthy(scene.params[name].min and scene.params[name].max)
       end
       local function score(angle)
-        local run = assert(require("impel.run").new(scene, { set = { angle = angle } }))
+        local run = assert(require("impel.scene.run").new(scene, { set = { angle = angle } }))
         while not run:done() do assert(run:step()) end
         local value = scene.definition.score(run.state)
         run:close()

@@ -214,7 +214,7 @@ describe("an environment", function()
     }
     assert.same({}, env.check(one))
     local scene = impel.scene.load "examples/tune_pd.lua"
-    local run = assert(require("impel.run").new(scene, { set = { kp = 1, kd = 1 }, seed = 0 }))
+    local run = assert(require("impel.scene.run").new(scene, { set = { kp = 1, kd = 1 }, seed = 0 }))
     one:reset { seed = 0 }
     for _ = 1, 100 do
       run:step()

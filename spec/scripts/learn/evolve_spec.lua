@@ -2,7 +2,7 @@
 -- for any number of processes.
 
 local impel = require "impel"
-local wire = require "impel.wire"
+local wire = require "impel.base.wire"
 local refused = require "support.refused"
 local landscapes = require "support.landscapes"
 local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
@@ -431,7 +431,7 @@ end)
 describe("the evolved hopper", function()
   local function bred()
     local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))
-    return assert(require("impel.run").new(scene, { seed = 0 }))
+    return assert(require("impel.scene.run").new(scene, { seed = 0 }))
   end
 
   local run, first

@@ -2,7 +2,7 @@
 -- its weights as a genome; nothing allocated.
 
 local impel = require "impel"
-local wire = require "impel.wire"
+local wire = require "impel.base.wire"
 
 local flat = require "support.flat"
 local refused = require "support.refused"

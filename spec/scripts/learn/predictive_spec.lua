@@ -2,7 +2,7 @@
 -- optimum; and that nothing of a rollout is left in the plant.
 
 local impel = require "impel"
-local wire = require "impel.wire"
+local wire = require "impel.base.wire"
 
 local flat = require "support.flat"
 local refused = require "support.refused"

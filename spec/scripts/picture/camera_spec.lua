@@ -2,10 +2,10 @@
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
-local frames = require "impel.frame"
-local motions = require "impel.camera_motion"
+local frames = require "impel.picture.frame"
+local motions = require "impel.scene.camera_motion"
 local picture = require "impel.picture"
-local runner = require "impel.run"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 
 local function camera(options)

@@ -1,10 +1,10 @@
 -- What a picture is made of: the camera's map, colours, the scene's pen, trails, and the frame that puts all together.
 
 local cameras = require "impel.camera"
-local frames = require "impel.frame"
-local palette = require "impel.palette"
-local pens = require "impel.pen"
-local runner = require "impel.run"
+local frames = require "impel.picture.frame"
+local palette = require "impel.picture.palette"
+local pens = require "impel.picture.pen"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 local drawings = require "impel.drawing"
 

@@ -1,8 +1,8 @@
 -- Pictures and films of runs: when they are taken, what they show, what is left where something fails; the gallery.
 
 local impel = require "impel"
-local film = require "impel.film"
-local palette = require "impel.palette"
+local film = require "impel.picture.film"
+local palette = require "impel.picture.palette"
 local picture = require "impel.picture"
 
 local raises = require "support.raises"

@@ -1,8 +1,8 @@
 -- Plots: round places in closed form, peaks that stay, gaps, panels by unit, lines that differ; impel plot and --plot.
 
-local curve = require "impel.plot_curve"
+local curve = require "impel.picture.plot_curve"
 local plot = require "impel.plot"
-local ticks = require "impel.ticks"
+local ticks = require "impel.picture.ticks"
 local trace = require "impel.trace"
 
 local shared = require "support.program"
@@ -213,7 +213,7 @@ describe("plot", function()
       assert.is_nil(seen[look])
       seen[look] = true
     end
-    assert.equal(40, #require("impel.nearest").keys(seen))
+    assert.equal(40, #require("impel.base.nearest").keys(seen))
   end)
 
   it("shows what never changes, a single row and a column without a value", function()

@@ -3,9 +3,9 @@
 require "impel.core"
 local camera = require "impel.camera"
 local drawing = require "impel.drawing"
-local palette = require "impel.palette"
-local svg = require "impel.svg"
-local svg_text = require "impel.svg_text"
+local palette = require "impel.picture.palette"
+local svg = require "impel.picture.svg"
+local svg_text = require "impel.picture.svg_text"
 
 local golden = require "support.golden"
 local shared = require "support.program"

@@ -1,6 +1,6 @@
 -- impel api: the reference and the annotations hold everything that the registration tables hold.
-local api = require "impel.api"
-local annotations = require "impel.annotations"
+local api = require "impel.reference.api"
+local annotations = require "impel.reference.annotations"
 local core = require "impel.core"
 
 local program = require "support.program"
@@ -75,7 +75,7 @@ describe("the reference", function()
       assert.is_truthy(contents:find("\n  " .. name .. "  +%l"), name)
       assert.is_string(api.text(name), name)
     end
-    for _, name in ipairs(require("impel.api_module").modules()) do
+    for _, name in ipairs(require("impel.reference.module").modules()) do
       has(contents, " " .. name, "the list of chapters")
       has(api.text "modules", "\n  " .. name .. " ", "modules")
     end
@@ -207,10 +207,10 @@ describe("the reference", function()
 end)
 
 describe("the chapters of scenes", function()
-  local fields = require "impel.scene_fields"
+  local fields = require "impel.scene.fields"
   local input = require "impel.input"
-  local palette = require "impel.palette"
-  local pen = require "impel.pen"
+  local palette = require "impel.picture.palette"
+  local pen = require "impel.picture.pen"
   local scenes = require "impel.scene"
 
   -- The entry of a method or function: its lines.
@@ -232,7 +232,7 @@ describe("the chapters of scenes", function()
     for _, field in ipairs(fields.list) do text[#text + 1] = field.example end
     local scene = assert(scenes.parse(table.concat(text, "\n") .. "\nreturn scene", "=example"))
     for _, field in ipairs(fields.list) do assert.equal(field.type, type(scene.definition[field.name]), field.name) end
-    local run = assert(require("impel.run").new(scene, {}))
+    local run = assert(require("impel.scene.run").new(scene, {}))
     for _ = 1, 60 do assert(run:step()) end
     assert.same({}, run:check())
     assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
@@ -294,7 +294,7 @@ describe("the chapters of scenes", function()
   end)
 
   it("have every field of a camera, and every method", function()
-    local motion, cameras = require "impel.camera_motion", require "impel.camera"
+    local motion, cameras = require "impel.scene.camera_motion", require "impel.camera"
     local text = api.text "camera"
     for prefix, list in pairs { ["camera."] = motion.fields, ["camera.shake."] = motion.shake_fields } do
       for _, field in ipairs(list) do
@@ -330,7 +330,7 @@ describe("the chapters of scenes", function()
   end)
 
   it("have every name of a key, and say which keys the window keeps", function()
-    local keys = require "impel.viewer_keys"
+    local keys = require "impel.reference.keys"
     local flat = api.text("keys"):gsub("%s+", " ")
     has(flat, table.concat(input.keys, " "), "keys")
     for theirs, ours in pairs(input.foreign) do
@@ -457,10 +457,11 @@ describe("the annotations", function()
   end)
 
   it("have every field of a scene, and every field and method of a view", function()
-    for _, each in ipairs(require("impel.scene_fields").list) do
+    for _, each in ipairs(require("impel.scene.fields").list) do
       has(field("impel.scene_file", each.name), (" %s  %s"):format(each.type, each.about), each.name)
     end
-    for _, each in ipairs(require("impel.pen").fields) do has(field("impel.view", each[1]), each[3], each[1]) end
+    local fields = require("impel.picture.pen").fields
+    for _, each in ipairs(fields) do has(field("impel.view", each[1]), each[3], each[1]) end
     for name in api.text("view"):gmatch "\n  view:([%w_]+)%(" do has(text, "\nfunction view:" .. name .. "(", name) end
   end)
 
@@ -515,7 +516,7 @@ describe("impel api", function()
   end)
 
   it("prints what stands in the files of modules", function()
-    for _, name in ipairs(require("impel.api_module").names()) do
+    for _, name in ipairs(require("impel.reference.module").names()) do
       local text = api.text(name == "view" and name or "impel." .. name)
       local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- it is handed to scenes
       assert.truthy(text and text:find(head, 1, true), name)

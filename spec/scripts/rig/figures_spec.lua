@@ -1,6 +1,6 @@
 -- Figures that move by themselves: biped and quadruped as rigs, the scenes that make them walk, trot, fall and rise.
 local impel = require "impel"
-local runner = require "impel.run"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 
 local function play(name, options)
@@ -183,7 +183,7 @@ describe("the figure that is hit", function()
 end)
 
 describe("what moves by itself", function()
-  local histories = require "impel.viewer_history"
+  local histories = require "impel.viewer.history"
 
   -- All that controllers know is in fields that hang on the scene's state, so that a step back brings them back too.
   for _, name in ipairs { "biped_walk", "pose_track", "quadruped_trot", "ragdoll_recover" } do

@@ -2,7 +2,7 @@
 -- rigs_machines_spec.lua and crane_spec.lua, those that walk in figures_spec.lua.
 
 local impel = require "impel"
-local nearest = require "impel.nearest"
+local nearest = require "impel.base.nearest"
 
 local G = 9.81
 local kinds = nearest.keys(getmetatable(impel.rig).submodules)

@@ -3,7 +3,7 @@
 
 local compare = require "impel.compare"
 local json = require "dkjson"
-local runner = require "impel.run"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 
 local near = require("support.measure").near

@@ -1,7 +1,7 @@
 -- impel.load_data on what people write by hand: defaults, names, and the path of whatever is wrong.
 local impel = require "impel"
 local core = require "impel.core"
-local decode = require("impel.data_text").decode
+local decode = require("impel.data.text").decode
 local program = require "support.program"
 local same_world = require "scripts.scene.same_world"
 local text, again = same_world.text, same_world.again
@@ -44,7 +44,7 @@ describe("impel.load_data", function()
   end)
 
   it("takes the example of the README", function()
-    local example = program.read("scripts/README.md"):match "```lua\n(return {\n  format.-\n)```"
+    local example = program.read("scripts/MANUAL.md"):match "```lua\n(return {\n  format.-\n)```"
     local world = impel.load_data(assert(decode(example)))
     assert.equal(1, world:counts().joints)
     world:step(60)

@@ -172,7 +172,7 @@ describe("every option", function()
   end)
 
   it("that only data has stands in the README of the scripts", function()
-    local readme = program.read "scripts/README.md"
+    local readme = program.read "scripts/MANUAL.md"
     local schema = impel.data.schema()
     local constructors = { world = entry_of("impel", "world"), body = entry_of("world", "body") }
     for name, fields in pairs { world = schema.world, body = schema.body, box = schema.shape.box,

@@ -1,7 +1,7 @@
 -- Worlds as plain data: what is exported makes the same world again, to the byte of its text and to the bit of what its
 -- getters tell; it goes on like the first as far as is said; what is no data is told of; scene files of data.
 local impel = require "impel"
-local decode = require("impel.data_text").decode
+local decode = require("impel.data.text").decode
 local scene = require "impel.scene"
 local program = require "support.program"
 local same_world = require "scripts.scene.same_world"

@@ -1,6 +1,6 @@
 -- Data as Lua source and back: every number to the bit, one text for one table, and nothing but data is run.
 local impel = require "impel"
-local decode = require("impel.data_text").decode
+local decode = require("impel.data.text").decode
 local program = require "support.program"
 local text = (require "scripts.scene.same_world").text
 

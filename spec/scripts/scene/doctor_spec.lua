@@ -2,7 +2,7 @@
 
 local impel = require "impel"
 local doctor = require "impel.doctor"
-local gauss_seidel = require "impel.gauss_seidel"
+local gauss_seidel = require "impel.world.gauss_seidel"
 
 local near = require("support.measure").near
 local shared = require "support.program"

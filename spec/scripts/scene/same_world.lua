@@ -2,7 +2,7 @@
 --   local data = require "scripts.scene.same_world"
 local assert = require "luassert"
 local impel = require "impel"
-local decode = require("impel.data_text").decode
+local decode = require("impel.data.text").decode
 
 local same_world = {}
 

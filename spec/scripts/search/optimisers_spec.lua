@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local cma, nelder_mead = impel.cma, impel.nelder_mead
-local eigen = require "impel.eigen"
+local eigen = require "impel.search.eigen"
 local landscapes = require "support.landscapes"
 local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
 

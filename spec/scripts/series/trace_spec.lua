@@ -397,7 +397,7 @@ describe("trace", function()
   end)
 
   describe("frequencies", function()
-    local spectrum = require "impel.spectrum"
+    local spectrum = require "impel.series.spectrum"
 
     it("are those of the sum that defines the transform", function()
       local n, g, re, im = 32, impel.rng.new(2), {}, {}

@@ -3,10 +3,10 @@
 require "impel.core"
 local drawings = require "impel.drawing"
 local fake = require "support.viewer_fake"
-local framing = require "impel.framing"
+local framing = require "impel.sandbox.framing"
 local sandbox = require "impel.sandbox"
 local system = require "impel.system"
-local viewer = require "impel.viewer_apart"
+local viewer = require "impel.viewer.apart"
 
 local PATIENCE = 60 -- [s] that something may take on a machine that is busy
 
@@ -370,14 +370,14 @@ describe("what comes out of a sandbox", function()
       return 0
     end)
     assert.are.equal(0, outcome.code)
-    local text = require("impel.pieces").new()
+    local text = require("impel.sandbox.pieces").new()
     for i = 1, 1e5 do text:add(i % 2 == 0 and "a" or "b") end
     assert.is_true(#text.long + #text.short < 1000)
     assert.are.equal(("ba"):rep(5e4), text:whole())
   end)
 
   it("waits in a queue, in its order", function()
-    local waiting, list, random = require("impel.queue").new(), {}, require("impel.core").world { seed = 5 }
+    local waiting, list, random = require("impel.sandbox.queue").new(), {}, require("impel.core").world { seed = 5 }
     for i = 1, 2000 do
       local way = random:random(1, 5)
       if way < 3 then
@@ -396,7 +396,7 @@ describe("what comes out of a sandbox", function()
 
   it("takes no more than some files at a time", function()
     local path = os.tmpname()
-    local files = require("impel.sandbox_files").new { folder = ".", may_write = function(p) return p == path end,
+    local files = require("impel.sandbox.files").new { folder = ".", may_write = function(p) return p == path end,
       most = 1000 }
     local opened, refused = {}, 0
     for _ = 1, 100 do
@@ -438,7 +438,7 @@ describe("what comes out of a sandbox", function()
   end
 
   it("does not bring the window down, whatever the words", function()
-    local stages = require "impel.sandbox_stage"
+    local stages = require "impel.viewer.apart_stage"
     local work = stages.work
     for seed = 1, 40 do
       stages.work = function() return hostile(seed) end
@@ -474,7 +474,7 @@ describe("what comes out of a sandbox", function()
   end)
 
   it("takes names of 4096 bytes, and messages as long as they may be", function()
-    local files = require("impel.sandbox_files").new { folder = ".", may_write = function() return true end,
+    local files = require("impel.sandbox.files").new { folder = ".", may_write = function() return true end,
       most = 1000 }
     for _, call in ipairs { "module", "text", "open", "replace" } do
       for length, refused in pairs { [4096] = false, [4097] = true, [30 << 20] = true } do
@@ -500,7 +500,7 @@ describe("what comes out of a sandbox", function()
 
   it("makes no file longer than it may be", function()
     local path = os.tmpname()
-    local files = require("impel.sandbox_files").new { folder = ".", may_write = function(p) return p == path end,
+    local files = require("impel.sandbox.files").new { folder = ".", may_write = function(p) return p == path end,
       most = 1000 }
     local opened = files:serve { "open", path, "replace" }
     assert.are.equal("ok", opened[1])

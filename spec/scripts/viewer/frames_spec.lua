@@ -1,9 +1,9 @@
 -- The viewer frame by frame, with a window that is none.
 
-local browser = require "impel.viewer_browser"
+local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"
 local impel = require "impel"
-local keys = require "impel.viewer_keys"
+local keys = require "impel.reference.keys"
 local viewer = require "impel.viewer"
 
 local fake = require "support.viewer_fake"

@@ -2,10 +2,10 @@
 -- and impel play.
 
 local input = require "impel.input"
-local input_record = require "impel.input_record"
-local keys = require "impel.viewer_keys"
+local input_record = require "impel.scene.input_record"
+local keys = require "impel.reference.keys"
 local program = require "support.program"
-local states = require "impel.input_state"
+local states = require "impel.scene.input_state"
 
 local fake = require "support.viewer_fake"
 local find = require "impel.cli.find"

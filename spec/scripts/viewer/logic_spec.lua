@@ -1,15 +1,15 @@
 -- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, preferences.
 
-local clocks = require "impel.viewer_clock"
-local histories = require "impel.viewer_history"
+local clocks = require "impel.viewer.clock"
+local histories = require "impel.viewer.history"
 local impel = require "impel"
-local keys = require "impel.viewer_keys"
-local mirrors = require "impel.viewer_state"
-local reloads = require "impel.viewer_reload"
-local runner = require "impel.run"
+local keys = require "impel.reference.keys"
+local mirrors = require "impel.viewer.state"
+local reloads = require "impel.viewer.reload"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
-local settings = require "impel.viewer_settings"
-local values = require "impel.viewer_values"
+local settings = require "impel.viewer.settings"
+local values = require "impel.viewer.values"
 
 local fake = require "support.viewer_fake"
 local shared = require "support.program"
@@ -422,7 +422,7 @@ describe("the table of keys", function()
     assert.equal(keys.text(), out)
     for _, entry in ipairs(keys.all()) do assert.is_truthy(out:find(entry.about, 1, true), entry.about) end
     local _, table_of_keys = shared.run "keys --markdown"
-    assert.is_truthy(shared.read("scripts/README.md"):find(table_of_keys, 1, true))
+    assert.is_truthy(shared.read("scripts/MANUAL.md"):find(table_of_keys, 1, true))
   end)
 end)
 

@@ -1,13 +1,13 @@
 -- Overlays: symbols of joints beside their bodies, lengths of arrows, friction cones, ids, islands, the legend.
 
 local impel = require "impel"
-local arrow_scale = require "impel.arrow_scale"
+local arrow_scale = require "impel.picture.arrow_scale"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
-local frames = require "impel.frame"
-local island_colors = require "impel.island_colors"
-local legend = require "impel.legend"
-local runner = require "impel.run"
+local frames = require "impel.picture.frame"
+local island_colors = require "impel.picture.island_colors"
+local legend = require "impel.picture.legend"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 
 local function items(drawing, style, kind)

@@ -5,11 +5,11 @@ require "impel.core" -- brings impel.drawing
 
 local assert = require "luassert"
 local drawings = require "impel.drawing"
-local frame = require "impel.frame"
-local params = require "impel.params"
-local runner = require "impel.run"
+local frame = require "impel.picture.frame"
+local params = require "impel.scene.params"
+local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
-local uis = require "impel.viewer_ui"
+local uis = require "impel.viewer.ui"
 
 local SCENE = [[
 local impel = require "impel"
@@ -82,7 +82,7 @@ local function viewer_of(names, text, options)
   function v:toggle(name) self.toggled = name end
   assert(begin({}))
   for _, name in ipairs(names) do
-    v.panels[name] = require("impel.viewer_" .. name).new(v)
+    v.panels[name] = require("impel.viewer.panels." .. name).new(v)
     v.open[#v.open + 1] = v.panels[name]
   end
 

@@ -2,10 +2,10 @@
 
 require "impel.core" -- brings impel.drawing
 
-local csv = require "impel.csv"
-local plot = require "impel.viewer_plot"
-local profile = require "impel.viewer_profile"
-local rings = require "impel.viewer_ring"
+local csv = require "impel.base.csv"
+local plot = require "impel.viewer.ui.plot"
+local profile = require "impel.viewer.panels.profile"
+local rings = require "impel.viewer.panels.ring"
 local shared = require "scripts.viewer.panels"
 
 local viewer_of, find_text, shows, beside = shared.viewer_of, shared.find_text, shared.shows, shared.beside
@@ -404,7 +404,7 @@ describe("the console", function()
       v.time = v.time + 0.01
       return v.time
     end
-    v.panels.console = require("impel.viewer_console").new(v)
+    v.panels.console = require("impel.viewer.panels.console").new(v)
     v.open[1] = v.panels.console
     v:frame()
     enter(v, "while true do end")

@@ -2,15 +2,15 @@
 
 require "impel.core" -- brings impel.drawing
 
-local api = require "impel.api"
-local fields = require "impel.viewer_fields"
-local frame = require "impel.frame"
-local inspector = require "impel.viewer_inspector"
-local nearest = require "impel.nearest"
-local param_panel = require "impel.viewer_params"
-local params = require "impel.params"
-local selections = require "impel.viewer_selection"
-local theme = require "impel.viewer_theme"
+local api = require "impel.reference.api"
+local fields = require "impel.viewer.panels.fields"
+local frame = require "impel.picture.frame"
+local inspector = require "impel.viewer.panels.inspector"
+local nearest = require "impel.base.nearest"
+local param_panel = require "impel.viewer.panels.params"
+local params = require "impel.scene.params"
+local selections = require "impel.viewer.panels.selection"
+local theme = require "impel.viewer.ui.theme"
 local shared = require "scripts.viewer.panels"
 
 local viewer_of, texts, find_text, shows = shared.viewer_of, shared.texts, shared.find_text, shared.shows

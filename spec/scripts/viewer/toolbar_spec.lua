@@ -1,13 +1,13 @@
 -- What the viewer has around the scene: toolbar, timeline, saved states, gallery, films, scale, canvas, and whether all
 -- of its texts can be read. With a window that is none.
 
-local browser = require "impel.viewer_browser"
+local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"
-local keys = require "impel.viewer_keys"
-local movies = require "impel.film"
-local palette = require "impel.palette"
+local keys = require "impel.reference.keys"
+local movies = require "impel.picture.film"
+local palette = require "impel.picture.palette"
 local system = require "impel.system"
-local toolbar = require "impel.viewer_toolbar"
+local toolbar = require "impel.viewer.toolbar"
 local viewer = require "impel.viewer"
 
 local fake = require "support.viewer_fake"

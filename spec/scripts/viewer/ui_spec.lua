@@ -2,9 +2,9 @@
 
 require "impel.core" -- brings impel.drawing
 
-local docks = require "impel.viewer_docks"
-local edit = require "impel.viewer_edit"
-local theme = require "impel.viewer_theme"
+local docks = require "impel.viewer.ui.docks"
+local edit = require "impel.viewer.ui.edit"
+local theme = require "impel.viewer.ui.theme"
 local shared = require "scripts.viewer.panels"
 
 local viewer_of, find_text, down, up = shared.viewer_of, shared.find_text, shared.down, shared.up

@@ -1,0 +1,288 @@
+-- Strict option tables for modules in Lua, with the words of the core's constructors:
+--
+--   local o = arguments.read("impel.pd", options, {
+--     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required: it has no default
+--     target = { "number", default = 0 },
+--     when = { "choice", "substep", "step", default = "substep" },
+--     on = { "function", optional = true },
+--     gain = { "any", what = "a number or { name = number }" },         -- checked by its owner; what: for messages
+--   })
+--
+--   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
+--   error: impel.pd: field 'kp' must be a finite number >= 0 [N/m or N m/rad], got 'x' (string)
+--
+-- Errors are raised at the line of whoever called into impel, however deep in its modules the check stands.
+
+local nearest = require "impel.base.nearest"
+
+local arguments = {}
+
+local LONGEST = 40 -- [B] of a text in a message
+
+local HERE = debug.getinfo(1, "S").source:match("^(.*)base/arguments%.lua$")
+
+-- The stack level of the caller's caller outside of these modules; 0 when there is none.
+local function level_outside()
+  local level = 3
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info then return 0 end
+    if info.what ~= "C" and info.source:sub(1, #HERE) ~= HERE then return level - 1 end
+    level = level + 1
+  end
+end
+
+--- Raise at the line that called into impel.
+---@param format string  of the message, with its values behind it
+function arguments.fail(format, ...)
+  error(select("#", ...) > 0 and format:format(...) or format, level_outside())
+end
+
+--- Raise for what a function of the user gave: at the line where that function begins, whoever called it.
+---@param f function
+---@param format string  of the message, with its values behind it
+function arguments.fail_of(f, format, ...)
+  local info = debug.getinfo(f, "S")
+  local message = format:format(...)
+  if info.linedefined > 0 then error(("%s:%d: %s"):format(info.short_src, info.linedefined, message), 0) end
+  error(message, level_outside())
+end
+
+--- A text as messages show it: the beginning of a long one.
+---@param text string
+---@return string
+function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
+
+--- Where a byte of a text is.
+---@param text string
+---@param at integer  from 1 to one behind the end
+---@return integer line
+---@return integer column  by bytes
+function arguments.place(text, at)
+  local before = text:sub(1, at - 1)
+  local _, feeds = before:gsub("\n", "")
+  return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
+end
+
+--- A number, or another value, as Lua writes it; with more digits if the short form reads back as another: a number
+--- just outside of a range must not look like the bound.
+---@param value any
+---@return string
+function arguments.number_text(value)
+  if value ~= value then return "nan" end -- of either sign
+  local text = tostring(value)
+  local digits = 15
+  while math.type(value) == "float" and tonumber(text) ~= value and digits <= 17 do
+    text = ("%%.%dg"):format(digits):format(value)
+    digits = digits + 1
+  end
+  return text
+end
+
+--- A bound as messages show it: "1000000" and "0.5", where a float would be "1000000.0"; six digits of pi.
+---@param value number
+---@return string
+function arguments.bound(value)
+  local exact = arguments.number_text(value):gsub("%.0$", "")
+  return #exact <= 12 and exact or ("%.6g"):format(value)
+end
+
+--- A value as messages show it: `'x' (string)`, `-1`, `a table`.
+function arguments.got(value)
+  local kind = type(value)
+  if kind == "string" then return ("'%s' (string)"):format(arguments.short(value)) end
+  if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
+  if kind == "userdata" then
+    local class = getmetatable(value)
+    return type(class) == "string" and "a " .. class or "userdata"
+  end
+  return arguments.number_text(value)
+end
+
+--- A key as messages show it between quotes: a name as it is, anything else by what it is.
+---@param key any
+---@return string
+function arguments.called(key)
+  return type(key) == "string" and arguments.short(key) or arguments.got(key)
+end
+
+--- The keys of a table in an order that is the same in every run, so that of several faults always the same one is
+--- told: first what is no string, by how messages call it, then strings, sorted.
+---@param t table
+---@return any[]
+function arguments.keys(t)
+  local keys, called = {}, {}
+  for key in next, t do
+    if type(key) ~= "string" then
+      keys[#keys + 1] = key
+      called[key] = arguments.got(key)
+    end
+  end
+  table.sort(keys, function(a, b) return called[a] < called[b] end)
+  local names = nearest.keys(t)
+  return table.move(names, 1, #names, #keys + 1, keys)
+end
+
+local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
+
+local function in_range(value, field)
+  if field.above and value <= field.above then return false end -- nan was refused before
+  return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
+end
+
+-- What a checker takes, and how a message calls it.
+local kinds = {
+  number = {
+    function(value, field)
+      return type(value) == "number" and (is_finite(value) or field.infinite and value == value)
+        and in_range(value, field)
+    end,
+    "a finite number",
+  },
+  integer = {
+    function(value, field) return math.type(value) == "integer" and in_range(value, field) end,
+    "an integer",
+  },
+  boolean = { function(value) return type(value) == "boolean" end, "true or false" },
+  string = { function(value) return type(value) == "string" end, "a string" },
+  ["function"] = { function(value) return type(value) == "function" end, "a function" },
+  table = { function(value) return type(value) == "table" end, "a table" },
+  any = { function() return true end },
+  point = {
+    function(value)
+      return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
+        and is_finite(value[1]) and is_finite(value[2]) and value[3] == nil
+    end,
+    "{ x, y }, two finite numbers",
+  },
+  choice = {
+    function(value, field)
+      for i = 2, #field do
+        if value == field[i] then return true end
+      end
+      return false
+    end,
+    "one of",
+  },
+}
+for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field", "mover" } do
+  kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
+end
+
+-- What a message says that a value must be; nothing where anything will do and nobody says what.
+local function expected(field)
+  local text = field.what or kinds[field[1]][2]
+  if not text then return nil end
+  if field[1] == "choice" then
+    local words = {}
+    for i = 2, #field do words[#words + 1] = "'" .. field[i] .. "'" end
+    return text .. " " .. table.concat(words, ", ")
+  end
+  local bound = arguments.bound
+  if field.infinite then text = "a number" end
+  if field.above then
+    text = ("%s > %s"):format(text, bound(field.above))
+  elseif field.min and field.max then
+    text = ("%s in [%s, %s]"):format(text, bound(field.min), bound(field.max))
+  elseif field.min or field.max then
+    text = ("%s %s %s"):format(text, field.min and ">=" or "<=", bound(field.min or field.max))
+  end
+  return field.unit and ("%s [%s]"):format(text, field.unit) or text
+end
+
+--- Whether a value is what a field wants; makes no garbage.
+function arguments.fits(value, field) return kinds[field[1]][1](value, field) end
+
+--- Check one value.
+---@param what string   how messages begin: "impel.pd: field 'kp'"
+---@param value any
+---@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
+---  "boolean", "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world",
+---  "body", "joint"; what: how messages call what is expected, in place of the kind's words
+---@return any value
+function arguments.check(what, value, field)
+  if not kinds[field[1]][1](value, field) then
+    arguments.fail("%s must be %s, got %s", what, expected(field), arguments.got(value))
+  end
+  return value
+end
+
+--- A table whose keys are 1, 2, ..., or an error.
+---@param what string      how messages begin
+---@param value any
+---@param field table|nil  what each in it must be, as of arguments.check
+function arguments.list(what, value, field)
+  arguments.check(what, value, { "table" })
+  local wrong
+  for key in next, value do
+    local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
+    if shown and (not wrong or shown < wrong) then wrong = shown end -- whichever comes first in memory
+  end
+  if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
+  for i = 1, field and #value or 0 do arguments.check(("%s[%d]"):format(what, i), value[i], field) end
+  return value
+end
+
+--- What an object's save() gave, as far as its load() needs it, or an error.
+---@param what string                   how messages begin
+---@param saved any
+---@param fields table<string|integer, string>  the type of each that is needed, "number|nil" where it may lack
+---@return table saved
+function arguments.saved(what, saved, fields)
+  arguments.check(what, saved, { "table" })
+  local wrong
+  for name, kind in next, fields do
+    local got = type(rawget(saved, name))
+    local fits = got == kind or kind == got .. "|nil" or got == "nil" and kind:find "|nil$" ~= nil
+    if not fits and (not wrong or tostring(name) < wrong) then wrong = tostring(name) end
+  end
+  if wrong then arguments.fail("%s must be what save gave: its field '%s' is none", what, wrong) end
+  return saved
+end
+
+--- A finite number, or an error.
+---@param what string  "pd.target"
+function arguments.number(what, value)
+  if type(value) ~= "number" or not is_finite(value) then
+    arguments.fail("%s must be a finite number, got %s", what, arguments.got(value))
+  end
+  return value
+end
+
+--- Check a table of options: no field but these, each of its kind, none missing.
+---@param what string         how messages call the constructor
+---@param options table|nil   nil is the empty table
+---@param fields table        name -> { kind, ..., default = value, optional = true }
+---@return table read         a new table with the defaults filled in; tables in it are the caller's own
+function arguments.read(what, options, fields)
+  if options == nil then options = {} end
+  if type(options) ~= "table" then
+    arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
+  end
+  local names = nearest.keys(options)
+  for _, name in ipairs(names) do
+    if not fields[name] then
+      arguments.fail("bad field '%s' in %s%s", arguments.short(name), what, nearest.hint(name, nearest.keys(fields)))
+    end
+  end
+  for key in next, options do
+    if type(key) ~= "string" then
+      arguments.fail("bad field %s in %s", arguments.got(arguments.keys(options)[1]), what)
+    end
+  end
+  local read = {}
+  for _, name in ipairs(nearest.keys(fields)) do
+    local field, value = fields[name], options[name]
+    if value ~= nil then
+      read[name] = arguments.check(("%s: field '%s'"):format(what, name), value, field)
+    elseif field.default ~= nil then
+      read[name] = field.default
+    elseif not field.optional then
+      local value_is = expected(field)
+      arguments.fail("%s needs the field '%s'%s", what, name, value_is and ", " .. value_is or "")
+    end
+  end
+  return read
+end
+
+return arguments

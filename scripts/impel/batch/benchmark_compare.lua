@@ -1,0 +1,184 @@
+-- Two results of impel.benchmark: is one faster than the other, or is that noise?
+--
+-- The means of the rounds are compared by the Mann-Whitney test, exactly, which asks for no distribution: p is how
+-- often two lots of such rounds would be as far apart by chance. The ratio is that of the least times.
+-- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
+-- Annals of Mathematical Statistics 18 (1947)
+
+require "impel.core" -- brings impel.system
+local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
+local system = require "impel.system"
+
+local compare = {}
+
+compare.FORMAT, compare.VERSION = "impel.benchmark", 1
+
+local SIGNIFICANT = 0.05 -- the usual level: one in twenty comparisons of equals is told as a difference
+
+
+-- The test ------------------------------------------------------------------------------------------------------------
+
+-- How many of the orders of m and n values have u pairs in which the first is larger, for u = 0 .. m n.
+-- The largest of all is one of the m, then it is above all n; or one of the n.
+local function orders(m, n)
+  local counts = {} -- [i][j][u + 1]
+  for i = 0, m do
+    counts[i] = {}
+    for j = 0, n do
+      local list = {}
+      for u = 0, i * j do
+        local above = i > 0 and counts[i - 1][j][u - j + 1] or 0
+        local below = j > 0 and counts[i][j - 1][u + 1] or 0
+        list[u + 1] = i == 0 and j == 0 and 1 or (u >= j and above or 0) + below
+      end
+      counts[i][j] = list
+    end
+  end
+  return counts[m][n]
+end
+
+--- The two-sided probability that two lists of equal origin are as far apart as these, by the Mann-Whitney test.
+---@param a number[]
+---@param b number[]
+---@return number p      in (0, 1]
+---@return number least  the p of lists of these lengths that are wholly apart
+function compare.probability(a, b)
+  local u = 0
+  for _, x in ipairs(a) do
+    for _, y in ipairs(b) do u = u + (x > y and 1 or x == y and 0.5 or 0) end
+  end
+  local list = orders(#a, #b)
+  local few, all = math.min(u, #a * #b - u), 0.0
+  local tail = 0.0
+  for i, count in ipairs(list) do
+    all = all + count
+    if i - 1 <= few then tail = tail + count end
+  end
+  return math.min(1, 2 * tail / all), math.min(1, 2 / all)
+end
+
+
+-- Files ---------------------------------------------------------------------------------------------------------------
+
+local function check_line(line)
+  if type(line) ~= "table" then return "a line is no object" end
+  for _, name in ipairs { "cpu", "wall", "threads", "lanes" } do
+    if type(line[name]) ~= "number" then return ("'%s' of a line is no number"):format(name) end
+  end
+  for _, name in ipairs { "solver", "hash" } do
+    if type(line[name]) ~= "string" then return ("'%s' of a line is no text"):format(name) end
+  end
+  for _, name in ipairs { "cpu_of_rounds", "wall_of_rounds" } do
+    if type(line[name]) ~= "table" or #line[name] == 0 then return ("'%s' of a line is no list"):format(name) end
+    for _, ms in ipairs(line[name]) do
+      if type(ms) ~= "number" then return ("'%s' of a line holds no numbers"):format(name) end
+    end
+  end
+end
+
+local function check(result)
+  if type(result) ~= "table" or result.format ~= compare.FORMAT then
+    return "no result of impel bench --json"
+  end
+  if result.version ~= compare.VERSION then
+    return ("of version %s; this program reads version %d"):format(tostring(result.version), compare.VERSION)
+  end
+  if type(result.lines) ~= "table" or #result.lines == 0 then return "'lines' is no list" end
+  for _, line in ipairs(result.lines) do
+    local problem = check_line(line)
+    if problem then return problem end
+  end
+end
+
+--- Read a result that was written as JSON.
+---@param path string
+---@return table|nil result
+---@return string|nil message
+function compare.read(path)
+  local text, message = system.read_file(path)
+  if not text then return nil, "cannot read " .. message end
+  local result, wrong = json.decode(text)
+  if wrong then return nil, ("%s: no JSON: %s"):format(path, wrong) end
+  wrong = check(result)
+  if wrong then return nil, ("%s: %s"):format(path, wrong) end
+  return result
+end
+
+
+-- Comparing -----------------------------------------------------------------------------------------------------------
+
+-- The values of two tables by name as one text where they differ.
+local function difference(name, old, new)
+  local function text(value)
+    if type(value) ~= "table" then return type(value) == "number" and json.shortest(value) or tostring(value) end
+    local words = {}
+    for _, key in ipairs(nearest.keys(value)) do words[#words + 1] = ("%s=%s"):format(key, text(value[key])) end
+    return #words > 0 and table.concat(words, " ") or "none"
+  end
+  local a, b = text(old), text(new)
+  return a ~= b and ("%s: %s then, %s now"):format(name, a, b) or nil
+end
+
+--- What makes two results hard to compare, in sentences: other work, or another place.
+---@param old table
+---@param new table
+---@return string[]
+function compare.warnings(old, new)
+  local list = {}
+  for _, field in ipairs {
+    { "scene", "another scene" }, { "params", "other parameters" }, { "seed", "another seed" },
+    { "dt", "another step" }, { "steps", "another number of steps" }, { "warmup", "another warm-up" },
+    { "machine", "another machine" }, { "processors", "another number of processors" }, { "build", "another build" },
+  } do
+    list[#list + 1] = difference(field[2], old[field[1]], new[field[1]])
+  end
+  return list
+end
+
+-- In words, how fast the new one is.
+local function verdict(found)
+  if found.p >= SIGNIFICANT then
+    if found.least >= SIGNIFICANT then
+      return ("too few rounds to tell; %d and %d of them could never be told from noise"):format(found.old_rounds,
+        found.new_rounds)
+    end
+    return "no difference beyond the noise"
+  end
+  local faster = found.ratio < 1
+  return ("%s beyond the noise: %.3g times the speed"):format(faster and "faster" or "slower", 1 / found.ratio)
+end
+
+local function match(line, old)
+  for _, other in ipairs(old.lines) do
+    if other.solver == line.solver and other.threads == line.threads and other.lanes == line.lanes then return other end
+  end
+end
+
+--- Compare what has the same solver, threads and lanes in both. One thread is compared by the processor's time, several
+--- by the clock on the wall.
+---@param old table
+---@param new table
+---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p, least: the p
+---  of lists that are wholly apart, words, other_hash: whether the final states differ; in the order of the new lines,
+---  those without a match left out
+function compare.lines(old, new)
+  local list = {}
+  for _, line in ipairs(new.lines) do
+    local other = match(line, old)
+    if other then
+      local by = line.threads == 1 and "cpu" or "wall"
+      local found = {
+        solver = line.solver, threads = line.threads, lanes = line.lanes, by = by == "cpu" and "CPU" or "wall",
+        old = other[by], new = line[by], ratio = line[by] / other[by], other_hash = line.hash ~= other.hash,
+        old_rounds = #other[by .. "_of_rounds"], new_rounds = #line[by .. "_of_rounds"],
+      }
+      found.p, found.least = compare.probability(other[by .. "_of_rounds"], line[by .. "_of_rounds"])
+      found.words = verdict(found)
+      list[#list + 1] = found
+    end
+  end
+  return list
+end
+
+return compare

@@ -1,0 +1,134 @@
+-- The run that impel.compare takes for right: the scene itself with more substeps, and by how much it may be wrong.
+--
+-- A solver is run with 1, 2, 4, ... times its substeps until two runs one after the other agree. Their difference is
+-- the error of the coarser one, less what the finer one is off, so where the error falls at least like dt it bounds
+-- that of the finer one (Richardson, "The approximate arithmetical solution by finite differences", 1911). Where the
+-- difference does not become smaller, there is nothing that the runs converge to: chaos, or impacts at other times.
+--
+-- `reduced` comes first: by Runge-Kutta, its error falls like dt^4 for trees of joints without contacts, with springs,
+-- dampers, given forces and limits that are not met. It is left where it meets a contact or has a lower order (loops,
+-- limits that act) and does not agree with itself at once. Then comes `direct`, an implicit midpoint rule: dt^2, dt at
+-- impacts. A limit, a spring or a motor alone changes nothing: only measured errors decide. Where neither agrees with
+-- itself, the one whose runs differ less is taken. Where each was run once (refine = 1), nothing is measured: then
+-- it is `reduced` for trees without contacts and `direct` for all others.
+--
+-- Forces do not count where locks follow from others: how these share a load is arbitrary, and no runs need agree.
+
+local compare_run = require "impel.batch.compare_run"
+
+local reference = {}
+
+local ENOUGH = 1e-4 -- of the forces, and of the longest way: two runs that are closer agree
+local NEAR = 1e-9   -- [m], of the forces and [J]: closer is rounding
+local WAY = 1e-5    -- [m]: closer is enough where nothing moves far; a five-hundredth of the default slop
+local FALLS = 0.7   -- of the difference before: less is converging; order 0.5
+local ORDER = 6     -- so much smaller the difference must become from `reduced`: order 2.6
+local MOST = 1000   -- substeps that a world may have
+local FIRST = { reduced = 4 } -- times the substeps, to begin with, so that it is well above `reduced` itself; others 1
+
+local function refuse_contact(world)
+  return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
+end
+
+-- Difference of a run from the one before in units of the tolerance: at most 1 where they agree.
+local function excess(kept)
+  local difference = kept.difference
+  if not difference then return math.huge end
+  local force = kept.redundant == 0 and difference.force or 0
+  local worst = math.max(force / ENOUGH, difference.position / math.max(ENOUGH * kept.reach, WAY))
+  return worst == worst and worst or math.huge
+end
+
+-- Multiples of the substeps: doubled from the first one to the last.
+local function multiples(solver, most)
+  local list, times = {}, math.min(FIRST[solver] or 1, math.max(most // 2, 1))
+  while times < most do
+    list[#list + 1] = times
+    times = 2 * times
+  end
+  list[#list + 1] = most
+  return list
+end
+
+-- The finest run, or nil and a failure. `fussy`: the refinement ends at a contact, or where the order is too low for
+-- `reduced`.
+local function refine(open, options, solver, fussy)
+  local kept, before
+  for _, times in ipairs(multiples(solver, options.refine)) do
+    if kept and kept.line.substeps // kept.times * times > MOST then break end
+    local finer, failure = compare_run.keep(open, options, solver, times, fussy and refuse_contact, kept)
+    if not finer then return failure.kind ~= "interrupted" and kept or nil, failure end
+    finer.excess = excess(finer)
+    before, kept = kept, finer
+    if finer.excess <= 1 then break end
+    if before and before.difference then
+      if finer.excess > FALLS * before.excess then break end
+      if fussy and finer.excess * ORDER > before.excess then break end
+    end
+  end
+  return kept
+end
+
+-- The better one of two references that have not converged, and the reason.
+local function lesser(reduced, direct)
+  if not reduced.difference and not direct.difference then
+    if reduced.tree ~= false then
+      return reduced, "the joints make a tree and nothing touches; its error is not known from one run"
+    end
+    return direct, "the joints do not make a tree; its error is not known from one run"
+  end
+  local best, other = reduced, direct
+  if direct.excess < reduced.excess then best, other = direct, reduced end
+  return best, ("its runs differ less than those of %s; neither has converged"):format(other.solver)
+end
+
+--- Find the reference of a scene.
+---@param open fun(): table|nil, table|nil  loads the scene
+---@param options table  of compare.run, with refine
+---@return table|nil kept   of compare_run.keep, with excess: up to 1 where it has converged; reason: why it is this
+---  solver, a clause
+---@return table|nil failure
+function reference.find(open, options)
+  if options.reference then
+    local kept, failure = refine(open, options, options.reference)
+    if kept then kept.reason = "it was named" end
+    return kept, failure
+  end
+  local reduced, why = refine(open, options, "reduced", true)
+  if why and why.kind == "interrupted" then return nil, why end
+  if reduced and reduced.excess <= 1 then
+    reduced.reason = "runs of it with more and more substeps agree"
+    return reduced
+  end
+  local direct, failure = refine(open, options, "direct")
+  if failure and failure.kind == "interrupted" then return nil, failure end
+  local kept = direct or reduced
+  if not kept then return nil, failure end
+  if not direct then
+    kept.reason = ("direct cannot: %s"):format(failure.message)
+  elseif not reduced then
+    kept.reason = ("reduced cannot: %s"):format(why and why.message or "it gave no run")
+  elseif direct.excess <= 1 then
+    kept.reason = reduced.difference and "runs of it agree, and those of reduced do so more slowly"
+      or "runs of it agree"
+  else
+    local reason
+    kept, reason = lesser(reduced, direct)
+    kept.reason = reason
+  end
+  return kept
+end
+
+--- Whether an error is ten times that of the reference, or the reference is exact to rounding.
+---@param error_ number|nil  of a solver
+---@param own number|nil     of the reference
+---@param floor number       largest error of rounding
+---@return boolean
+function reference.resolves(error_, own, floor)
+  if not error_ then return true end
+  return own ~= nil and (own <= floor or error_ >= 10 * own)
+end
+
+reference.NEAR = NEAR
+
+return reference

@@ -1,0 +1,257 @@
+-- One run of a scene for impel.compare: poses, forces and energies of its steps, and the difference of another run.
+--
+--   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
+--   local line, failure = compare_run.against(kept, open, options, solver)       another run beside them
+--
+-- `times` multiplies the substeps of the run, not its steps: its "step" handlers run at the same times as those of any
+-- other run, what they apply is held for as long, and joint:reaction() is the mean over the same step. With a smaller
+-- dt handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run
+-- more often: they are laws of the state, and the reference follows them closer.
+
+local doctor = require "impel.doctor"
+local runner = require "impel.scene.run"
+
+local compare_run = {}
+
+-- Causes of world:audit that do not belong to the solver.
+local CHANGES_ENERGY = {
+  "applied", "damping", "limit", "motor", "user", "contact", "restitution", "friction", "kinematic",
+}
+
+
+-- The state after a step ----------------------------------------------------------------------------------------------
+
+-- { id, fx, fy, ... } of all joints: means over the step [N].
+local function forces_of(world)
+  local list = {}
+  for joint in world:joints() do
+    local fx, fy = joint:reaction()
+    list[#list + 1], list[#list + 2], list[#list + 3] = joint.id, fx, fy
+  end
+  return list
+end
+
+-- { id, x, y, s, ... } of all bodies that move, s being angle times radius of gyration [m].
+local function poses_of(world, radii)
+  local list = {}
+  for body in world:bodies() do
+    if body.type ~= "static" then
+      local id, x, y = body.id, body:position()
+      local radius = radii[id]
+      if not radius then
+        radius = body.mass > 0 and body.inertia > 0 and math.sqrt(body.inertia / body.mass) or 0
+        radii[id] = radius < math.huge and radius or 0
+      end
+      local n = #list
+      list[n + 1], list[n + 2], list[n + 3], list[n + 4] = id, x, y, radii[id] * body.angle
+    end
+  end
+  return list
+end
+
+-- Call visit(i, k) for every id of two lists with so many numbers each: where it stands in one and in the other, nil
+-- where it does not.
+local function visit_pairs(one, other, width, visit)
+  local same = #one == #other
+  for i = 1, same and #one or 0, width do
+    if one[i] ~= other[i] then
+      same = false
+      break
+    end
+  end
+  local places = {}
+  for k = 1, same and 0 or #other, width do places[other[k]] = k end
+  for i = 1, #one, width do visit(i, same and i or places[one[i]]) end
+  for i = 1, same and 0 or #one, width do places[one[i]] = nil end
+  for k = 1, same and 0 or #other, width do
+    if places[other[k]] then visit(nil, k) end
+  end
+end
+
+-- The worst distance between poses of the bodies that are in both lists; NaN where one of them is.
+local function worst_distance(one, other)
+  local worst = 0
+  visit_pairs(one, other, 4, function(i, k)
+    if not i or not k then return end
+    local dx, dy, ds = one[i + 1] - other[k + 1], one[i + 2] - other[k + 2], one[i + 3] - other[k + 3]
+    local distance = math.sqrt(dx * dx + dy * dy + ds * ds)
+    if distance > worst or distance ~= distance then worst = distance end
+  end)
+  return worst
+end
+
+-- Add up squares of two lists of forces; a joint that is missing in one has no force there.
+local function add_forces(sums, got, right)
+  visit_pairs(got, right, 3, function(i, k)
+    local gx, gy, rx, ry = 0, 0, 0, 0
+    if i then gx, gy = got[i + 1], got[i + 2] end
+    if k then rx, ry = right[k + 1], right[k + 2] end
+    sums.off = sums.off + (gx - rx) ^ 2 + (gy - ry) ^ 2
+    sums.whole = sums.whole + rx ^ 2 + ry ^ 2
+  end)
+end
+
+-- E - E0 without what came from outside the steps.
+local function energy_change(audit)
+  return audit.after - audit.before - audit.outside
+end
+
+--- The worst difference of energies from those that are right, 0 by default; NaN where one of them is.
+---@param energies number[]
+---@param right number[]|nil
+---@return number
+function compare_run.worst_difference(energies, right)
+  local worst = 0
+  for n, energy in ipairs(energies) do
+    local off = math.abs(energy - (right and right[n] or 0))
+    if off ~= off then return off end
+    worst = math.max(worst, off)
+  end
+  return worst
+end
+
+
+-- One run ------------------------------------------------------------------------------------------------------------
+
+-- Run the scene under one solver. each(world, n, audit) after every step may return a failure. Gives the worst of all
+-- steps and { opened: the first joint that opened; unheld: the joints with a lock that was not held, both as of
+-- impel.run; reset: the scene has changed its substeps }, or nil and a failure.
+local function simulate(open, options, solver, times, each)
+  local scene, failure = open()
+  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
+  local run
+  run, failure = runner.new(scene, {
+    set = options.set, seed = options.seed, dt = options.dt, threads = options.threads, steps = options.steps,
+    time = options.time, solver = solver, clock = os.clock,
+  })
+  if not run then return nil, failure end
+  local world = run.world
+  world.auditing = true
+  local substeps = world.substeps * times
+  if times > 1 then world.substeps = substeps end
+  local line = { solver = solver, separation = 0, penetration = 0, velocity = 0, open = 0 }
+  local residual, audit = {}, {}
+  while not failure and not run:done() do
+    local ok
+    ok, failure = run:step()
+    if ok then
+      world:residual(residual)
+      for _, name in ipairs { "separation", "penetration", "velocity", "open" } do
+        line[name] = math.max(line[name], residual[name])
+      end
+      failure = each(world, run.count, world:audit(audit)) or options.watch and options.watch(run)
+    end
+  end
+  line.steps, line.ms_per_step = run.count, run.count > 0 and 1e3 * run.seconds / run.count or nil
+  line.substeps = world.substeps
+  local known = { opened = run.opened[1], unheld = run:unheld(), reset = line.substeps ~= substeps }
+  run:close()
+  if failure then return nil, failure end
+  return line, known
+end
+
+-- Whether some spring of the world's joints is damped.
+local function has_damped_spring(world)
+  for joint in world:joints() do
+    for coordinate in joint:coordinates() do
+      local spring = coordinate:drives().spring
+      if spring and (spring.damping or spring.damping_ratio or 0) > 0 then return true end
+    end
+  end
+  return false
+end
+
+-- How many locks follow from others; 0 of a world that is too large to be analysed.
+local function count_redundant(world)
+  local ok, _, redundant = pcall(world.mobility, world)
+  return ok and #redundant or 0
+end
+
+-- What in the step may have changed the energy, or nil.
+local function find_change(audit)
+  for _, cause in ipairs(CHANGES_ENERGY) do
+    if audit[cause] ~= 0 then return cause end
+  end
+end
+
+-- A function for every step of a run, which adds up its difference from a recorded run, and one that returns the sum:
+-- position [m], the worst of all; force, the root of the mean square by that of the kept forces, nil without forces.
+local function measure(kept)
+  local sums, position = { off = 0, whole = 0 }, 0
+  local function add(forces, poses, n)
+    if not kept.forces[n] then return end
+    add_forces(sums, forces, kept.forces[n])
+    local distance = worst_distance(poses, kept.poses[n])
+    if distance > position or distance ~= distance then position = distance end
+  end
+  return add, function()
+    return { position = position, force = sums.whole > 0 and math.sqrt(sums.off / sums.whole) or nil }
+  end
+end
+
+--- Run the scene and record poses, forces and energies of every step.
+---@param open fun(): table|nil, table|nil  loads the scene
+---@param options table  of compare.run
+---@param solver string
+---@param times integer  how many times its substeps
+---@param refuse nil|fun(world: userdata): table|nil  looks at the world after each step; a failure of it ends the run
+---@param earlier table|nil  what is kept of a run to compare with
+---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: how
+---  far a body came at most; opened, unheld, reset: of its joints and substeps, as above; redundant: how many
+---  locks follow from others, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
+---  difference: position, force, energy, from the earlier run
+---@return table|nil failure
+function compare_run.keep(open, options, solver, times, refuse, earlier)
+  local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}
+  local add, total
+  if earlier then
+    add, total = measure(earlier)
+    kept.redundant, kept.tree = earlier.redundant, earlier.tree
+  end
+  local line, known = simulate(open, options, solver, times, function(world, n, audit)
+    local problem = refuse and refuse(world)
+    if problem then return problem end
+    if n == 1 then
+      kept.change = has_damped_spring(world) and "damping" or nil
+      if not earlier then kept.redundant, kept.tree = count_redundant(world), doctor.is_tree(world) end
+    end
+    local forces, poses = forces_of(world), poses_of(world, radii)
+    kept.forces[n], kept.poses[n], kept.energies[n] = forces, poses, energy_change(audit)
+    kept.change = kept.change or find_change(audit)
+    kept.reach = math.max(kept.reach, worst_distance(poses, kept.poses[1]))
+    if add then add(forces, poses, n) end
+  end)
+  if not line then return nil, known end
+  kept.line, kept.opened, kept.unheld, kept.reset = line, known.opened, known.unheld, known.reset
+  if total then
+    kept.difference = total()
+    kept.difference.energy = compare_run.worst_difference(kept.energies, earlier.energies)
+  end
+  return kept
+end
+
+--- Run the scene and compare each step with a recorded run.
+---@param kept table|nil  of compare_run.keep; nil: nothing to compare with
+---@param open fun(): table|nil, table|nil
+---@param options table
+---@param solver string
+---@return table|nil line  the worst of all steps, energy_error [J] and, with `kept`, position_error [m] and force_error
+---@return table|nil failure
+function compare_run.against(kept, open, options, solver)
+  local energies, radii = {}, {}
+  local add, total
+  if kept then add, total = measure(kept) end
+  local line, failure = simulate(open, options, solver, 1, function(world, n, audit)
+    energies[n] = energy_change(audit)
+    if add then add(forces_of(world), poses_of(world, radii), n) end
+  end)
+  if not line then return nil, failure end
+  line.energy_error = compare_run.worst_difference(energies, kept and kept.change and kept.energies)
+  if total then
+    local difference = total()
+    line.position_error, line.force_error = difference.position, difference.force
+  end
+  return line
+end
+
+return compare_run

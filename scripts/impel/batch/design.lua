@@ -1,0 +1,224 @@
+-- The runs of a sweep: which parameters and which seed each has, by its number alone, so that a sweep can be cut
+-- anywhere.
+--
+--   local plan = assert(design.new { grid = { "kp=10:200:20", "mass=1,2,5" }, seeds = "1..8", params = specs })
+--   plan.count                                   -- 20 * 3 * 8
+--   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
+--
+-- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
+-- Samples of a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is cut into as many equal
+-- slices as there are samples, and every slice holds one.
+
+local interval = require "impel.batch.interval"
+local params = require "impel.scene.params"
+local rng = require "impel.rng"
+
+local design = {}
+local Design = {}
+Design.__index = Design
+
+local MOST = 1000000000     -- runs; more is a mistake in typing
+local MOST_VALUES = 1000000 -- of one parameter: they are kept
+
+local function split(text, separator)
+  local words = {}
+  for word in (text .. separator):gmatch("([^" .. separator .. "]*)" .. separator) do words[#words + 1] = word end
+  return words
+end
+
+-- Errors are tables inside, so that they are told from bugs.
+local function refuse(format, ...)
+  error({ message = format:format(...) }, 0)
+end
+
+local function number(option, text)
+  local value = tonumber(text)
+  if not value or value ~= value or value == math.huge or value == -math.huge then
+    refuse("%s: a number expected, got '%s'", option, text)
+  end
+  return value
+end
+
+
+-- Axes ---------------------------------------------------------------------------------------------------------------
+
+-- lower:upper:count[:log]
+local function range_axis(option, words)
+  local lower, upper, count = number(option, words[1]), number(option, words[2]), number(option, words[3])
+  local logarithmic = words[4] == "log"
+  if #words > 4 or words[4] and not logarithmic then
+    refuse("%s: from:to:count or from:to:count:log expected", option)
+  end
+  if not math.tointeger(count) or count < 1 or count > MOST_VALUES then
+    refuse("%s: a count in 1..%d expected, got '%s'", option, MOST_VALUES, words[3])
+  end
+  if logarithmic and (lower <= 0 or upper <= 0) then refuse("%s: a logarithmic range is above 0", option) end
+  count = math.tointeger(count)
+  local range = { lower = lower, upper = upper, logarithmic = logarithmic }
+  return count, function(i)
+    if count == 1 or i == 1 then return lower elseif i == count then return upper end
+    if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
+    return lower + (upper - lower) * (i - 1) / (count - 1) -- the product first: exact where the steps are
+  end
+end
+
+-- One --grid with values: { name, count, at(i) }, every value checked.
+local function grid_axis(self, option, name, text)
+  local count, at
+  if text:find(":", 1, true) then
+    count, at = range_axis(option, split(text, ":"))
+  else
+    local words = split(text, ",")
+    count, at = #words, function(i) return words[i] end
+  end
+  local values = {}
+  for i = 1, count do
+    local value, message = params.value(self.params, name, at(i), self.owner)
+    if value == nil then refuse("%s: %s", option, message) end
+    values[i] = value
+  end
+  return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
+end
+
+-- The share of its range that each sample takes, in [0, 1): one of each slice, or anywhere.
+local function shares(generator, count, method)
+  local list = {}
+  for i = 1, count do list[i] = i end
+  if method == "latin" then
+    for i = count, 2, -1 do
+      local k = generator:random(i)
+      list[i], list[k] = list[k], list[i]
+    end
+  end
+  for i = 1, count do
+    local u = generator:random()
+    list[i] = method == "latin" and (list[i] - 1 + u) / count or u
+  end
+  return list
+end
+
+local function place(one, share)
+  if one.integer then return math.min(one.upper, one.lower + math.floor(share * (one.upper - one.lower + 1))) end
+  return interval.at(one, share)
+end
+
+-- All sampled parameters together are one axis.
+local function sample_axis(self, list, options)
+  local generator = rng.new(options.sample_seed or 0)
+  local names, columns = {}, {}
+  for i, one in ipairs(list) do
+    names[i], columns[i] = one.name, shares(generator, options.sample, options.sampling or "latin")
+  end
+  return {
+    names = names, count = options.sample,
+    at = function(k)
+      local values = {}
+      for i, one in ipairs(list) do
+        values[one.name] = params.value(self.params, one.name, place(one, columns[i][k]), self.owner)
+      end
+      return values
+    end,
+  }
+end
+
+-- "1..8", "3" or "1,5,9" as count and at(i).
+local function seed_axis(text)
+  local from, to = text:match("^(%d+)%.%.(%d+)$")
+  if from then
+    from, to = math.tointeger(tonumber(from)), math.tointeger(tonumber(to))
+    if not from or not to or to > 1 << 53 then refuse("--seeds: seeds are whole numbers up to 2^53") end
+    if to < from then refuse("--seeds: %d..%d is empty", from, to) end
+    return to - from + 1, function(i) return from + i - 1 end
+  end
+  local list = {}
+  for i, word in ipairs(split(text, ",")) do
+    local seed = word:find("^%d+$") and math.tointeger(tonumber(word))
+    if not seed or seed > 1 << 53 then refuse("--seeds: 1..8 or 1,5,9 expected, got '%s'", text) end
+    list[i] = seed
+  end
+  return #list, function(i) return list[i] end
+end
+
+
+-- The whole ----------------------------------------------------------------------------------------------------------
+
+local function build(options)
+  local self = setmetatable({
+    params = options.params, owner = options.owner or "scene", axes = {}, names = {}, count = 1,
+  }, Design)
+  local seen, samples = {}, {}
+  for _, text in ipairs(options.grid or {}) do
+    local option = "--grid " .. text
+    local name, values = text:match("^([%a_][%w_]*)=(.+)$")
+    name = name or text:match("^[%a_][%w_]*$")
+    if not name then refuse("%s: name=from:to:count or name=a,b,c expected", option) end
+    if not self.params[name] then refuse("%s: %s", option, params.unknown(self.params, name)) end
+    if seen[name] then refuse("%s: '%s' has a --grid already", option, name) end
+    seen[name] = true
+    local colons = values and select(2, values:gsub(":", "")) or 0
+    local is_range = not values or colons == 1 or colons == 2 and values:find(":log$") ~= nil
+    if is_range and options.sample then
+      local range, message = interval.read(self.params, self.owner, name, values, "sampled")
+      if not range then refuse("%s: %s", option, message) end
+      samples[#samples + 1] = range
+    elseif is_range then
+      refuse("%s: a count is missing (%s=from:to:count), or --sample N", option, name)
+    else
+      self.axes[#self.axes + 1] = grid_axis(self, option, name, values)
+    end
+  end
+  if options.sample and #samples == 0 then refuse("--sample: --grid NAME=from:to says what to sample") end
+  if #samples > 0 then self.axes[#self.axes + 1] = sample_axis(self, samples, options) end
+  for _, axis in ipairs(self.axes) do
+    for _, name in ipairs(axis.names) do self.names[#self.names + 1] = name end
+    self.count = self.count * axis.count
+    if self.count > MOST then refuse("more than %d runs", MOST) end
+  end
+  self.seeds, self.seed_at = seed_axis(options.seeds or "0")
+  self.count = self.count * self.seeds
+  if self.count > MOST then refuse("more than %d runs", MOST) end
+  return self
+end
+
+--- Plan the runs of a sweep.
+---@param options table  params: of impel.params; owner: whose, for messages; grid: list of "name=from:to:count[:log]",
+---  "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the param); seeds: "1..8" or
+---  "1,5"; sample: how many; sampling: "latin" (default) or "random"; sample_seed
+---@return table|nil plan   count; names: of the parameters that change
+---@return string|nil message
+function design.new(options)
+  local ok, plan = pcall(build, options)
+  if ok then return plan end
+  if type(plan) == "table" then return nil, plan.message end
+  error(plan, 0)
+end
+
+--- Seeds as they are written: "1..8" or "1,5,9".
+---@param text string
+---@return integer[]|nil seeds
+---@return string|nil message
+function design.seeds(text)
+  local plan, message = design.new { params = {}, seeds = text }
+  if not plan then return nil, message end
+  local list = {}
+  for i = 1, plan.count do list[i] = plan.seed_at(i) end
+  return list
+end
+
+--- The parameters that change, and the seed, of one run.
+---@param index integer  1..count
+---@return table<string, number|boolean> values
+---@return integer seed
+function Design:run(index)
+  local rest, values = index - 1, {}
+  local seed = self.seed_at(rest % self.seeds + 1)
+  rest = rest // self.seeds
+  for i = #self.axes, 1, -1 do
+    local axis = self.axes[i]
+    for name, value in pairs(axis.at(rest % axis.count + 1)) do values[name] = value end
+    rest = rest // axis.count
+  end
+  return values, seed
+end
+
+return design

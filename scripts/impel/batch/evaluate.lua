@@ -1,0 +1,188 @@
+-- One run of a scene from its text to what came of it, as plain data: what sweeps, tuning and tests do a thousand
+-- times, each in a process of its own. The scene is loaded anew for each run, so a run is a pure function of (text,
+-- parameters, seed).
+
+local arguments = require "impel.base.arguments"
+local processes = require "impel.processes"
+local runner = require "impel.scene.run"
+local scenes = require "impel.scene"
+local wire = require "impel.base.wire"
+
+local evaluate = {}
+
+-- What a failure of impel.run is called in a row.
+local STATUS = { usage = "error", scene = "error", diverged = "diverged", damaged = "error" }
+
+-- What sweeps, tuning and bisection all take.
+local SHARED = {
+  source = { "table", what = "a table { text, chunk }" }, set = { "table", optional = true },
+  settings = { "table", optional = true }, workers = { "integer", min = 1, optional = true },
+  timeout = { "number", above = 0, infinite = true, optional = true, unit = "s" },
+  watch = { "function", optional = true }, say = { "function", optional = true },
+}
+local SOURCE = { text = { "string" }, chunk = { "string" } }
+
+--- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and others.
+---@param what string    how messages begin
+---@param options table
+---@param own table      the others, as of arguments.read
+---@return table read
+function evaluate.read(what, options, own)
+  local fields = {}
+  for name, field in pairs(SHARED) do fields[name] = field end
+  for name, field in pairs(own) do fields[name] = field end
+  local read = arguments.read(what, options, fields)
+  arguments.read(what .. ": field 'source'", read.source, SOURCE)
+  return read
+end
+
+local function failed(failure, run)
+  return {
+    status = STATUS[failure.kind], message = failure.message, traceback = failure.traceback,
+    steps = run and run.count, kind = failure.kind, foreign = failure.foreign,
+  }
+end
+
+--- Parameters for a run: some, and others in their place.
+---@param base table|nil
+---@param values table|nil
+---@return table set
+function evaluate.merged(base, values)
+  local set = {}
+  for name, value in pairs(base or {}) do set[name] = value end
+  for name, value in pairs(values or {}) do set[name] = value end
+  return set
+end
+
+--- The options of one of many runs.
+---@param options table      set: parameters for all; settings: what else evaluate.run takes
+---@param values table|nil   parameters of this one
+---@param seed integer|nil
+---@return table  for evaluate.run
+function evaluate.settings(options, values, seed)
+  return setmetatable({ set = evaluate.merged(options.set, values), seed = seed }, { __index = options.settings })
+end
+
+--- Load a scene.
+---@param source table        text, chunk: of scene.read
+---@param seed integer|nil
+---@return table|nil scene
+---@return table|nil outcome  of what went wrong; foreign: of impel.scene
+function evaluate.open(source, seed)
+  local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
+  if scene then return scene end
+  return nil, failed { kind = "scene", message = message, traceback = traceback, foreign = foreign }
+end
+
+-- The messages of checks that did not hold or raised, in one line.
+local function judge(verdicts)
+  local messages = {}
+  for _, verdict in ipairs(verdicts) do
+    local before = verdict.name and verdict.name .. ": " or ""
+    for _, message in ipairs(verdict.problem and { verdict.problem.message } or verdict.failed) do
+      messages[#messages + 1] = before .. message
+    end
+  end
+  return #messages > 0 and table.concat(messages, "; ") or nil
+end
+
+-- What there is to say of a run at its end.
+local function conclude(run, options)
+  local world = run.world
+  local outcome = {
+    status = "ok", steps = run.count, time = world.time, hash = world.hash, values = setmetatable(run.values, nil),
+  }
+  local problem
+  outcome.measures, problem = run:measure()
+  if not outcome.measures then return failed(problem, run) end
+  if options.score ~= false then
+    outcome.score, problem = run:score()
+    if problem then return failed(problem, run) end
+  end
+  if options.check then
+    outcome.verdicts = run:verdicts(type(options.check) == "function" and options.check or nil)
+    outcome.message = judge(outcome.verdicts)
+    if outcome.message then outcome.status = "failed" end
+  end
+  return outcome
+end
+
+--- Run a scene that is loaded; another run needs it loaded anew.
+---@param scene table    of evaluate.open, with the same seed
+---@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: judge it, by all checks or by
+---  those for which check(name) is true (nil: the scene's check); score = false: do not ask for it; each: called with
+---  the run at its start and after every step, true ends the run there
+---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
+---  steps, time [s], hash, measures, score, verdicts
+function evaluate.play(scene, options)
+  local run, failure = runner.new(scene, options)
+  if not run then return failed(failure) end
+  local each = options.each
+  local stop = each and each(run)
+  while not (stop or failure or run:done()) do
+    local ok
+    ok, failure = run:step()
+    stop = ok and each and each(run)
+  end
+  local outcome = failure and failed(failure, run) or conclude(run, options)
+  run:close()
+  return outcome
+end
+
+--- Load a scene and run it.
+---@param source table   text, chunk: of scene.read
+---@param options table  of evaluate.play
+---@return table outcome
+function evaluate.run(source, options)
+  local scene, problem = evaluate.open(source, options.seed)
+  return scene and evaluate.play(scene, options) or problem
+end
+
+--- What a scene file says of itself, and what its measures are called.
+---@param source table
+---@param options table  of evaluate.run; a run of no steps is made for the measures' names
+---@return table description  name, file, title, params: of impel.params, has: { check, score, measure }; measures:
+---  sorted names, or problem: why there are none
+---@return table|nil outcome  where not even the file could be loaded; then there is no description
+function evaluate.describe(source, options)
+  local scene, problem = evaluate.open(source, options.seed)
+  if not scene then return nil, problem end
+  local definition = scene.definition
+  local description = {
+    name = scene.name, file = scene.file, title = definition.title, params = scene.params,
+    has = {
+      check = (definition.check or definition.checks) ~= nil, score = definition.score ~= nil,
+      measure = definition.measure ~= nil,
+    },
+    measures = {},
+  }
+  if definition.measure then
+    local short = setmetatable({ steps = 0, time = false, score = false }, { __index = options })
+    local outcome = evaluate.run(source, short)
+    if not outcome.measures then description.problem = outcome end
+    for name in pairs(outcome.measures or {}) do table.insert(description.measures, name) end
+    table.sort(description.measures)
+  end
+  return description
+end
+
+--- The same from a process of its own: a scene may hang or crash as soon as it is loaded.
+---@param source table
+---@param options table        of evaluate.run
+---@param timeout number|nil   [s]
+---@param say function|nil     of impel.processes
+---@return table|nil description
+---@return table|nil failure
+function evaluate.describe_apart(source, options, timeout, say)
+  local outcome = processes.call(function()
+    local description, problem = evaluate.describe(source, options)
+    return wire.encode { description = description, problem = problem }
+  end, timeout, say)
+  if not outcome.values then
+    return nil, { kind = "scene", message = ("%s: %s"):format(source.chunk:sub(2), outcome.reason) }
+  end
+  local answer = wire.decode(outcome.values[1])
+  return answer.description, answer.problem
+end
+
+return evaluate

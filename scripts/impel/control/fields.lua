@@ -1,0 +1,117 @@
+-- What may be set on a controller that is there: its options, as far as they may change, and what its class and the
+-- modules around it keep on it.
+--
+--   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
+--   pd.when = "step"         error: ... its handler is subscribed already
+--   pd.target = nil          error where it is next read: field 'target' must be a finite number [m or rad], got nil
+--
+-- Fields stand in the controller itself, so that a law reads them at once: Lua tells of a field that is set only where
+-- there was none. `when` therefore stands behind it. A value that is wrong in a field that was there is found by the
+-- law that uses it, which calls control_fields.check then.
+
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
+
+local control_fields = {}
+
+-- Of all controllers: what control and stability keep, and what others may set.
+local KEPT = {
+  act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
+  joint = true, judged_h = true, judged_inertia = true,
+  judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
+  on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
+}
+
+-- Whether an option is there for good: it has a default, or its constructor fills it in.
+local function needed(field) return field.default ~= nil or not field.optional or field.filled end
+
+local function check_one(self, name, value, field)
+  return arguments.check(("%s: field '%s'"):format(tostring(self), name), value, field)
+end
+
+-- A field that was not there is set.
+local function set_new(class, kept)
+  return function(self, key, value)
+    local field = class.fields[key]
+    if rawget(self, "act") and not kept[key] then -- it is made
+      if key == "when" or field and field.fixed then
+        arguments.fail("%s: field '%s' cannot change, its handler is subscribed already: make another one",
+          tostring(self), key)
+      elseif not field then
+        local names = nearest.keys(class.fields)
+        arguments.fail("bad field %s in %s%s", type(key) == "string" and "'" .. key .. "'" or arguments.got(key),
+          class.name, nearest.hint(key, names))
+      elseif value ~= nil then
+        check_one(self, key, value, field)
+      end
+    end
+    rawset(self, key, value)
+  end
+end
+
+--- The metatable of a class's controllers in one kind of handler. A class has `fields`, its options as for
+--- arguments.read, and `kept`, a list of what else is set on it.
+---@param class table
+---@param when string|nil
+---@return table
+function control_fields.metatable(class, when)
+  if not class.fields then return class end
+  local metatables = class.metatables or {}
+  class.metatables = metatables
+  local key = when or "never"
+  if metatables[key] then return metatables[key] end
+  local kept = setmetatable({}, { __index = KEPT })
+  class.names = {} -- of what stands in the controller
+  for _, name in ipairs(nearest.keys(class.fields)) do
+    if name ~= "when" then table.insert(class.names, name) end
+  end
+  for _, name in ipairs(class.memory) do kept[name] = true end
+  for _, name in ipairs(class.kept or {}) do kept[name] = true end
+  local function absent(self, name)
+    if name == "when" then return when end
+    local value = class[name]
+    if value == nil then
+      local field = class.fields[name]
+      if field and needed(field) and rawget(self, "act") then check_one(self, name, nil, field) end
+    end
+    return value
+  end
+  metatables[key] = {
+    __index = absent, __newindex = set_new(class, kept), __tostring = class.__tostring,
+    __save = class.__save, __load = class.__load,
+  }
+  return metatables[key]
+end
+
+--- Raise for an option of a controller that was set to what it cannot be; makes no garbage.
+---@param self table
+function control_fields.check(self)
+  local fields = self.fields
+  for _, name in ipairs(self.names) do
+    local value, field = rawget(self, name), fields[name]
+    if (value ~= nil or needed(field)) and not arguments.fits(value, field) then check_one(self, name, value, field) end
+  end
+end
+
+--- What a feed-forward adds: a number, or what a function gives.
+---@param self table
+---@param more number|fun(target: number, time: number): number
+---@param target number
+---@return number         [N or N m]
+function control_fields.feed(self, more, target)
+  local kind = type(more)
+  if kind == "function" then
+    local force = more(target, self.world.time)
+    if type(force) ~= "number" or force ~= force then
+      arguments.fail_of(more, "%s: its feed_forward must give a number [N or N m], got %s", tostring(self),
+        arguments.got(force))
+    end
+    return force
+  elseif kind ~= "number" then
+    arguments.fail("%s: field 'feed_forward' must be a number or a function, got %s", tostring(self),
+      arguments.got(more))
+  end
+  return more
+end
+
+return control_fields

@@ -1,0 +1,87 @@
+-- What impel.multibody reads from its world. A method of its class, in a file of its own.
+--
+--   a = a_p - w^2 (r - p)      of a point r of a body that turns at w, where its point p accelerates by a_p
+--   a slide at the speed s of a parent that turns at w: 2 w s across
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2, in the plane
+
+local arguments = require "impel.base.arguments"
+local called = require "impel.control.joint_graph".called
+
+-- Pose and velocity of a part. What it was when the tree was made it must be still.
+local function read_motion(part)
+  local body = part.body
+  if body.type ~= part.type then
+    arguments.fail("impel.multibody: body %s was %s and has become %s: make a multibody anew", called(body), part.type,
+      body.type)
+  elseif body.fixed_rotation ~= part.fixed_rotation then
+    arguments.fail("impel.multibody: the fixed_rotation of body %s has changed: make a multibody anew", called(body))
+  elseif body.lock_x or body.lock_y then
+    arguments.fail("impel.multibody: an axis of body %s is locked: no link of a tree", called(body))
+  end
+  part.x, part.y = body:center()
+  part.vx, part.vy = body:velocity()
+  part.speed = body.angular_velocity
+end
+
+-- Mass of a part, and the outside forces on it: gravity and damping.
+local function read_body(self, part)
+  local body = part.body
+  part.mass, part.inertia = body.mass, body.inertia
+  local weight, drag = part.mass * body.gravity_scale, part.mass * body.linear_damping
+  part.fx, part.fy = weight * self.gx - drag * part.vx, weight * self.gy - drag * part.vy
+  part.torque = -part.inertia * body.angular_damping * part.speed
+  self.mass = self.mass + part.mass
+end
+
+-- State of coordinate k, and what it has beside its bodies.
+local function read_coordinate(self, k, coordinate)
+  self.q[k], self.qd[k] = coordinate.value, coordinate.speed
+  self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
+end
+
+-- Where and how a link's coordinates move it, and its acceleration at qdd = 0: the parent's at the pivot, 2 w x s of a
+-- slide at s, the turn about the pivot. The axis is fixed in body_a.
+local function read_link(self, part)
+  local link, parent = part.link, part.parent
+  local _, _, x, y = link.joint:anchors()
+  local w = parent.speed * parent.speed
+  local ax, ay = parent.ax - w * (x - parent.x), parent.ay - w * (y - parent.y)
+  local slide, turn = part.slide, part.turn
+  if slide then
+    local _, _, _, dx, dy = link.slide:jacobian()
+    read_coordinate(self, slide, link.slide)
+    local speed = self.qd[slide]
+    local coriolis = 2 * speed * (link.sign > 0 and parent.speed or part.speed) * link.sign
+    self.tx[slide], self.ty[slide] = link.sign * dx, link.sign * dy
+    ax, ay = ax - coriolis * dy, ay + coriolis * dx
+  end
+  if turn then
+    read_coordinate(self, turn, link.turn)
+    self.px[turn], self.py[turn] = x, y
+  end
+  w = part.speed * part.speed
+  part.ax, part.ay = ax - w * (part.x - x), ay - w * (part.y - y)
+end
+
+return function(multibody)
+  --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. All other methods
+  --- compute from what it read, so it is called once a step, before them. Raises where a body is destroyed, has
+  --- another type or fixed_rotation than when the multibody was made, or a locked axis.
+  ---@return impel.multibody  itself
+  function multibody:update()
+    self.gx, self.gy = self.world:gravity()
+    self.mass = 0.0
+    for _, part in ipairs(self.parts) do
+      read_motion(part)
+      if part.moves then read_body(self, part) end
+      if part.link then read_link(self, part) end
+    end
+    if self.floating then
+      local base, q, qd = self.parts[1], self.q, self.qd
+      q[1], q[2], q[3] = base.x, base.y, base.body.angle
+      qd[1], qd[2], qd[3] = base.vx, base.vy, base.speed
+      self.px[3], self.py[3] = base.x, base.y
+    end
+    return self
+  end
+end

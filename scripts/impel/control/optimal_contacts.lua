@@ -1,0 +1,100 @@
+-- Where impel.optimal may push off: points of bodies, each with a force in a cone of friction while it touches.
+--
+--   { body = foot, point = { -0.1, -0.04 } }     acts while the point touches something outside of the tree, by the
+--                                                 world's contacts, with their normal and friction
+--   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
+--
+-- A point rests where it moves as the ground below it does, and as that one's surface_speed carries it; where `active`
+-- is given the ground stands. A point that acts does not accelerate along its normal, nor, as the first of its body,
+-- across it: two points of a body that turns cannot both stand still across, and of one that rests the fourth row would
+-- follow from the others.
+
+local arguments = require "impel.base.arguments"
+
+local contacts = {}
+
+local FIELDS = {
+  body = { "body" },
+  point = { "point", unit = "m" },
+  friction = { "number", min = 0, optional = true, unit = "1" },
+  normal = { "point", default = { 0, 1 } },
+  active = { "boolean", optional = true },
+  reach = { "number", above = 0, default = 0.03, unit = "m" },
+}
+
+local SEPARATION = 0.005 -- where a contact of the core is over [m]
+
+--- A point of contact from its options: body, point in its frame [m]; friction: the contact's by default; active: true
+--- or false, by default as the world's contacts say; normal: out of the ground, where active is given; reach: how far
+--- a contact's point may be from this one [m].
+---@param what string  how messages call it
+---@param options table
+---@param mb table     the multibody
+---@return table contact
+function contacts.new(what, options, mb)
+  local o = arguments.read(what, options, FIELDS)
+  mb:part(o.body)
+  local length = math.sqrt(o.normal[1] * o.normal[1] + o.normal[2] * o.normal[2])
+  if length == 0 then arguments.fail("%s: field 'normal' has no length", what) end
+  return {
+    body = o.body, point = { o.point[1], o.point[2] }, given = o.friction, friction = o.friction or 0.6,
+    detect = o.active == nil, active = o.active or false, reach = o.reach,
+    nx = o.normal[1] / length, ny = o.normal[2] / length, x = 0.0, y = 0.0, Jn = {}, Jt = {}, normal_force = 0.0,
+    tangent_force = 0.0, ground = nil, surface_speed = 0.0,
+  }
+end
+
+-- Whether one of a world's contacts has a point where the contact is; takes its normal and friction.
+local function touch(self, contact, mb)
+  local first = contact.body_a == self.body
+  local ground = first and contact.body_b or contact.body_a
+  local other = mb.part_of[ground]
+  if not contact.enabled or other and other.moves then return false end
+  if contact.shape_a.sensor or contact.shape_b.sensor then return false end
+  for i = 1, contact.count do
+    local x, y, separation = contact:point(i)
+    local dx, dy = x - self.x, y - self.y
+    if separation < SEPARATION and dx * dx + dy * dy <= self.reach * self.reach then
+      local nx, ny = contact:normal()
+      self.nx, self.ny = first and -nx or nx, first and -ny or ny
+      self.friction = self.given or contact.friction
+      self.ground, self.surface_speed = ground, contact.surface_speed
+      return true
+    end
+  end
+  return false
+end
+
+--- Find where the point is and whether it touches; its Jacobians along and across the normal.
+---@param self table   a contact
+---@param mb table     the multibody, up to date
+---@param J number[]   scratch
+---@return number bn, number bt  accelerations along and across at qdd = 0 [m/s^2]
+---@return number vn, number vt  speeds, over the ground [m/s]
+function contacts.update(self, mb, J)
+  local body, n = self.body, mb.size
+  self.x, self.y = body:world_point(self.point[1], self.point[2])
+  if self.detect then
+    self.active, self.ground = false, nil
+    for contact in body:contacts() do
+      if not self.active then self.active = touch(self, contact, mb) end
+    end
+  end
+  if not self.active then return 0, 0, 0, 0 end
+  local nx, ny = self.nx, self.ny
+  mb:jacobian(body, self.x, self.y, J)
+  local Jn, Jt = self.Jn, self.Jt
+  for k = 1, n do
+    local jx, jy = J[k], J[n + k]
+    Jn[k], Jt[k] = nx * jx + ny * jy, ny * jx - nx * jy
+  end
+  local ax, ay = mb:point_bias(body, self.x, self.y)
+  local vx, vy = body:velocity_at(self.x, self.y)
+  if self.ground then
+    local gx, gy = self.ground:velocity_at(self.x, self.y)
+    vx, vy = vx - gx, vy - gy
+  end
+  return nx * ax + ny * ay, ny * ax - nx * ay, nx * vx + ny * vy, ny * vx - nx * vy - self.surface_speed
+end
+
+return contacts

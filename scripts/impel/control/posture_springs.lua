@@ -1,0 +1,96 @@
+-- The springs of an `impel.posture`: one impel.stable_pd a joint, their gains from a number for all or a table by name,
+-- the strength that they share.
+
+local arguments = require "impel.base.arguments"
+local control = require "impel.control"
+local nearest = require "impel.base.nearest"
+local stable_pd = require "impel.stable_pd"
+
+local posture_springs = {}
+
+local WHAT = "a number or { name = number }"
+local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = WHAT },
+  max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
+local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
+
+-- A gain of one joint: that of all, or by name.
+local function gain_of(o, what, name)
+  local value = o[what]
+  if type(value) == "table" then value = value[name] end
+  return arguments.check(("impel.posture: field '%s' of joint '%s'"):format(what, name), value,
+    what == "max_force" and MOST or GAIN)
+end
+
+local function check_names(o, joints)
+  for _, what in ipairs { "stiffness", "damping", "max_force" } do
+    for _, name in ipairs(type(o[what]) == "table" and nearest.keys(o[what]) or {}) do
+      if joints[name] == nil then
+        arguments.fail("bad field '%s' in '%s' of impel.posture%s", name, what,
+          nearest.hint(name, nearest.keys(joints)))
+      end
+    end
+  end
+end
+
+-- Nobody else may act on the joint: each would overwrite the other.
+local function check_free(name, joint)
+  for _, other in ipairs(control.of(control.coordinate("impel.posture", joint))) do
+    if other.enabled and other.acting then
+      arguments.fail("impel.posture: joint '%s' is driven by %s: disable or destroy it", name, tostring(other))
+    end
+  end
+end
+
+--- Check all, then make the springs.
+---@param joints table        name -> joint
+---@param options table|nil   of the posture
+---@return table springs      in the order of their names; each has `joint_name`, and `full`: its gains at strength 1
+---@return table names
+---@return boolean enabled
+function posture_springs.new(joints, options)
+  arguments.check("impel.posture: argument 'joints'", joints, { "table" })
+  local o = arguments.read("impel.posture", options, FIELDS)
+  local names, full, springs = nearest.keys(joints), {}, {}
+  if #names == 0 then arguments.fail "impel.posture needs a joint at least, as { name = joint }" end
+  check_names(o, joints)
+  for _, name in ipairs(names) do
+    local joint = arguments.check(("impel.posture: joint '%s'"):format(name), joints[name], { "joint" })
+    if joint.world ~= joints[names[1]].world then
+      arguments.fail("impel.posture: joints '%s' and '%s' are of two worlds", names[1], name)
+    end
+    full[name] = { stiffness = gain_of(o, "stiffness", name), damping = gain_of(o, "damping", name),
+      max_force = gain_of(o, "max_force", name) }
+    if o.enabled then check_free(name, joint) end
+  end
+  for i, name in ipairs(names) do
+    local joint, gains = joints[name], full[name]
+    springs[i] = stable_pd.new(joint, { kp = gains.stiffness, kd = gains.damping, max_force = gains.max_force,
+      target = joint.value, when = "never", enabled = o.enabled })
+    springs[i].full, springs[i].joint_name = gains, name
+  end
+  return springs, names, o.enabled
+end
+
+--- Give all springs a strength; at 0 they are away, with what was added to them.
+---@param springs table
+---@param strength number
+function posture_springs.tighten(springs, strength)
+  local root = math.sqrt(strength)
+  for _, spring in ipairs(springs) do
+    local full = spring.full
+    spring.kp, spring.kd, spring.enabled = strength * full.stiffness, root * full.damping, strength > 0
+    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge times 0 is no number
+    spring:update(0)
+  end
+end
+
+--- Where to, at once: also after the handlers, in a scene's update.
+---@param spring table
+---@param target number  [rad or m]
+---@param rate number    of the target [rad/s or m/s]
+function posture_springs.aim(spring, target, rate)
+  spring.target, spring.target_speed = target, rate
+  spring:update(0)
+end
+
+return posture_springs

@@ -1,0 +1,69 @@
+-- The rollouts of predictive.lua: curves of actions played on the model, and what they cost.
+
+local arguments = require "impel.base.arguments"
+
+local rollouts = {}
+
+local PARTS = { "plant", "model" }
+
+--- Both worlds are there, else an error.
+---@param parts table  plant, model
+function rollouts.check_worlds(parts)
+  for _, name in ipairs(PARTS) do
+    local part = parts[name]
+    if part and not part.world:is_valid() then arguments.fail("impel.predictive: the %s's world is destroyed", name) end
+  end
+end
+
+--- Both worlds are there, and the model's can be stepped: known before anything is touched.
+---@param self table
+function rollouts.check(self)
+  rollouts.check_worlds(self)
+  local model = self.model.world
+  if not pcall(model.step, model, 0) then
+    arguments.fail("impel.predictive: plan: called inside a handler of the same world, which rollouts are to step")
+  end
+end
+
+local function number_of(o, name, value)
+  if type(value) ~= "number" then
+    arguments.fail_of(o[name], "impel.predictive: %s gave %s, a number expected", name, arguments.got(value))
+  end
+  return value
+end
+
+-- Play one curve on the model; what it cost, infinite where a body was lost.
+local function roll_out(self, start, saved, curve)
+  local o, model = self.options, self.model
+  local world, action = model.world, self.trial or {}
+  self.trial, self.lost = action, false
+  world:restore(start)
+  if o.load then o.load(model, saved) end
+  local dt, sum, begin = world.dt, 0.0, world.time
+  local steps = math.max(1, math.floor(o.horizon / dt + 0.5))
+  for _ = 1, steps do
+    self.plan_of:at(curve, world.time - begin, action)
+    o.apply(model, action)
+    world:step(1)
+    sum = sum + dt * number_of(o, "cost", o.cost(model, action))
+    if self.lost then return math.huge end
+  end
+  if o.terminal then sum = sum + number_of(o, "terminal", o.terminal(model)) end
+  self.rollouts = self.rollouts + 1
+  return sum == sum and sum or math.huge
+end
+
+--- All rollouts of a plan, and what is learnt from them.
+---@param self table     of predictive.new
+---@param start string   snapshot of the plant's world
+---@param saved any      of the option save
+function rollouts.play(self, start, saved)
+  local o, plan = self.options, self.plan_of
+  for iteration = 1, o.iterations do
+    plan:draw(self.random, iteration == 1)
+    for k = 1, o.samples do plan.costs[k] = roll_out(self, start, saved, plan.curves[k]) end
+    self.least = plan:learn()
+  end
+end
+
+return rollouts

@@ -1,0 +1,434 @@
+-- What a world as plain data may hold: the option tables of the constructors, as impel.core.api() lists them, and the
+-- keys that only data has. One table drives the checks, the order of keys in text and the reference; an option that a
+-- constructor gains is a key of the data at once.
+--
+-- A problem is raised as text without a position: "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
+
+local arguments = require "impel.base.arguments"
+local core = require "impel.core"
+local nearest = require "impel.base.nearest"
+
+local schema = {}
+
+schema.FORMAT, schema.VERSION = "impel.world", 1
+
+local MAX_DEPTH = 100 -- of tables in a user's data: Lua reads no more than about 200 in one expression
+
+-- Functions have no text, and what belongs to one makes no sense without it.
+local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }
+
+
+-- The tables ----------------------------------------------------------------------------------------------------------
+
+local function field(name, kind, doc, more)
+  local f = { name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }
+  for key, value in pairs(more or {}) do f[key] = value end
+  return f
+end
+
+-- Own keys first, then the options in their order, then what is long.
+local function join(first, options, last)
+  local list, index = {}, {}
+  for _, group in ipairs { first, options, last or {} } do
+    for _, f in ipairs(group) do
+      if not no_data[f.name] and not index[f.name] then
+        list[#list + 1] = f
+        index[f.name] = f
+      end
+    end
+  end
+  return { list = list, index = index, names = nearest.keys(index) }
+end
+
+-- Nested option tables get an index too.
+local function prepare(options)
+  local list = {}
+  for i, option in ipairs(options) do
+    local f = field(option.name, option.type, option.doc)
+    for key, value in pairs(option) do f[key] = value end
+    if option.options then f.fields = join({}, prepare(option.options)) end
+    if option.name == "data" or option.name == "look" then f.type = "data" end
+    list[i] = f
+  end
+  return list
+end
+
+local function names_of(list)
+  local names = {}
+  for i, entry in ipairs(list) do names[i] = entry.name end
+  return names
+end
+
+local coordinate_of_joint = join({}, {
+  field("joint", "joint", "the joint: its number in joints, or its name", { required = true }),
+  field("coordinate", "string", "which of its coordinates", { required = true }),
+})
+
+local view = join({}, {
+  field("x", "number", "middle of the view", { unit = "m" }), field("y", "number", "the same", { unit = "m" }),
+  field("height", "number", "of the view", { unit = "m", lower = 0 }),
+})
+
+local function world_fields(options)
+  return join({
+    field("format", "string", ("%q"):format(schema.FORMAT)),
+    field("version", "integer", "of the format: 1", { lower = 1 }),
+    field("title", "string", "of a scene"), field("about", "string", "of a scene"),
+    field("duration", "number", "of a run", { unit = "s", lower = 0 }),
+    field("view", "table", "of a scene: { x, y, height }", { fields = view }),
+  }, options, {
+    field("bodies", "bodies", "in the order of their creation"),
+    field("joints", "joints", "in the order of their creation"),
+    field("fields", "fields", "force fields, in the order of their creation"),
+  })
+end
+
+-- Which of them a kind takes is for world:field to say.
+local function force_field_fields(options)
+  for _, f in ipairs(options) do
+    if f.name == "bodies" or f.name == "except" then
+      f.type = "body_list"
+      f.doc = f.doc:gsub("{ body, ... }", "numbers in bodies, or names")
+    elseif f.name == "region" then
+      f.type = "box"
+    end
+  end
+  return join({}, options)
+end
+
+-- What a mover takes beside what its body says.
+local function mover_fields(options)
+  local list, of_body = {}, { name = true, position = true, data = true }
+  for _, f in ipairs(options) do
+    if not of_body[f.name] then list[#list + 1] = f end
+  end
+  return join({}, list)
+end
+
+local function body_fields(options, movers)
+  return join({}, options, {
+    field("mover", "table", "a character mover whose body it is: the options of world:mover, but for name, position "
+      .. "and data; its capsule is not among the shapes", { fields = movers }),
+    field("center", "vector", "its centre of mass in the world: the last bits of its position, where shapes put it "
+      .. "beside the origin", { unit = "m" }),
+    field("shapes", "shapes", "in the order of their creation"),
+  })
+end
+
+local function shape_fields(options, kinds)
+  return join({
+    field("type", "choice", "the constructor: body:box, ...", { required = true, choices = kinds }),
+  }, options, {
+    field("order", "integer", "shapes of all bodies are made by it, then as listed; 0 by default"),
+  })
+end
+
+-- The words before the options say which bodies the constructor takes.
+local function joint_fields(entry, kinds)
+  local first = {
+    field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
+  }
+  for name in entry.signature:match "^%(?([^{]*)":gmatch "%a+" do
+    local doc = "its number in bodies, its name, or \"ground\" or 0 for the world's own"
+    first[#first + 1] = field(name, "body", doc, { required = true })
+  end
+  local options = prepare(entry.options)
+  for _, f in ipairs(options) do
+    if f.name:find "^joint%d$" then
+      f.type = "term"
+      f.doc = "a joint listed before, for its own coordinate: its number in joints or its name; or "
+        .. "{ joint = ..., coordinate = ... }"
+    end
+  end
+  return join(first, options, {
+    field("idle", "boolean", "nothing that it joins is moved by forces, since a body has changed its type"),
+  })
+end
+
+-- Made when first needed: { world = fields, body = fields, shape = { box = fields, ... }, joint = ... }.
+local tables
+
+local function build()
+  local api = core.api()
+  local shapes, joints, body, mover = {}, {}, nil, nil
+  tables = { shape = {}, joint = {} }
+  for _, entry in ipairs(api.body) do
+    if entry.signature == "{...} -> shape" then shapes[#shapes + 1] = entry end
+  end
+  for _, entry in ipairs(api.world) do
+    local makes_joint = entry.signature and entry.signature:find "%-> joint$"
+    if makes_joint and entry.coordinates then joints[#joints + 1] = entry end
+    if entry.signature == "{...} -> field" then tables.field = force_field_fields(prepare(entry.options)) end
+    if entry.signature == "{...} -> body" then body = entry end
+    if entry.signature == "{...} -> mover" then mover = entry end
+  end
+  tables.body = body_fields(prepare(body.options), mover_fields(prepare(mover.options)))
+  for _, entry in ipairs(api.impel) do
+    if entry.name == "world" then tables.world = world_fields(prepare(entry.options)) end
+  end
+  tables.shape_types, tables.joint_kinds = names_of(shapes), names_of(joints)
+  for _, entry in ipairs(shapes) do
+    tables.shape[entry.name] = shape_fields(prepare(entry.options), tables.shape_types)
+  end
+  for _, entry in ipairs(joints) do tables.joint[entry.name] = joint_fields(entry, tables.joint_kinds) end
+end
+
+--- All fields.
+---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields
+---  { name, type, unit, doc, lower, upper, required, choices, position, fields }
+function schema.tables()
+  if not tables then build() end
+  return tables
+end
+
+
+-- Words ---------------------------------------------------------------------------------------------------------------
+
+local function fail(path, ...)
+  error((path == "" and "" or path .. ": ") .. string.format(...), 0)
+end
+schema.fail = fail
+
+local function got(value)
+  local kind = type(value)
+  if kind == "string" then return ("'%s'"):format(arguments.short(value)) end
+  if kind == "table" or kind == "function" or kind == "thread" then return "a " .. kind end
+  if kind == "userdata" then
+    local class = getmetatable(value)
+    return type(class) == "string" and "a " .. class or "a userdata"
+  end
+  if math.type(value) == "float" then return ("%.14g"):format(value) end
+  return tostring(value)
+end
+schema.got = got
+
+local function inside(path, name) return path == "" and name or path .. "." .. name end
+
+local function range(f)
+  local unit = f.unit and f.unit ~= "" and f.unit ~= "1" and (" [%s]"):format(f.unit) or ""
+  if f.lower > -math.huge and f.upper < math.huge then
+    return (" in [%.10g, %.10g]%s"):format(f.lower, f.upper, unit)
+  end
+  if f.lower > -math.huge then return (" >= %.10g%s"):format(f.lower, unit) end
+  return unit
+end
+
+
+-- Values --------------------------------------------------------------------------------------------------------------
+
+local function check_number(value, f, path)
+  local whole = f.type == "number" or math.type(value) and math.tointeger(value)
+  if type(value) == "number" and whole and value >= f.lower and value <= f.upper then return end
+  fail(path, "%s%s expected, got %s", f.type, range(f), got(value))
+end
+
+local function check_vector(value, _, path)
+  local x, y, count = nil, nil, 0
+  if type(value) == "table" then
+    x, y = value[1] or value.x, value[2] or value.y
+    for _ in next, value do count = count + 1 end
+  end
+  local finite = type(x) == "number" and type(y) == "number" and x - x == 0 and y - y == 0
+  if finite and count == 2 then return end
+  fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
+end
+
+-- Call `each` for the items of a list, which has no other keys.
+local function check_list(value, path, what, each)
+  if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
+  local count = #value
+  for key in next, value do
+    if math.type(key) ~= "integer" or key < 1 or key > count then
+      fail(path, "a list of %s expected, got the key %s", what, got(key))
+    end
+  end
+  for i = 1, count do each(value[i], ("%s[%d]"):format(path, i)) end
+end
+
+local function one_of(value, names, path)
+  for _, name in ipairs(names) do
+    if name == value then return end
+  end
+  fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
+end
+
+-- Of several unknown keys the first in alphabetical order is told: a table has no order of its own.
+local function refuse_unknown(value, fields, positions, path)
+  local worst
+  for key in next, value do
+    if not fields.index[key] and not positions[key] then
+      local name = type(key) == "string" and key or ("[%s]"):format(got(key))
+      if not worst or name < worst then worst = name end
+    end
+  end
+  if not worst then return end
+  local where = path == "" and "the data" or path
+  if no_data[worst] then fail(inside(path, worst), "a function is no data") end
+  fail("", "bad field '%s' in %s%s", arguments.short(worst), where, nearest.hint(worst, fields.names))
+end
+
+local check_table
+
+local checks = {
+  number = check_number, integer = check_number, vector = check_vector,
+  bits = function(value, _, path)
+    local is_whole = type(value) == "number" and (math.tointeger(value) or value >= 2.0 ^ 63 and value < 2.0 ^ 64)
+    local is_text = type(value) == "string" and #value <= 18 and value:find "^0x%x+$"
+    if not (is_whole or is_text) then
+      fail(path, "an integer of at most 64 bits, or as a text \"0x...\" expected, got %s", got(value))
+    end
+  end,
+  boolean = function(value, _, path)
+    if type(value) ~= "boolean" then fail(path, "true or false expected, got %s", got(value)) end
+  end,
+  string = function(value, _, path)
+    if type(value) ~= "string" then fail(path, "a string expected, got %s", got(value)) end
+  end,
+  choice = function(value, f, path) one_of(value, f.choices, path) end,
+  points = function(value, f, path)
+    check_list(value, path, "points { x, y }", function(point, at) check_vector(point, f, at) end)
+  end,
+  heights = function(value, _, path)
+    check_list(value, path, "heights", function(height, at)
+      if height ~= false and not (type(height) == "number" and height - height == 0) then
+        fail(at, "a finite number expected, or false for none, got %s", got(height))
+      end
+    end)
+  end,
+  table = function(value, f, path) check_table(value, f.fields, path) end,
+  list = function(value, f, path)
+    check_list(value, path, "tables", function(item, at) check_table(item, f.fields, at) end)
+  end,
+  data = function(value, _, path) schema.copy(value, path) end,
+  body = function(value, _, path)
+    if type(value) ~= "string" and not math.tointeger(value) then
+      fail(path, "a body expected (its number in bodies, its name, or \"ground\"), got %s", got(value))
+    end
+  end,
+  joint = function(value, _, path)
+    if type(value) ~= "string" and not math.tointeger(value) then
+      fail(path, "a joint expected (its number in joints or its name), got %s", got(value))
+    end
+  end,
+}
+
+function checks.holes(value, f, path)
+  check_list(value, path, "holes", function(hole, at) checks.points(hole, f, at) end)
+end
+
+function checks.term(value, f, path)
+  if type(value) == "table" then return check_table(value, coordinate_of_joint, path) end
+  checks.joint(value, f, path)
+end
+
+function check_table(value, fields, path)
+  if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
+  local positions = {}
+  for _, f in ipairs(fields.list) do
+    if f.position then positions[f.position] = true end
+  end
+  for _, f in ipairs(fields.list) do
+    local given = value[f.name]
+    if given == nil and f.position then given = value[f.position] end
+    if given ~= nil then
+      checks[f.type](given, f, inside(path, f.name))
+    elseif f.required then
+      refuse_unknown(value, fields, positions, path) -- it may be misspelt
+      fail(inside(path, f.name), "it is missing")
+    end
+  end
+  refuse_unknown(value, fields, positions, path)
+end
+
+-- The type or kind first: the other fields follow from it.
+local function check_by(key, names, list_of)
+  return function(value, path)
+    if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
+    if value[key] == nil then fail(inside(path, key), "it is missing") end
+    one_of(value[key], names(), inside(path, key))
+    check_table(value, list_of()[value[key]], path)
+  end
+end
+
+local check_shape = check_by("type", function() return tables.shape_types end, function() return tables.shape end)
+local check_joint = check_by("kind", function() return tables.joint_kinds end, function() return tables.joint end)
+
+function checks.shapes(value, _, path) check_list(value, path, "shapes", check_shape) end
+function checks.joints(value, _, path) check_list(value, path, "joints", check_joint) end
+function checks.fields(value, _, path)
+  check_list(value, path, "fields", function(force, at) check_table(force, tables.field, at) end)
+end
+
+function checks.body_list(value, f, path)
+  check_list(value, path, "bodies", function(body, at) checks.body(body, f, at) end)
+end
+
+function checks.box(value, _, path)
+  local good, count = type(value) == "table", 0
+  for i = 1, good and 4 or 0 do good = good and type(value[i]) == "number" and value[i] - value[i] == 0 end
+  for _ in next, good and value or {} do count = count + 1 end
+  if not good or count ~= 4 then fail(path, "{ x1, y1, x2, y2 }, four finite numbers, expected, got %s", got(value)) end
+end
+
+function checks.bodies(value, _, path)
+  check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
+end
+
+--- Check the data of a world: every key and every value by itself. What bodies and joints are to each other, and sizes
+--- that the core knows better, show when the world is made.
+---@param data any  raises a text that begins with the path of what is wrong
+function schema.check(data)
+  schema.tables()
+  if type(data) ~= "table" then fail("", "the data of a world expected, a table, got %s", got(data)) end
+  if data.format ~= nil and data.format ~= schema.FORMAT then
+    fail("format", "'%s' expected, got %s", schema.FORMAT, got(data.format))
+  end
+  if math.type(data.version) and data.version > schema.VERSION then
+    fail("version", "%d is the newest that this impel reads, got %s", schema.VERSION, got(data.version))
+  end
+  check_table(data, tables.world, "")
+end
+
+
+-- The user's own data -------------------------------------------------------------------------------------------------
+
+local scalar = { ["nil"] = true, boolean = true, number = true, string = true }
+local may_be_key = { boolean = true, number = true, string = true }
+
+-- What is wrong with the value that the keys lead to.
+local function refuse(walk, ...)
+  local path = { walk.path }
+  for _, key in ipairs(walk.keys) do path[#path + 1] = ("[%s]"):format(got(key)) end
+  fail(table.concat(path), ...)
+end
+
+-- `walk` has the tables that this one is in and the keys that lead to it.
+local function copy(value, walk)
+  if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
+  if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
+  if walk.above[value] then refuse(walk, "plain data expected, got a table inside itself") end
+  if #walk.keys >= MAX_DEPTH then fail(walk.path, "tables are nested deeper than %d", MAX_DEPTH) end
+  local t, depth = {}, #walk.keys + 1
+  walk.above[value] = true
+  for key, item in next, value do
+    if not may_be_key[type(key)] then refuse(walk, "plain data expected, got %s as a key", got(key)) end
+    if not scalar[type(item)] then
+      walk.keys[depth] = key
+      item = copy(item, walk)
+    end
+    t[key] = item
+  end
+  walk.above[value], walk.keys[depth] = nil, nil
+  return t
+end
+
+--- A copy of plain data: nil, booleans, numbers, strings, and tables of them without metatables, not inside themselves.
+---@param value any  raises a text that begins with the path of what is something else
+---@param path string  what it is called
+---@return any
+function schema.copy(value, path)
+  if scalar[type(value)] then return value end
+  return copy(value, { path = path, keys = {}, above = {} })
+end
+
+return schema

@@ -1,0 +1,73 @@
+-- How an environment of env.lua comes to its state, from a function or a scene file; and how an episode is played.
+
+local arguments = require "impel.base.arguments"
+local scenes = require "impel.scene"
+
+local build = {}
+
+local OUTSIDE = { outside = true } -- of handlers: they are the environment's, not the world's
+
+local function check_state(what, state)
+  local world = type(state) == "table" and state.world or nil
+  if getmetatable(world) ~= "world" or not world:is_valid() then
+    arguments.fail("%s must give a table { world = world, ... }, got %s", what, arguments.got(state))
+  end
+  return state, world
+end
+
+-- Each state from the file's text anew, so that nothing of one episode is left to the next.
+local function from_scene(path, set)
+  local text, chunk = scenes.read(path)
+  if not text then arguments.fail("impel.env: %s", chunk) end
+  return function(seed)
+    local scene, message = scenes.parse(text, chunk, { seed = seed })
+    if not scene then arguments.fail("impel.env: %s", message) end
+    local values, problem = scene:values(set)
+    if not values then arguments.fail("impel.env: %s", problem) end
+    local state, world = scene:setup(values, seed)
+    if not state then arguments.fail("impel.env: %s", world) end
+    local definition = scene.definition
+    if definition.update then world:on("step", function(dt) definition.update(state, dt) end, OUTSIDE) end
+    if definition.substep then world:on("substep", function(h) definition.substep(state, h) end, OUTSIDE) end
+    return state, world
+  end
+end
+
+--- What makes a state and its world from a seed.
+---@param options table  read, of env.new
+---@return fun(seed: integer): table, userdata
+function build.maker(options)
+  if (options.setup ~= nil) == (options.scene ~= nil) then
+    arguments.fail("impel.env needs one of the fields 'setup' and 'scene'")
+  end
+  if options.set and not options.scene then arguments.fail("impel.env: field 'set' is of a scene's parameters") end
+  if options.scene then return from_scene(options.scene, options.set) end
+  return function(seed) return check_state("impel.env: setup", options.setup(seed)) end
+end
+
+local EPISODE = { seed = { "integer", min = 0, optional = true }, steps = { "integer", min = 1, optional = true } }
+
+--- Of Env:episode.
+function build.episode(env, policy, options)
+  local read, answer = arguments.read("env:episode", options, EPISODE), policy
+  if type(policy) == "table" and policy.respond then
+    policy:reset()
+    answer = function(seen, action) policy:respond(seen, action) end
+  end
+  arguments.check("env:episode: policy", answer, { "function" })
+  local seen = env:reset { seed = read.seed }
+  local action, total, steps = {}, 0.0, 0
+  while true do
+    answer(seen, action)
+    local reward, terminated, truncated
+    seen, reward, terminated, truncated = env:step(action)
+    total, steps = total + reward, steps + 1
+    if terminated or truncated or steps == read.steps then return total, steps, terminated end
+    if not read.steps and env.limit == math.huge and steps >= 1000000 then
+      arguments.fail("env:episode: no end after %d steps: the environment needs a time_limit, or the episode steps",
+        steps)
+    end
+  end
+end
+
+return build

@@ -1,0 +1,164 @@
+-- env.check: what learners rely on, tried with random actions. Every finding is a sentence that says in which episode
+-- and step.
+
+local arguments = require "impel.base.arguments"
+local rng = require "impel.rng"
+local spaces = require "impel.learn.env_space"
+
+local FIELDS = { seed = { "integer", min = 0, default = 0 }, steps = { "integer", min = 1, default = 200 } }
+
+local Trial = {}
+Trial.__index = Trial
+
+-- A finding, told where it was met first.
+---@param where string  "random actions, step 3", or "" where that does not matter
+---@param format string
+function Trial:find(where, format, ...)
+  local text = format:format(...)
+  if self.known[text] then return end
+  self.known[text] = true
+  self.findings[#self.findings + 1] = where == "" and text or where .. ": " .. text
+end
+
+-- A method of the environment; what it raises is a finding. Gives whether it worked and its results.
+function Trial:call(where, name, ...)
+  local results = table.pack(pcall(self.env[name], self.env, ...))
+  if not results[1] then self:find(where, "%s raised: %s", name, tostring(results[2])) end
+  return table.unpack(results, 1, results.n)
+end
+
+-- The declared space of that name as one of ours, or nil.
+function Trial:space(name)
+  local declared = self.env[name]
+  if type(declared) ~= "table" or type(declared.lower) ~= "table" or type(declared.upper) ~= "table" then
+    self:find("", "%s is missing: { names =, lower =, upper = } expected", name)
+    return nil
+  end
+  local list = {}
+  for i, lower in ipairs(declared.lower) do
+    list[i] = { name = declared.names and declared.names[i] or tostring(i), lower = lower, upper = declared.upper[i] }
+  end
+  local ok, space = pcall(spaces.new, name, list)
+  if ok then return space end
+  self:find("", "%s", (tostring(space):gsub("^[^\n]-:%d+: ", "", 1)))
+  return nil
+end
+
+-- The numbers to the bit, and a copy: what was seen may be written over.
+local function packed(values, reward)
+  local parts = {}
+  for i, value in ipairs(values) do parts[i] = ("%a"):format(value) end
+  parts[#parts + 1] = reward and ("reward %a"):format(reward)
+  return table.concat(parts, " ")
+end
+
+function Trial:begin(seed, name)
+  local where = name .. ", reset"
+  local ok, seen, info = self:call(where, "reset", { seed = seed })
+  if not ok then return nil end
+  self:look(where, seen)
+  if type(info) ~= "table" then self:find(where, "info is %s, a table expected", arguments.got(info)) end
+  return type(seen) == "table" and packed(seen) or nil
+end
+
+function Trial:find_no_boolean(where, name, value)
+  if type(value) == "boolean" then return end
+  self:find(where, "%s is %s, true or false expected", name, arguments.got(value))
+end
+
+-- What is seen. The number differs from step to step: of each name the first is told.
+function Trial:look(where, seen)
+  local problem = self.observed:problem(seen)
+  local key = problem and (problem:match "^'.*' is " or problem)
+  if not problem or self.known[key] then return end
+  self.known[key] = true
+  self:find(where, "what is seen: %s", problem)
+end
+
+-- One step judged. Gives what came as text, and whether the episode is over; nil where it cannot go on.
+function Trial:step(action, where)
+  local ok, seen, reward, terminated, truncated, info = self:call(where, "step", action)
+  if not ok then return nil end
+  self:look(where, seen)
+  self:find_no_boolean(where, "terminated", terminated)
+  self:find_no_boolean(where, "truncated", truncated)
+  if type(info) ~= "table" then self:find(where, "info is %s, a table expected", arguments.got(info)) end
+  if type(reward) ~= "number" or reward - reward ~= 0 then
+    self:find(where, "reward is %s, a finite number expected", arguments.got(reward))
+    return nil
+  end
+  if type(seen) ~= "table" then return nil end
+  return packed(seen, reward), terminated == true or truncated == true
+end
+
+-- An episode of actions from choose(step); what came of each step as a list of texts, the reset first.
+function Trial:episode(seed, choose, name)
+  local first = self:begin(seed, name)
+  if not first then return nil end
+  local came, over = { first }, false
+  while #came <= self.steps and not over do
+    local text
+    text, over = self:step(choose(#came), ("%s, step %d"):format(name, #came))
+    if not text then return nil end
+    came[#came + 1] = text
+  end
+  came[#came + 1] = self.env.world and "hash " .. self.env.world.hash
+  if over and pcall(self.env.step, self.env, choose(1)) then
+    self:find(name, "a step after the end did not raise: it must be reset first")
+  end
+  return came
+end
+
+-- Random actions, the same for the same seed.
+local function random_actions(trial, seed)
+  local random = rng.new(seed)
+  return function() return trial.actions:sample(random) end
+end
+
+local function first_difference(a, b)
+  for i = 1, math.max(#a, #b) do
+    if a[i] ~= b[i] then return i - 1 end
+  end
+  return nil
+end
+
+-- Actions at their bounds, or a unit from nothing where there is none.
+local function bound(space, side)
+  local action = {}
+  for i = 1, space.n do
+    local value = space[side][i]
+    action[i] = math.abs(value) < math.huge and value or side == "lower" and -1.0 or 1.0
+  end
+  return function() return action end
+end
+
+function Trial:run(seed)
+  local first = self:episode(seed, random_actions(self, seed), "random actions")
+  if not first then return end
+  local again = self:episode(seed, random_actions(self, seed), "random actions again")
+  local at = again and first_difference(first, again)
+  if at and (first[at + 1] or ""):find "^hash" then
+    self:find("", "seed %d and the same actions came to another world.hash, though the same was seen", seed)
+  elseif at then
+    self:find("", "seed %d and the same actions came to something else in step %d (0 is reset)", seed, at)
+  end
+  local low = self:episode(seed, bound(self.actions, "lower"), "actions at their lower bounds")
+  local high = self:episode(seed, bound(self.actions, "upper"), "actions at their upper bounds")
+  if low and high and not first_difference(low, high) then
+    self:find("", "actions change nothing that is seen or rewarded")
+  end
+  self:episode(seed + 1, random_actions(self, seed + 1), "another seed")
+end
+
+--- Of env.check.
+return function(env, options)
+  local read = arguments.read("impel.env.check", options, FIELDS)
+  arguments.check("impel.env.check: env", env, { "table" })
+  local trial = setmetatable({ env = env, steps = read.steps, findings = {}, known = {} }, Trial)
+  for _, name in ipairs { "reset", "step" } do
+    if type(env[name]) ~= "function" then trial:find("", "%s is missing: a method expected", name) end
+  end
+  trial.actions, trial.observed = trial:space "action_space", trial:space "observation_space"
+  if #trial.findings == 0 then trial:run(read.seed) end
+  return trial.findings
+end

@@ -1,0 +1,195 @@
+-- The search of impel.evolve: an optimiser that minimises (genetic.lua, cma.lua) as one that makes fitness larger, with
+-- a history, and saved as plain data.
+
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
+
+local search = {}
+local Search = {}
+Search.__index = Search
+
+local METHODS = { genetic = "impel.genetic", cma = "impel.cma" }
+local FORMAT = "impel.evolve"
+
+-- Options of both methods; `only` names the one that knows it.
+local FIELDS = {
+  method = { "choice", "genetic", "cma", default = "genetic" },
+  generations = { "integer", min = 0, default = 30 },
+  target = { "number", optional = true },
+  start = { "table" }, lower = { "table", optional = true }, upper = { "table", optional = true },
+  scale = { "table", optional = true }, sigma = { "number", min = 1e-100, max = 1e100, optional = true },
+  seed = { "integer", default = 0 }, population = { "integer", min = 2, optional = true },
+  elite = { "integer", min = 0, optional = true, only = "genetic" },
+  selection = { "choice", "tournament", "truncation", optional = true, only = "genetic" },
+  tournament = { "integer", min = 1, optional = true, only = "genetic" },
+  survivors = { "number", min = 0, max = 1, optional = true, only = "genetic" },
+  crossover = { "choice", "blend", "uniform", "none", optional = true, only = "genetic" },
+  crossover_rate = { "number", min = 0, max = 1, optional = true, only = "genetic" },
+  blend = { "number", min = 0, optional = true, only = "genetic" },
+  mutation = { "choice", "adaptive", "decay", optional = true, only = "genetic" },
+  mutation_rate = { "number", min = 0, max = 1, optional = true, only = "genetic" },
+  decay = { "number", min = 0, max = 1, optional = true, only = "genetic" },
+  active = { "boolean", optional = true, only = "cma" },
+  restarts = { "integer", min = 0, optional = true, only = "cma" },
+}
+local OURS = { method = true, generations = true, target = true } -- what the searches below do not know
+
+-- The search below; its complaints, raised at the line of whoever called into impel.
+local function optimiser_of(what, read)
+  local options = {}
+  for _, name in ipairs(nearest.keys(read)) do
+    local value = read[name]
+    if FIELDS[name].only and FIELDS[name].only ~= read.method then
+      arguments.fail("%s: field '%s' is one of method = '%s'", what, name, FIELDS[name].only)
+    end
+    if not OURS[name] then options[name] = value end
+  end
+  local ok, made = pcall(require(METHODS[read.method]).new, options)
+  if ok then return made end
+  arguments.fail("%s", (tostring(made):gsub("^[^\n]-:%d+: ", "", 1):gsub("^[%w_.]+: ", what .. ": ", 1)))
+end
+
+local function plain_copy(value)
+  if type(value) ~= "table" then return value end
+  local copy = {}
+  for key, item in pairs(value) do copy[key] = plain_copy(item) end
+  return copy
+end
+
+--- A search.
+---@param what string    how messages begin
+---@param options table  of evolve.new
+function search.new(what, options)
+  local read = arguments.read(what, options, FIELDS)
+  return setmetatable({
+    options = plain_copy(read), optimiser = optimiser_of(what, read), generations = read.generations,
+    generation = 0, -- whose turn it is
+    history = {}, told = {},
+  }, Search)
+end
+
+--- Why the search has ended ("generations", "target", or a reason of cma.lua), or nil.
+---@return string|nil
+function Search:done()
+  if self.options.target and self.fitness and self.fitness >= self.options.target then return "target" end
+  if self.generation > self.generations then return "generations" end
+  return self.optimiser:done()
+end
+
+--- The genomes of this generation.
+---@return number[][]
+function Search:ask()
+  local reason = self:done()
+  if reason then arguments.fail("impel.evolve: ask: the search is done (%s)", reason) end
+  local genomes = self.optimiser:ask()
+  for k, genome in ipairs(genomes) do
+    for i, x in ipairs(genome) do
+      if x - x ~= 0 then
+        arguments.fail("impel.evolve: ask: gene %d of genome %d is %g: sigma or scale is too large", i, k, x)
+      end
+    end
+  end
+  return genomes
+end
+
+-- The record of a generation. Ties go to the first.
+local function record_of(generation, genomes, values)
+  local best, worst, sum, count = 1, math.huge, 0.0, 0
+  for i, value in ipairs(values) do
+    if value > values[best] then best = i end
+    worst = math.min(worst, value)
+    if value > -math.huge then sum, count = sum + value, count + 1 end
+  end
+  return {
+    generation = generation, best = values[best], mean = count > 0 and sum / count or -math.huge, worst = worst,
+    failed = #values - count, genome = table.move(genomes[best], 1, #genomes[best], 1, {}),
+  }
+end
+
+--- Hand over what the genomes are worth.
+---@param genomes number[][]  as they were asked
+---@param values number[]     the larger the better
+---@return table record       of the generation: generation, best, mean (of those above -inf), worst, failed (how many
+---  were not), genome (of the best)
+function Search:tell(genomes, values)
+  local costs, told = {}, {}
+  if type(values) ~= "table" then
+    arguments.fail("impel.evolve: tell: values must be a table, got %s", arguments.got(values))
+  end
+  for i, value in ipairs(values) do
+    if type(value) ~= "number" then
+      arguments.fail("impel.evolve: tell: value %d must be a number, got %s", i, arguments.got(value))
+    end
+    told[i] = value == value and value + 0.0 or -math.huge
+    costs[i] = -told[i]
+  end
+  local ok, message = pcall(self.optimiser.tell, self.optimiser, genomes, costs)
+  if not ok then arguments.fail("impel.evolve: %s", (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))) end
+  local record = record_of(self.generation, genomes, told)
+  self.told[#self.told + 1], self.history[#self.history + 1] = told, record
+  self.generation = self.generation + 1
+  if record.best > (self.fitness or -math.huge) then self.genome, self.fitness = record.genome, record.best end
+  return record
+end
+
+--- The best genome so far and its fitness, the first of equals; nil while every fitness was -inf or nan.
+---@return number[]|nil genome
+---@return number|nil fitness
+function Search:best()
+  if not self.genome then return nil end
+  return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness
+end
+
+--- All that it takes to go on, as plain data: format, version, options, told (a list of fitnesses a generation).
+---@return table
+function Search:save()
+  return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
+end
+
+-- Ask and tell again what the data says.
+local function replay(self, told)
+  for _, values in ipairs(told) do self:tell(self.optimiser:ask(), values) end
+  return self
+end
+
+local function check_data(what, data)
+  local whole = type(data) == "table" and type(data.options) == "table" and type(data.told) == "table"
+  if not whole or data.format ~= FORMAT or data.version ~= 1 then
+    arguments.fail("%s: the data of search:save() expected, got %s", what, arguments.got(data))
+  end
+end
+
+--- The search that was saved.
+---@param what string
+---@param data table  of Search:save
+function search.load(what, data)
+  check_data(what, data)
+  return replay(search.new(what, data.options), data.told)
+end
+
+local function same(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  for key, value in pairs(a) do
+    if not same(value, b[key]) then return false end
+  end
+  for key in pairs(b) do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+--- Bring a new search to where one was saved: it must be the same search, but may go on for longer.
+---@param what string
+---@param self table
+---@param data table  of Search:save
+function search.resume(what, self, data)
+  check_data(what, data)
+  for _, name in ipairs(nearest.keys(FIELDS)) do
+    if name ~= "generations" and not same(self.options[name], data.options[name]) then
+      arguments.fail("%s: field '%s' is another than in the checkpoint", what, name)
+    end
+  end
+  replay(self, data.told)
+end
+
+return search

@@ -1,0 +1,102 @@
+-- Texts beside the contact points of a picture: which vertices name a point, and how much of the friction cone is used.
+
+local legend = require "impel.picture.legend"
+
+local marks = {}
+
+local FEW, MANY = 100, 150 -- points in the picture up to which they have texts, and from which on they have none
+local ORDER = 9e5        -- above what scenes draw on the screen, below the legend
+local LINE = 12          -- from text to text [points]
+
+--- Colour of a point that is new in this step.
+marks.NEW = 0xf0a030ff
+
+-- Where a contact point is drawn: fixed to the body that moves; of two, the mean.
+local function drawn(frame, a, b, x, y)
+  local ax, ay = frame:to_drawn(a, x, y)
+  local bx, by = frame:to_drawn(b, x, y)
+  if ax == x and ay == y then return bx, by end
+  if bx == x and by == y then return ax, ay end
+  return (ax + bx) / 2, (ay + by) / 2
+end
+
+-- "a.i b.k": shapes by their ids, vertices by their numbers.
+local function feature_text(contact, i)
+  local a, b, matched = contact:feature(i)
+  return ("%d.%d %d.%d"):format(contact.shape_a.id, a, contact.shape_b.id, b), not matched and marks.NEW or nil
+end
+
+-- "µ 0.60 83 %"
+local function friction_text(contact, normal, tangent)
+  local bound = contact.friction * normal
+  if bound <= 0 then return ("µ %.3g"):format(contact.friction) end
+  return ("µ %.3g  %.0f %%"):format(contact.friction, math.min(100, 100 * math.abs(tangent) / bound))
+end
+
+-- Texts of the left one of a contact's two points stand at its left.
+local function turn_left(list, contact)
+  local one, other = list[#list - 1], list[#list]
+  if not one or one[1] ~= contact or other[1] ~= contact then return end
+  one[7], other[7] = one[3] < other[3], one[3] >= other[3]
+end
+
+-- The points in the picture: contact, number, place, impulses, texts at the left; nil where they are more than `most`.
+local function visible(frame, camera, most)
+  local x1, y1, x2, y2 = camera:bounds()
+  local list = {}
+  for contact in frame.run.world:contacts() do
+    local a, b
+    for i, x, y, _, normal, tangent in contact:points() do
+      if x >= x1 and x <= x2 and y >= y1 and y <= y2 then
+        if #list == most then return nil end
+        a, b = a or contact.body_a, b or contact.body_b
+        local px, py = camera:to_screen(drawn(frame, a, b, x, y))
+        list[#list + 1] = { contact, i, px / camera.scale, py / camera.scale, normal, tangent, false }
+      end
+    end
+    turn_left(list, contact)
+  end
+  return list
+end
+
+-- A text, unless it would cover one that is there.
+local function place(drawing, boxes, x, y, text, color, left)
+  local width = legend.width(text, 10) + 4
+  local x1 = left and x - width or x
+  for _, box in ipairs(boxes) do
+    if x1 < box[2] and x1 + width > box[1] and math.abs(y - box[3]) < LINE - 2 then return false end
+  end
+  boxes[#boxes + 1] = { x1, x1 + width, y }
+  legend.chip(drawing, x, y, text, color, left)
+  return true
+end
+
+--- Add texts where there are few enough points to read them.
+---@param drawing userdata
+---@param frame table   impel.frame, which keeps whether there were texts in the last picture
+---@param camera table
+---@param ids boolean
+---@param friction boolean
+---@return boolean all  whether every point has its texts
+function marks.draw(drawing, frame, camera, ids, friction)
+  local list = visible(frame, camera, frame.has_marks == false and FEW or MANY)
+  frame.has_marks = list ~= nil
+  if not list then return false end
+  drawing:layer(ORDER, true)
+  local boxes, all = {}, true
+  for _, point in ipairs(list) do
+    local contact, i, x, y, normal, tangent, left = table.unpack(point)
+    x = left and x - 5 or x + 5
+    if ids then
+      local text, color = feature_text(contact, i)
+      all = place(drawing, boxes, x, y - LINE / 2 - 1, text, color, left) and all
+    end
+    if friction then
+      all = place(drawing, boxes, x, y + LINE / 2 + 1, friction_text(contact, normal, tangent), nil, left) and all
+    end
+  end
+  drawing:layer(0, false)
+  return all
+end
+
+return marks

@@ -1,0 +1,404 @@
+-- One picture of a run as a drawing: the grid, the world, what the scene draws, trails. The window, pictures and films
+-- all ask a frame, so that they show the same.
+--
+--   local f = frame.new(run)
+--   f:sample()                               -- after each step: for the trails
+--   drawing:clear()
+--   local ok, failure = f:look(camera)       -- moved as the scene says
+--   ok, failure = f:fill(drawing, camera, frame.defaults())
+--
+-- A window calls f:note() before each step and f:between(fraction) before a picture: bodies then have interpolated
+-- poses, for the drawing, the camera and the mouse. Without that a picture shows the world as it is.
+
+local arrow_scale = require "impel.picture.arrow_scale"
+local camera_motion = require "impel.scene.camera_motion"
+local contact_marks = require "impel.picture.contact_marks"
+local drawings = require "impel.drawing"
+local field_picture = require "impel.picture.fields"
+local island_colors = require "impel.picture.island_colors"
+local legend = require "impel.picture.legend"
+local palette = require "impel.picture.palette"
+local pens = require "impel.picture.pen"
+local rng = require "impel.rng"
+local scenes = require "impel.scene"
+local ticks = require "impel.picture.ticks"
+local trails = require "impel.picture.trails"
+
+local frame = {}
+local Frame = {}
+Frame.__index = Frame
+
+--- What may be shown, in the order of lists: name, about, key in the viewer, and whether it is shown by default.
+frame.overlays = {
+  { name = "shapes", about = "shapes of bodies", key = "1", default = true },
+  { name = "joints", about = "joints, with limits and springs", key = "2", default = true },
+  { name = "contacts", about = "points where shapes touch", key = "3" },
+  { name = "normals", about = "normals of contacts", key = "4" },
+  { name = "ids", about = "ids of contact points: shape and vertex of both sides", key = "n" },
+  { name = "friction", about = "friction of contacts: sticking or sliding, the part of the cone in use", key = "u" },
+  { name = "forces", about = "forces of contacts and reactions of joints; two strokes: longer than shown", key = "5" },
+  { name = "rows", about = "impulses of the rows of joints", key = "6" },
+  { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
+  { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
+  { name = "islands", about = "islands: bodies that touch or are joined, each in a colour; pale: asleep", key = "l" },
+  { name = "velocities", about = "velocities of centres of mass", key = "9" },
+  { name = "names", about = "names of bodies", key = "0" },
+  { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
+  { name = "trails", about = "where centres of mass were", key = "t" },
+  { name = "grid", about = "a grid in metres", key = "g" },
+  { name = "scene", about = "what the scene draws itself", key = "x", default = true },
+}
+
+-- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
+local SYMBOL = 0.022
+local LONGEST = 0.3
+local ROUNDING = 1e-5 -- of the lightest body's weight: smaller forces are ignored
+local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
+local GRID_LINES = 8
+
+--- The overlays that are shown by default: a set of names.
+function frame.defaults()
+  local set = {}
+  for _, overlay in ipairs(frame.overlays) do set[overlay.name] = overlay.default or nil end
+  return set
+end
+
+--- Pictures of a run. The field `palette` may be set to impel.palette.dark, where that is what they are painted with.
+---@param run table  of impel.run
+---@param taken nil|function  takes pictures and fonts that the scene draws with, as of artwork.new
+---@param arrows table|nil     of impel.arrow_scale, where a user sets it
+function frame.new(run, taken, arrows)
+  local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
+  local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
+    fraction = 1, motion = camera_motion.new(), seen = {}, arrows = arrows or arrow_scale.new(),
+    islands = island_colors.new() }, Frame)
+  self.arrows:reset()
+  self:sample()
+  return self
+end
+
+--- Note where bodies are, for the trails: to be called after each step.
+function Frame:sample()
+  self.trails:sample(self.run.world)
+end
+
+--- Store the poses of bodies, to interpolate from: before each step.
+function Frame:note()
+  local world = self.run.world
+  if not self.poses then self.poses = drawings.poses() end
+  self.poses:note(world)
+  self.noted = world.tick
+end
+
+--- Interpolate poses between the stored and the present ones.
+---@param fraction number  0: stored .. 1: present
+function Frame:between(fraction)
+  if not self.poses then return end
+  self.poses:set_fraction(fraction)
+  self.fraction = fraction
+end
+
+--- Simulated time of a picture, interpolated as poses are [s].
+---@return number
+function Frame:time()
+  local world = self.run.world
+  if self.fraction == 1 or world.tick ~= self.noted + 1 then return world.time end
+  return world.time - (1 - self.fraction) * world.dt
+end
+
+--- Drawn pose of a body.
+---@param body userdata
+---@return number x      of its origin [m]
+---@return number y
+---@return number angle  [rad]
+function Frame:pose(body)
+  if self.poses then return self.poses:pose(body) end
+  local x, y = body:position()
+  return x, y, body.angle
+end
+
+--- Drawn place of a body's point that is at x, y [m].
+function Frame:to_drawn(body, x, y)
+  if self.poses then return self.poses:to_drawn(body, x, y) end
+  return x, y
+end
+
+--- Present place of a body's point that is drawn at x, y [m].
+function Frame:from_drawn(body, x, y)
+  if self.poses then return self.poses:from_drawn(body, x, y) end
+  return x, y
+end
+
+-- The heaviest body's weight and the lightest one's [N]; looked for again when bodies came or went.
+local function reference_force(self, world)
+  local count = world:counts().bodies
+  if self.weighed ~= count then
+    local heaviest, lightest = 0, math.huge
+    for body in world:bodies() do
+      local mass = body.type == "static" and 0 or body.mass
+      heaviest = math.max(heaviest, mass)
+      if mass > 0 then lightest = math.min(lightest, mass) end
+    end
+    self.weighed, self.heaviest, self.lightest = count, heaviest, math.min(lightest, heaviest)
+  end
+  local gx, gy = world:gravity()
+  local g = math.sqrt(gx * gx + gy * gy)
+  if g == 0 then g = 9.81 end
+  return math.max(self.heaviest * g, 1e-9), self.lightest * g
+end
+
+-- The y at which a line from x, y along dx, dy of that length reaches `at` in x; nil: it does not.
+local function crossing(at, x, y, dx, dy, length)
+  local t = (at - x) / dx
+  if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
+  return y + t * dy
+end
+
+local function draw_grid(drawing, camera, color)
+  local x1, y1, x2, y2 = camera:bounds()
+  local factor, power = ticks.step(camera.height, GRID_LINES)
+  local step = tonumber(("%de%d"):format(factor, power))
+  local format = ("%%.%df"):format(math.max(0, -power))
+  local edge, c, s = 0.01 * camera.height, camera.cos, camera.sin
+  local x, y = camera:to_world(0, camera.height_px)
+  local low_x, low_y, left_x, left_y = x - 2 * edge * s, y + 2 * edge * c, x + edge * c, y + edge * s
+  for i = math.ceil(x1 / step), math.floor(x2 / step) do
+    drawing:polyline("grid", nil, { i * step, y1, i * step, y2 })
+    local at = crossing(i * step, low_x, low_y, c, s, camera.width)
+    if at then drawing:text("grid", color, 0, 0.5, i * step, at, format:format(i * step)) end
+  end
+  for i = math.ceil(y1 / step), math.floor(y2 / step) do
+    drawing:polyline("grid", nil, { x1, i * step, x2, i * step })
+    local at = crossing(i * step, left_y, left_x, c, -s, camera.height)
+    if at then drawing:text("grid", color, 0, 0, at, i * step, format:format(i * step)) end
+  end
+end
+
+-- The speed of a fall through the height shown [m/s].
+local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
+
+-- Update the scale of arrows from the visible forces that are larger than rounding.
+local function follow_forces(self, world, camera, overlays)
+  if not (overlays.forces or overlays.rows) then return end
+  local _, weight = reference_force(self, world)
+  local least = { force = ROUNDING * weight, torque = ROUNDING * weight * SYMBOL * camera.height,
+    row = ROUNDING * weight * world.dt }
+  self.scratch = self.scratch or drawings.new()
+  local scratch, x1, y1, x2, y2 = self.scratch, camera:bounds()
+  scratch:clear()
+  scratch:world(world, { shapes = false, joints = false, size = 0, forces = overlays.forces == true,
+    rows = overlays.rows == true })
+  for _, style in ipairs { "force", "torque", "row" } do
+    local value, count = scratch:percentile(style, arrow_scale.SHARE, x1, y1, x2, y2)
+    if value and value > least[style] then
+      self.arrows:follow(style, value, count, camera.width_px / camera.height_px)
+    end
+  end
+end
+
+-- The options of drawing:world.
+local function world_options(self, world, camera, overlays)
+  local height, force, arrows = camera.height, reference_force(self, world), self.arrows
+  follow_forces(self, world, camera, overlays)
+  return {
+    shapes = overlays.shapes == true, joints = overlays.joints == true, contacts = overlays.contacts == true,
+    normals = overlays.normals == true, forces = overlays.forces == true, rows = overlays.rows == true,
+    boxes = overlays.boxes == true, centers = overlays.centers == true, velocities = overlays.velocities == true,
+    names = overlays.names == true, friction = overlays.friction == true,
+    size = SYMBOL * height, longest = LONGEST * height, force_scale = arrows:length("force", height, force),
+    torque_scale = arrows:length("torque", height, force * height),
+    impulse_scale = arrows:length("row", height, force * world.dt),
+    velocity_scale = SPEED * height / fastest(camera),
+  }
+end
+
+-- The entries of the legend for the overlays that are shown.
+local function legend_entries(self, camera, overlays, options, has_marks, islands)
+  local points, entries = camera.ppm / camera.scale, {}
+  local function add(entry) entries[#entries + 1] = entry end
+  if overlays.forces and self.arrows.references.force then
+    add { kind = "arrow", style = "force", scale = options.force_scale * points, unit = "N", text = "" }
+  end
+  if overlays.forces and self.arrows.references.torque then
+    add { kind = "turn", style = "torque", scale = options.torque_scale * points, unit = "N m", text = "" }
+  end
+  if overlays.rows and self.arrows.references.row then
+    add { kind = "arrow", style = "row", scale = options.impulse_scale * points, unit = "N s", text = "" }
+  end
+  if overlays.velocities then
+    add { kind = "arrow", style = "velocity", scale = options.velocity_scale * points, unit = "m/s", text = "" }
+  end
+  if overlays.friction then
+    add { kind = "cone", style = "sticking", text = "sticks: part of the friction cone" }
+    add { kind = "cone", style = "sliding", text = "slides: all of the cone" }
+  end
+  if overlays.ids then
+    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both; orange: new" }
+  end
+  if has_marks == false then add { kind = "chip", label = "...", text = "more texts of contact points: zoom in" } end
+  if overlays.centers then add { kind = "center", text = "centre of mass; long line: x of the body" } end
+  if islands then
+    add { kind = "colors", colors = { table.unpack(island_colors.palette, 1, 4) },
+      text = ("%d %s; pale: asleep"):format(islands, islands == 1 and "island" or "islands") }
+  end
+  return entries
+end
+
+-- Texts beside contact points and the legend, over the world.
+local function annotate(self, drawing, camera, overlays, options, islands)
+  local has_marks
+  if overlays.ids or overlays.friction then
+    has_marks = contact_marks.draw(drawing, self, camera, overlays.ids, overlays.friction)
+  end
+  local entries = legend_entries(self, camera, overlays, options, has_marks, islands)
+  local room = self.legend_right or camera.width_px / camera.scale
+  legend.draw(drawing, entries, room, camera.height_px / camera.scale)
+end
+
+-- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. math.random
+-- in it is a source of its own: how many pictures are taken must not reach the run.
+local function call(self, name, f)
+  local run = self.run
+  local world, set_source = run.world, run.scene.set_source
+  local before = name ~= "view" and world.hash
+  if set_source then set_source(rng.new(world.tick)) end
+  local ok, problem = scenes.guard(run.scene.file .. ": " .. name, function()
+    f()
+    scenes.need_world(world, run.state)
+    if before and world.hash ~= before then
+      error("the world was changed for a picture: a run without pictures would be another one", 0)
+    end
+  end)
+  if set_source and world:is_valid() then set_source(world) end
+  if ok then return true end
+  return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
+end
+
+--- Add a picture of the run as it is now to a drawing.
+---@param drawing userdata  of impel.drawing
+---@param camera table      of impel.camera
+---@param overlays table    set of the names that are shown
+---@return boolean|nil ok
+---@return table|nil failure  of scene.draw; the rest is drawn nevertheless
+function Frame:fill(drawing, camera, overlays)
+  local run = self.run
+  local world, draw = run.world, run.scene.definition.draw
+  if overlays.grid then draw_grid(drawing, camera, self.palette.grid_text) end
+  local options, islands = world_options(self, world, camera, overlays), nil
+  drawing:world(world, options, self.poses)
+  if overlays.islands then
+    local colors
+    colors, islands = self.islands:of(world)
+    drawing:tint(colors)
+  end
+  if overlays.fields then
+    field_picture.draw(drawing, world, camera, { force = reference_force(self, world), speed = fastest(camera) })
+  end
+  if overlays.trails then self.trails:draw(drawing, self.palette.curves, self, world.time) end
+  annotate(self, drawing, camera, overlays, options, islands)
+  if not draw or not overlays.scene then
+    drawing:sort()
+    return true
+  end
+  pens.begin(self.pen, drawing, camera, self:time(), self)
+  local ok, failure = call(self, "draw", function() draw(run.state, self.pen) end)
+  drawing:layer(0, false)
+  drawing:sort()
+  return ok, failure
+end
+
+-- Whether the run has other parameters than the scene's own, for which its view is made.
+local function is_changed(run)
+  for name, param in pairs(run.scene.params) do
+    if run.values[name] ~= param.default then return true end
+  end
+  return false
+end
+
+-- Show what is shown and the centres of all that moves.
+local function widen(camera, world)
+  local x1, y1, x2, y2 = camera:bounds()
+  local inside = true
+  for body in world:bodies() do
+    if body.type ~= "static" then
+      local x, y = body:center()
+      inside = inside and x >= x1 and x <= x2 and y >= y1 and y <= y2
+      x1, y1, x2, y2 = math.min(x1, x), math.min(y1, y), math.max(x2, x), math.max(y2, y)
+    end
+  end
+  if not inside then camera:fit(x1, y1, x2, y2) end
+end
+
+local VIEW = { "x", "y", "height", "angle" }
+
+--- A camera for the run: the scene's own view, which other parameters may widen, or one that shows all that is there.
+---@param cameras table  impel.camera
+---@param width number   [device pixels]
+---@param height number
+---@param scale number|nil  device pixels in a point
+---@return table camera
+function Frame:camera(cameras, width, height, scale)
+  local view = self.run.scene.definition.view or {}
+  local camera = cameras.new { x = view.x, y = view.y, height = view.height, angle = view.angle, width_px = width,
+    height_px = height, scale = scale }
+  for _, name in ipairs(VIEW) do self.seen[name] = view[name] end
+  self.motion:reset()
+  if not (view.x or view.y or view.height) then
+    self:fit(camera)
+  elseif is_changed(self.run) and not self:drives() then
+    widen(camera, self.run.world)
+  end
+  return camera
+end
+
+--- Whether the scene moves its camera from picture to picture.
+---@return boolean
+function Frame:drives()
+  local definition = self.run.scene.definition
+  return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
+end
+
+-- A view with fixed fields moves the camera only when a field changes.
+local function follow_place(self, camera, view)
+  local seen, same = self.seen, true
+  for _, name in ipairs(VIEW) do
+    same = same and seen[name] == view[name]
+    seen[name] = view[name]
+  end
+  if same then return end
+  camera:place(view.x or camera.x, view.y or camera.y, view.height or camera.height, view.angle or 0)
+end
+
+--- Move the camera as the scene says, for a picture.
+---@param camera table  of Frame:camera
+---@return boolean|nil ok
+---@return table|nil failure  of scene.camera, or of what it returned; the camera stays where it was
+function Frame:look(camera)
+  local run = self.run
+  local definition, world = run.scene.definition, run.world
+  if not definition.camera and not definition.view then return true end
+  local ok, failure = call(self, definition.camera and "camera" or "view", function()
+    local view, where = definition.view, "scene.view"
+    if definition.camera then view, where = definition.camera(run.state), "scene.camera" end
+    scenes.need_world(world)
+    camera_motion.check(view, where)
+    if not self:drives() then return follow_place(self, camera, view) end
+    self.motion:move(camera, view, self:time(), function(body)
+      if type(body) == "string" then body = world:find(body) end
+      if getmetatable(body) ~= "body" or not body:is_valid() then return nil end -- a joint may have the name
+      return self:to_drawn(body, body:center())
+    end)
+  end)
+  return ok, failure
+end
+
+--- Show all that is there.
+---@param camera table
+function Frame:fit(camera)
+  local drawing = drawings.new()
+  drawing:world(self.run.world, { size = 0 })
+  local x1, y1, x2, y2 = drawing:bounds()
+  if x1 then camera:fit(x1, y1, x2, y2) end
+end
+
+return frame

@@ -1,0 +1,86 @@
+-- A curve of any number of samples as a path of no more points than a picture can show: of the samples that fall into
+-- one column of pixels the first, the least, the greatest and the last are kept, so that every peak stays and the lines
+-- that meet the next column are the same. What is not finite parts a curve.
+
+local svg_text = require "impel.picture.svg_text"
+
+local curve = {}
+
+local HUGE = 1e300 -- differences of numbers above it are not finite
+
+--- Whether a sample can be drawn.
+function curve.is_shown(x)
+  return math.abs(x) < HUGE -- false for nan
+end
+
+-- Add the samples that stand for those of one column, in their order.
+local function keep(column, list)
+  table.sort(column)
+  for i, sample in ipairs(column) do
+    if sample ~= column[i - 1] then list[#list + 1] = sample end
+  end
+end
+
+--- The runs of samples between gaps, reduced.
+---@param xs number[]  [px]
+---@param ys number[]
+---@return integer[][] runs  numbers of samples
+function curve.runs(xs, ys)
+  local runs, run, column, place = {}, nil, nil, nil
+  for i, y in ipairs(ys) do
+    local x = xs[i]
+    if not (curve.is_shown(x) and curve.is_shown(y)) then
+      if run then keep(column, run) end
+      run = nil
+    else
+      if not run then
+        run, place = {}, nil
+        runs[#runs + 1] = run
+      end
+      local here = math.floor(x)
+      if here ~= place then
+        if place then keep(column, run) end
+        column, place = { i, i, i, i }, here -- first, least, greatest, last
+      else
+        if y < ys[column[2]] then column[2] = i end
+        if y > ys[column[3]] then column[3] = i end
+        column[4] = i
+      end
+    end
+  end
+  if run then keep(column, run) end
+  return runs
+end
+
+-- A run as a piece of a path: lines from sample to sample, or along and then up or down where a value holds until the
+-- next.
+local function piece(xs, ys, run, stepped)
+  local parts = {}
+  for i, sample in ipairs(run) do
+    local x, y = svg_text.number(xs[sample]), svg_text.number(ys[sample])
+    if i == 1 then
+      parts[1] = ("M%s %s"):format(x, y)
+    elseif stepped then
+      parts[i] = ("H%sV%s"):format(x, y)
+    else
+      parts[i] = ("L%s %s"):format(x, y)
+    end
+  end
+  return table.concat(parts)
+end
+
+--- A curve's path, and the samples that stand alone and have no line.
+---@param xs number[]  [px]; where it is not finite the curve has a gap
+---@param ys number[]  [px]
+---@param stepped boolean  a value holds until the next
+---@return string path
+---@return integer[] alone  numbers of samples
+function curve.path(xs, ys, stepped)
+  local parts, alone = {}, {}
+  for _, run in ipairs(curve.runs(xs, ys)) do
+    if #run == 1 then alone[#alone + 1] = run[1] else parts[#parts + 1] = piece(xs, ys, run, stepped) end
+  end
+  return table.concat(parts), alone
+end
+
+return curve

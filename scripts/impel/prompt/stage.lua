@@ -1,0 +1,95 @@
+-- The stage of a session at a prompt: a run of its own, made anew by reset() and open(). A host that has a run already,
+-- such as the window, gives the session a stage with the same methods.
+
+local runner = require "impel.scene.run"
+local scenes = require "impel.scene"
+
+local repl_stage = {}
+local Stage = {}
+Stage.__index = Stage
+
+-- The scene of a session without a file.
+local EMPTY = [[
+local impel = require "impel"
+return { title = "Empty world", setup = function(_, seed)
+  return { world = impel.world { gravity = { 0, -9.81 }, seed = seed } }
+end }
+]]
+
+local function open_empty()
+  return scenes.parse(EMPTY, "=empty")
+end
+
+-- Make the scene anew. When that fails the one that is there stays.
+local function begin(self, open, set, seed)
+  local scene, failure = open()
+  if not scene then return nil, failure end
+  local options = self.options
+  local run, why = runner.new(scene, { set = set, seed = seed, dt = options.dt, solver = options.solver,
+    threads = options.threads, clock = options.clock })
+  if not run then return nil, why end
+  if self.run then self.run:close() end
+  self.run, self.load, self.set, self.seed = run, open, set, seed
+  return true
+end
+
+--- The run that is played now.
+function Stage:current()
+  return self.run
+end
+
+--- One step of the run. A fault was told when it came; what goes on without the body may go on.
+---@return boolean|nil ok
+---@return table|nil failure
+function Stage:step()
+  self.run.fault = nil
+  return self.run:step()
+end
+
+--- Set the scene up again.
+---@param changed table<string, any>|nil  parameters; the others stay as they were
+---@param seed integer|nil                default: the same
+---@return boolean|nil ok
+---@return table|nil failure
+function Stage:reset(changed, seed)
+  local set = {}
+  for name, value in pairs(self.set) do set[name] = value end
+  for name, value in pairs(changed or {}) do set[name] = value end
+  return begin(self, self.load, set, seed or self.seed)
+end
+
+--- Take another scene, or read the same file again.
+---@param file string|nil
+---@return boolean|nil ok
+---@return table|nil failure
+function Stage:open(file)
+  local name = file or self.file
+  local open, failure = open_empty, nil
+  if name then open, failure = self.options.find(name) end
+  if not open then return nil, failure end
+  local ok, why = begin(self, open, file and {} or self.set, self.seed)
+  if not ok then return nil, why end
+  self.file = name
+  return true
+end
+
+--- Free the world.
+function Stage:close()
+  self.run:close()
+end
+
+--- Make a stage.
+---@param options table  of impel.repl
+---@return table|nil stage
+---@return table|nil failure
+function repl_stage.new(options)
+  local self = setmetatable({ options = options, file = options.file }, Stage)
+  local open, failure = open_empty, nil
+  if options.file then open, failure = options.find(options.file) end
+  if not open then return nil, failure end
+  local ok, why = begin(self, open, options.set or {}, options.seed)
+  if not ok then return nil, why end
+  return self
+end
+
+return repl_stage

@@ -1,0 +1,287 @@
+-- The chapters of the reference that are about scene files: scene, view, input, camera, colours and keys. Each is made
+-- from the tables by which scenes are checked, so that they say the same.
+--
+-- A chapter has title; head: lines; groups: { title = nil or text, parts = list }. A part is an entry of the reference:
+-- name ("scene.update"), lines, and `own`: lines for the entry alone where those differ.
+
+local api_module = require "impel.reference.module"
+local camera_motion = require "impel.scene.camera_motion"
+local fields = require "impel.scene.fields"
+local input = require "impel.input"
+local lines = require "impel.reference.lines"
+local nearest = require "impel.base.nearest"
+local palette = require "impel.picture.palette"
+local pen = require "impel.picture.pen"
+
+local chapters = {}
+
+--- The chapters in the order of the reference: name, what it is about in a line.
+chapters.list = {
+  { name = "scene", about = "the table that a scene file returns: every field and function" },
+  { name = "view", about = "what scene.draw(s, view) draws with: lines, pictures, texts, the HUD" },
+  { name = "input", about = "keys, mouse, touches and gamepads of the player" },
+  { name = "camera", about = "the fields of scene.camera and scene.view" },
+  { name = "colours", about = "names and forms of colours, of looks and of view" },
+  { name = "keys", about = "names of keys; which of them the window keeps" },
+  { name = "sound", about = "sounds from WAV and OGG files" },
+  { name = "file", about = "files beside the scene: paths, texts, data" },
+}
+
+local alias = { colors = "colours", colour = "colours" }
+
+local builders = {}
+
+-- A part whose lines build(out, indent) appends: with 4 spaces in its chapter, with 2 alone.
+local function part(name, build)
+  local out, own = {}, {}
+  build(out, 4)
+  build(own, 2)
+  return { name = name, lines = out, own = own }
+end
+
+local function put_lines(out, indent, text)
+  for line in text:gmatch "[^\n]+" do out[#out + 1] = (" "):rep(indent) .. line end
+end
+
+
+-- scene --------------------------------------------------------------------------------------------------------------
+
+local function put_field(out, indent, field)
+  local what = field.call and ("scene.%s%s"):format(field.name, field.call)
+    or ("scene.%s  %s"):format(field.name, field.range or field.type)
+  lines.put(out, indent, what, field.about .. (field.required and " (required)" or ""))
+  lines.put(out, indent + 2, field.call and "called" or "read", field.called)
+  put_lines(out, indent + 4, field.example)
+end
+
+function builders.scene()
+  local head = {}
+  lines.wrap(head, 2, "A scene file returns a table with these fields. Only setup is required; an unknown field is an "
+    .. "error. The table itself is read once, when the file is loaded. s is the table that setup returned. The "
+    .. "examples together are a file that runs:")
+  head[#head + 1] = ""
+  put_lines(head, 4, fields.EXAMPLE_HEAD)
+  head[#head + 1] = "    ...                                       the examples below"
+  head[#head + 1] = "    return scene"
+  head[#head + 1] = ""
+  lines.wrap(head, 2, "impel new NAME writes a scene to begin with; impel run, view, play, test, sweep and tune take "
+    .. "it. impel.scene, the module that loads scene files: impel api impel.scene.")
+  local own, foreign = {}, {}
+  for i, field in ipairs(fields.list) do
+    own[i] = part("scene." .. field.name, function(out) put_field(out, 2, field) end)
+  end
+  for i, entry in ipairs(fields.foreign) do
+    foreign[i] = part("scene", function(out, indent)
+      lines.put(out, indent, entry.ours, entry.names:gsub(" ", ", "), 68)
+    end)
+    foreign[i].own = { ("  %s  for %s"):format(entry.ours, entry.names:gsub(" ", ", ")) }
+  end
+  return { title = "scene", head = head, groups = {
+    { parts = own, apart = true },
+    { title = "names of other programs: ours, and theirs in lower case", parts = foreign },
+  } }
+end
+
+
+-- view ---------------------------------------------------------------------------------------------------------------
+
+-- " [m]", or "".
+local function unit(text) return text ~= "" and (" [%s]"):format(text) or "" end
+
+function builders.view()
+  local chapter = api_module.chapter "view"
+  local own = {}
+  for i, field in ipairs(pen.fields) do
+    own[i] = part("view." .. field[1], function(out, indent)
+      lines.put(out, indent, ("view.%s  %s"):format(field[1], field[2]), field[3])
+    end)
+  end
+  for _, group in ipairs(chapter.groups) do
+    for _, each in ipairs(group.parts) do
+      local options = pen.options[each.name:match "[%w_]+$"]
+      if options then
+        each.lines[#each.lines + 1] = "      fields of the options"
+        for _, option in ipairs(options) do
+          local name, kind, measure, about = table.unpack(option)
+          lines.put(each.lines, 8, name .. "  " .. pen.kind(kind) .. unit(measure), about)
+        end
+      end
+    end
+  end
+  table.insert(chapter.groups, 1, { title = "fields, read-only", parts = own })
+  return chapter
+end
+
+
+-- input --------------------------------------------------------------------------------------------------------------
+
+-- Names in a row, under a word.
+local function names_part(name, title, list)
+  return part(name, function(out, indent) lines.put(out, indent, title, table.concat(list, ", ")) end)
+end
+
+function builders.input()
+  local chapter = api_module.chapter "input"
+  chapter.title = 'input = require "impel.input"'
+  table.insert(chapter.groups, 1, { title = "names; of keys: impel api keys", parts = {
+    names_part("input.mouse_buttons", "buttons of the mouse", input.mouse_buttons),
+    names_part("input.axes", "axes of gamepads", input.axes),
+    names_part("input.buttons", "buttons of gamepads", input.buttons),
+  } })
+  return chapter
+end
+
+
+-- camera -------------------------------------------------------------------------------------------------------------
+
+local function camera_parts(prefix, list)
+  local parts = {}
+  for i, field in ipairs(list) do
+    parts[i] = part(prefix .. field[1], function(out, indent)
+      lines.put(out, indent, ("%s  %s"):format(indent == 2 and prefix .. field[1] or field[1], field[3]), field[4])
+    end)
+  end
+  return parts
+end
+
+function builders.camera()
+  local chapter = api_module.chapter "camera"
+  chapter.title = "camera"
+  table.insert(chapter.groups, 1, { title = "fields of scene.camera(s) and scene.view",
+    parts = camera_parts("camera.", camera_motion.fields) })
+  table.insert(chapter.groups, 2, { title = "fields of shake", parts = camera_parts("camera.shake.",
+    camera_motion.shake_fields) })
+  return chapter
+end
+
+
+-- colours ------------------------------------------------------------------------------------------------------------
+
+-- Where colours are taken: methods of view with such a parameter, options.
+local function put_takers(out, indent, view)
+  local methods = {}
+  for _, group in ipairs(view.groups) do
+    for _, each in ipairs(group.parts) do
+      local first = each.lines[1]
+      if first:find "[(, ]color[,)]" then methods[#methods + 1] = each.name end
+    end
+  end
+  lines.put(out, indent, "parameters", table.concat(methods, ", "))
+  local options = {}
+  for _, method in ipairs(nearest.keys(pen.options)) do
+    for _, option in ipairs(pen.options[method]) do
+      if option[2] == "color" then options[#options + 1] = ("%s of view:%s"):format(option[1], method) end
+    end
+  end
+  for _, option in ipairs(require("impel.reference.api").nested().look) do
+    if option.type == "color" then options[#options + 1] = ("%s of looks"):format(option.name) end
+  end
+  lines.put(out, indent, "options", table.concat(options, ", "))
+end
+
+function builders.colours()
+  local head = {}
+  lines.wrap(head, 2, "Colours of looks (body:set_look, shape:set_look, the option `look`) and of view. The named hues "
+    .. "are those of Okabe and Ito, which people with any kind of colour vision can tell apart.")
+  head[#head + 1] = ""
+  put_lines(head, 4, 'body:set_look { color = "sky", outline = "#22272e" }\nview:circle(0, 2, 0.5, "#d55e0080")')
+  local forms, names = {}, {}
+  for i, form in ipairs(palette.forms) do
+    forms[i] = part("colours", function(out, indent)
+      lines.put(out, indent, ("%s  %s"):format(form[1], form[2]), form[3])
+    end)
+  end
+  for i, name in ipairs(nearest.keys(palette.named)) do
+    names[i] = part("colours." .. name, function(out, indent)
+      out[1] = ("%s%-10s#%06x"):format((" "):rep(indent), name, palette.named[name] >> 8)
+    end)
+  end
+  local takers = part("colours", function(out, indent) put_takers(out, indent, chapters.get "view") end)
+  return { title = "colours", head = head, groups = {
+    { title = "forms", parts = forms }, { title = "names", parts = names },
+    { title = "where a colour is taken", parts = { takers } },
+  } }
+end
+
+
+-- keys ---------------------------------------------------------------------------------------------------------------
+
+local function key_part(entry)
+  return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
+end
+
+-- Shortcuts of the window: those that give way to "all" in scene.keys, those that give way to their own name only,
+-- those that stay, and what the mouse does.
+local function shortcuts()
+  local viewer_keys = require "impel.reference.keys"
+  local all = viewer_keys.taken { keys = { "all" } }
+  local yields, named, stay, mouse = {}, {}, {}, {}
+  for _, entry in ipairs(viewer_keys.all()) do
+    if entry.mouse then
+      mouse[#mouse + 1] = key_part(entry)
+    else
+      local own = viewer_keys.taken { keys = { entry.key } }
+      local list = viewer_keys.gives_way(entry, all) and yields or viewer_keys.gives_way(entry, own) and named or stay
+      list[#list + 1] = key_part(entry)
+    end
+  end
+  return yields, named, stay, mouse
+end
+
+function builders.keys()
+  local head = {}
+  lines.wrap(head, 2, "A key is named by its label in the user's layout, in lower case: by its character (\"w\", "
+    .. "\"1\", \"-\", \"ö\") or by one of the names below. impel.input takes these names, and scene.keys.")
+  head[#head + 1] = ""
+  put_lines(head, 4, 'scene.keys = { "left", "right", "space" }      -- or { "all" }\n'
+    .. 'if input.pressed "space" then ... end           -- in scene.update')
+  head[#head + 1] = ""
+  lines.wrap(head, 2, "In impel view the keys of the window are its own, and input.down of one of them is an error, "
+    .. "until the scene takes them by scene.keys. In impel play, with --fullscreen too, the scene has them "
+    .. "without that. F1 in the window shows which have given way.")
+  local foreign, theirs = {}, input.foreign
+  for i, name in ipairs(nearest.keys(theirs)) do
+    foreign[i] = ("%s: %s"):format(name:find " " and ("%q"):format(name) or name, theirs[name])
+  end
+  local yields, named, stay, mouse = shortcuts()
+  local function row(list)
+    local text = table.concat(list, list == foreign and ", " or " ")
+    return { part("keys", function(out, indent) lines.wrap(out, indent, text) end) }
+  end
+  return { title = "keys", head = head, groups = {
+    { title = "names", parts = row(input.keys) },
+    { title = "names of other programs, and ours", parts = row(foreign) },
+    { title = "the window's in impel view; they give way to scene.keys, and all of them in impel play",
+      parts = yields },
+    { title = "the window's in view and play; they give way where scene.keys names them, not to \"all\"",
+      parts = named },
+    { title = "the window's always", parts = stay },
+    { title = "the mouse in impel view; the left button is the scene's with scene.view.pull = false, all in impel play",
+      parts = mouse },
+  } }
+end
+
+
+-- All ----------------------------------------------------------------------------------------------------------------
+
+local built = {}
+
+for _, each in ipairs(chapters.list) do
+  builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
+end
+
+--- A chapter by its name, which may begin with "impel." where it is about a module.
+---@param name string
+---@return table|nil chapter
+function chapters.get(name)
+  name = alias[name] or name
+  if name ~= "impel.scene" then name = name:gsub("^impel%.", "") end
+  if not builders[name] then return nil end
+  if not built[name] then
+    built[name] = builders[name]()
+    built[name].name = name
+  end
+  return built[name]
+end
+
+return chapters

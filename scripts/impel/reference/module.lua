@@ -1,0 +1,186 @@
+-- The reference of a module in Lua, from its own files: the comment that the module begins with, the fields of the
+-- class that it declares, and each function that has a docstring, also of files that add methods to its class. What
+-- `impel api pd` prints.
+
+local api_lines = require "impel.reference.lines"
+local nearest = require "impel.base.nearest"
+
+local api_module = {}
+
+-- Objects that scenes get as arguments, with the file of their class.
+local handed = { view = "picture.pen" }
+
+local function submodules()
+  return getmetatable(require "impel").submodules
+end
+
+--- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
+---@return string[]
+function api_module.modules()
+  local names = nearest.keys(submodules())
+  for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
+    names[#names + 1] = "rig." .. name
+  end
+  table.sort(names)
+  return names
+end
+
+--- The modules, and what scenes are handed: "view".
+---@return string[]
+function api_module.names()
+  local names = api_module.modules()
+  for name in pairs(handed) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+-- The lines of a file of impel by its module's name, or nil where the file is missing.
+local function read_file(name)
+  local path = package.searchpath("impel." .. name, package.path)
+  local file = path and io.open(path)
+  if not file then return nil end
+  local lines = {}
+  for line in file:lines() do lines[#lines + 1] = line end
+  file:close()
+  return lines
+end
+
+-- The lines of a module's file, or nil where impel has no such module or its file is missing.
+local function read(name)
+  if handed[name] then return read_file(handed[name]) end
+  if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
+  return read_file(name)
+end
+
+-- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local
+-- "reach(parts, leg)" as "parts:reach(leg)". Nothing where a line is neither.
+local function rig_title(line)
+  local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
+  if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
+  return method and ("%s:%s(%s)"):format(object, method, rest)
+end
+
+-- "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as "impel.track.new(options)", a function without a
+-- name as "impel.rig.car(world, options)".
+local function title(name, line)
+  local method = name:match "^rig%." and rig_title(line)
+  if method then return method end
+  local object, separator, rest = line:match "^function ([%w_]+)([.:])([%w_]+%b())"
+  if not object then
+    local arguments = line:match "^return function(%b())" or line:match "^local function %w+(%b())"
+    return arguments and "impel." .. name .. arguments
+  end
+  if object:match "^%u" then
+    local first = object:sub(1, 1):lower() .. object:sub(2)
+    return first:gsub("%u", function(letter) return "_" .. letter:lower() end) .. separator .. rest
+  end
+  return (separator == "." and "impel." .. name or object) .. separator .. rest
+end
+
+-- A docstring's line as it is printed.
+local function doc_line(line)
+  local parameter = line:match "^@param (.*)$"
+  if parameter then return "      " .. parameter end
+  local result = line:match "^@return (.*)$"
+  if result then return "      -> " .. result end
+  return "    " .. line
+end
+
+local WIDTH, FURTHER = 120, "        " -- of the text; before further lines of a parameter
+
+-- A function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
+local function put_function(out, each)
+  out[#out + 1] = "  " .. each.title
+  local rest
+  for i, text in ipairs(each.doc) do
+    local line = doc_line(text)
+    if text:match "^%s" then line = FURTHER .. (rest and rest .. " " or "") .. text:match "^%s*(.*)$" end
+    rest = nil
+    if #line > WIDTH then
+      local cut = line:sub(1, WIDTH + 1):match ".*() "
+      line, rest = line:sub(1, cut - 1), line:sub(cut + 1)
+    end
+    out[#out + 1] = line
+    local following = each.doc[i + 1]
+    if rest and not (following and following:match "^%s") then
+      out[#out + 1] = FURTHER .. rest
+      rest = nil
+    end
+  end
+end
+
+-- The fields and functions with docstrings of a file's lines from line `first` on, appended to `found`: fields as what
+-- follows "@field", functions as { title, line, doc }. Files to which the module hands its class, as
+-- `require "impel.control.multibody_update"(multibody)` does, are read where that stands.
+local function collect(name, lines, first, found)
+  local doc = {}
+  for k = first, #lines do
+    local text = lines[k]:match "^%s*%-%-%- ?(.*)$"
+    local field = text and text:match "^@field (.*)$"
+    local part = lines[k]:match '^require "impel%.([%l_.]+)"%('
+    if field then
+      found.fields[#found.fields + 1] = field
+    elseif text then
+      if not text:match "^@class " then doc[#doc + 1] = text end
+    else
+      local line = lines[k]:match "^%s*(.*)$"
+      local what = #doc > 0 and title(name, line)
+      if what then found.functions[#found.functions + 1] = { title = what, line = line, doc = doc } end
+      if part then collect(name, read_file(part) or {}, 1, found) end
+      doc = {}
+    end
+  end
+  return found
+end
+
+local known = {} -- modules that were read, by name
+
+--- The fields and functions that a module in Lua documents.
+---@param name string  "pd", "rig.car"
+---@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
+---  the module's file; first: number of the line after its opening comment. Nil where impel has no such module
+function api_module.read(name)
+  if known[name] then return known[name] end
+  local lines = read(name)
+  if not lines then return nil end
+  local first = 1
+  while lines[first] and lines[first]:match "^%-%-" and not lines[first]:match "^%-%-%-" do first = first + 1 end
+  known[name] = collect(name, lines, first, { fields = {}, functions = {}, first = first, lines = lines })
+  return known[name]
+end
+
+--- A module as a chapter of the reference, as of chapters.lua.
+---@param name string  "pd", "rig.car"; "load_data": the module that the function is from
+---@return table|nil chapter  nil where impel has no such module
+function api_module.chapter(name)
+  local of = getmetatable(require "impel").functions[name]
+  name = of and of[1] or name
+  local found = api_module.read(name)
+  if not found then return nil end
+  local head, fields, functions = {}, {}, {}
+  for i = 1, found.first - 1 do head[i] = ("  " .. found.lines[i]:gsub("^%-%- ?", "")):gsub("%s+$", "") end
+  for i, field in ipairs(found.fields) do
+    fields[i] = { name = name .. "." .. field:match "^[%w_]+", lines = { "      " .. field },
+      own = { ("  %s.%s"):format(name, field) } }
+  end
+  for i, each in ipairs(found.functions) do
+    local out = {}
+    put_function(out, each)
+    functions[i] = { name = each.title:match "^[^(]+", lines = out }
+  end
+  local groups = { { parts = functions, apart = true } }
+  if #fields > 0 then table.insert(groups, 1, { title = "fields", parts = fields }) end
+  return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
+end
+
+--- The reference of a module as text, or of the one that a function is from.
+---@param name string     "pd", "rig.car", "load_data"
+---@return string|nil text  nothing where there is no such module
+function api_module.text(name)
+  local chapter, out = api_module.chapter(name), {}
+  if not chapter then return nil end
+  api_lines.chapter(out, chapter)
+  return table.concat(out, "\n") .. "\n"
+end
+
+return api_module

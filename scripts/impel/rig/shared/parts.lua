@@ -1,0 +1,196 @@
+-- What the makers of rigs share: options in common, placing, names, a group of their own, taking all away again.
+--
+--   local function build(parts, o)
+--     local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })    -- in the rig's own frame
+--     plank:box { o.length, 0.1, group = parts.group }
+--     parts:joint("revolute", "pivot", parts.world.ground, plank, { anchor = { 0, 0.5 } })
+--   end
+--   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
+--                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
+--
+-- A point p of the rig's frame stands at  position + R(angle) p  in the world. Of a rig that cannot be made nothing is
+-- left.
+--
+-- The group is -(1000 + id of the rig's first body): ids are never used twice, so two rigs have two groups, and small
+-- numbers are left to scenes. The same scene gives the same groups in every run.
+
+local arguments = require "impel.base.arguments"
+local maths = require "impel.math"
+local memory = require "impel.world.memory"
+local nearest = require "impel.base.nearest"
+local rig_pose = require "impel.rig.shared.pose"
+
+local rig_parts = {}
+
+local Parts = {}
+Parts.__index = Parts
+
+-- Bodies and joints are the world's; a kind that knows more has save() and load(saved).
+function Parts:__save() return self.save and self:save() or {} end
+function Parts:__load(saved) if self.load then self:load(saved) end end
+
+local FIRST_GROUP = 1000
+
+local common = {
+  position = { "point", default = { 0, 0 }, unit = "m" },
+  angle = { "number", default = 0, unit = "rad" },
+  name = { "string", optional = true },
+  group = { "integer", max = -1, optional = true },
+}
+
+-- A body that is given must live, in the world of the rig.
+local function check_bodies(what, world, o, fields)
+  for _, name in ipairs(nearest.keys(fields)) do
+    local body = fields[name][1] == "body" and o[name]
+    if body and not (body:is_valid() and body.world == world) then
+      arguments.fail("%s: field '%s' must be a body of its world, got %s", what, name,
+        body:is_valid() and "one of another world" or "a destroyed body")
+    end
+  end
+end
+
+--- Make a rig, or raise and leave nothing of it.
+---@param what string        how messages call its maker: "impel.rig.car"; the last word is its name by default
+---@param world impel.world
+---@param options table|nil  the caller's
+---@param fields table       what the maker takes beside position, angle, name and group, as arguments.read does
+---@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o are the options with their defaults
+---@return table parts
+function rig_parts.make(what, world, options, fields, build)
+  arguments.check(what .. ": world", world, { "world" })
+  local all = {}
+  for name, field in next, common do all[name] = field end
+  for name, field in next, fields do all[name] = field end
+  local o = arguments.read(what, options, all)
+  check_bodies(what, world, o, fields)
+  local parts = setmetatable({ world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group,
+    bodies = {}, joints = {}, handlers = {}, calls = {}, hinges = {}, x = o.position[1], y = o.position[2],
+    angle = o.angle, cos = maths.cos(o.angle), sin = maths.sin(o.angle) }, Parts)
+  local made, message = pcall(build, parts, o)
+  if made and parts.save then memory.keep(world, parts) end
+  if made then return parts end
+  parts:destroy()
+  error(message, 0) -- it says its line
+end
+
+--- A group for shapes that begin with those of a body.
+---@param body impel.body
+---@return integer  no other body gives it
+function rig_parts.group_of(body)
+  return -(FIRST_GROUP + body.id)
+end
+
+--- A point of the rig's frame as it was placed, in the world.
+---@return number x, number y  [m]
+function Parts:point(x, y)
+  arguments.number("rig:point: x", x)
+  arguments.number("rig:point: y", y)
+  return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
+end
+
+--- A direction of the rig's frame, in the world.
+---@return number x, number y
+function Parts:vector(x, y)
+  arguments.number("rig:vector: x", x)
+  arguments.number("rig:vector: y", y)
+  return self.cos * x - self.sin * y, self.sin * x + self.cos * y
+end
+
+local function check_part(what, key, options)
+  if key ~= nil then arguments.check(what .. ": key", key, { "string" }) end
+  arguments.check(what .. ": options", options, { "table" })
+end
+
+--- Add a body.
+---@param key string|nil  the field of parts that holds it; nil: only parts.bodies does, and its number names it
+---@param options table   of world:body; position and angle in the rig's frame. It is changed
+---@return impel.body
+function Parts:body(key, options)
+  check_part("rig:body", key, options)
+  local at = options.position or { 0, 0 }
+  arguments.check("rig:body: position", at, { "point" })
+  options.position = { self:point(at[1], at[2]) }
+  if options.type ~= "particle" then options.angle = self.angle + (options.angle or 0) end
+  options.name = self.name .. " " .. (key or #self.bodies + 1)
+  local body = self.world:body(options)
+  self.bodies[#self.bodies + 1] = body
+  self.group = self.group or rig_parts.group_of(body)
+  if key then self[key] = body end
+  return body
+end
+
+--- Add a joint.
+---@param kind string     "revolute", "prismatic", ...: a method of worlds
+---@param key string|nil  the field of parts that holds it
+---@param a impel.body
+---@param b impel.body
+---@param options table   of that method; anchors and axis in the rig's frame. It is changed
+---@return impel.joint
+function Parts:joint(kind, key, a, b, options)
+  check_part("rig:joint", key, options)
+  arguments.check("rig:joint: kind", kind, { "string" })
+  for _, field in ipairs { "anchor", "anchor_a", "anchor_b", "ground_a", "ground_b" } do
+    local p = options[field]
+    if p then arguments.check("rig:joint: " .. field, p, { "point" }) end
+    if p then options[field] = { self:point(p[1], p[2]) } end
+  end
+  if options.axis then arguments.check("rig:joint: axis", options.axis, { "point" }) end
+  if options.axis then options.axis = { self:vector(options.axis[1], options.axis[2]) } end
+  options.name = self.name .. " " .. (key or "joint " .. #self.joints + 1)
+  local joint = self.world[kind](self.world, a, b, options)
+  self.joints[#self.joints + 1] = joint
+  if key then self[key] = joint end
+  if kind == "revolute" and key then
+    local x, y = joint:anchors()
+    local ax, ay = a:local_point(x, y)
+    local bx, by = b:local_point(x, y)
+    self.hinges[#self.hinges + 1] = { key = key, joint = joint, a = a, b = b, ax = ax, ay = ay, bx = bx, by = by,
+      reference = b.angle - a.angle - joint.value, limit = options.limit }
+  end
+  return joint
+end
+
+--- Call a function at an event of the world for as long as the rig is there.
+---@param event string  "step", "substep", ...
+---@param handler function
+function Parts:on(event, handler)
+  self.handlers[#self.handlers + 1] = self.world:on(event, handler)
+  self.calls[#self.handlers] = { event, handler }
+end
+
+--- Call its handlers again, where the rig was destroyed and its bodies were brought back without them.
+function Parts:revive()
+  for i, handler in ipairs(self.handlers) do
+    if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end
+  end
+end
+
+--- Put the rig into a pose: see impel.rig_pose.
+Parts.pose = rig_pose.set
+
+--- The mass of all bodies [kg].
+function Parts:mass()
+  local sum = 0
+  for _, body in ipairs(self.bodies) do sum = sum + body.mass end
+  return sum
+end
+
+--- Centre of mass of all bodies.
+---@return number x, number y  [m]
+function Parts:center()
+  local sum, sx, sy = 0, 0, 0
+  for _, body in ipairs(self.bodies) do
+    local m, x, y = body.mass, body:center()
+    sum, sx, sy = sum + m, sx + m * x, sy + m * y
+  end
+  return sx / sum, sy / sum
+end
+
+--- Take the rig out of its world: all bodies, the joints on them, its handlers. Again is nothing.
+function Parts:destroy()
+  for _, handler in ipairs(self.handlers) do handler:destroy() end
+  for _, joint in ipairs(self.joints) do joint:destroy() end
+  for i = #self.bodies, 1, -1 do self.bodies[i]:destroy() end
+end
+
+return rig_parts

@@ -1,0 +1,56 @@
+-- Puts a rig into a pose: where each of its bodies is when its hinges have given angles. What parts:pose is.
+--
+--   doll:pose { left_hip = 1.2, left_knee = -1.5 }
+--
+-- From the first body on, along the hinges in the order of their creation: body b, whose hinge is at q_b in its own
+-- frame and at q_a in that of body a, has
+--
+--   angle_b = angle_a + reference + angle of the hinge,   x_b = x_a + R(angle_a) q_a - R(angle_b) q_b
+
+local arguments = require "impel.base.arguments"
+local maths = require "impel.math"
+
+local rig_pose = {}
+
+local function check_angle(self, key, value)
+  local what = ("%s: pose: '%s'"):format(self.what, key)
+  for _, hinge in ipairs(self.hinges) do
+    if hinge.key == key then
+      local limit = hinge.limit or {}
+      return arguments.check(what, value, { "number", min = limit[1], max = limit[2], unit = "rad" })
+    end
+  end
+  arguments.fail("%s is no hinge of it", what)
+end
+
+--- Put the rig into a pose, at once: each body goes where its hinge has it, the first one stays. Velocities are kept.
+---@param self table    the rig
+---@param angles table  hinge -> its angle [rad], within its limits; hinges that are not named keep theirs
+function rig_pose.set(self, angles)
+  arguments.check(self.what .. ": pose", angles, { "table" })
+  for _, key in ipairs(arguments.keys(angles)) do
+    if type(key) ~= "string" then arguments.fail("%s: pose: %s is no hinge of it", self.what, arguments.got(key)) end
+    check_angle(self, key, angles[key])
+  end
+  local wanted = {} -- all are read before any body moves
+  for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
+  local places = {} -- of bodies by id: in numbers, since in a handler bodies move after it
+  for i, hinge in ipairs(self.hinges) do -- in the order of creation: what hangs on something comes after it
+    local a, b = hinge.a, hinge.b
+    local from = places[a.id]
+    if not from then
+      local x, y = a:position()
+      from = { x, y, a.angle }
+    end
+    local angle = from[3] + hinge.reference + wanted[i]
+    local cos, sin = maths.cos(from[3]), maths.sin(from[3])
+    local x, y = from[1] + cos * hinge.ax - sin * hinge.ay, from[2] + sin * hinge.ax + cos * hinge.ay
+    cos, sin = maths.cos(angle), maths.sin(angle)
+    x, y = x - cos * hinge.bx + sin * hinge.by, y - sin * hinge.bx - cos * hinge.by
+    b.angle = angle
+    b:set_position(x, y)
+    places[b.id] = { x, y, angle }
+  end
+end
+
+return rig_pose

@@ -1,0 +1,299 @@
+-- The child of a sandbox: a copy of this program that closes the rings around itself, forgets the names of what could
+-- reach out, and runs one script. What it may have of the world outside it asks its parent for (sandbox/init.lua).
+--
+-- Before the rings are closed everything is read that may be wanted later: behind them no file can be opened.
+
+require "impel.core" -- brings impel.system
+local brokers = require "impel.sandbox.files"
+local environment = require "impel.scene.environment"
+local framing = require "impel.sandbox.framing"
+local names = require "impel.sandbox.names"
+local queue = require "impel.sandbox.queue"
+local system = require "impel.system"
+
+local child = {}
+local Link = {}
+Link.__index = Link
+
+local STDOUT, STDERR = 1, 2
+local EXIT_RAISED = 70
+local MEGABYTE = 1 << 20
+local LOOK = 0.01 -- [s] from one look for messages to the next, where none is awaited
+-- [B] of addresses beside the quota: stacks and heaps of 64 threads, what the quota's blocks are rounded up to
+local ADDRESSES = 2 << 30
+local FOR_EVER = 1 << 30 -- [s] of processor time
+
+-- What is called below, when the names are gone.
+local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
+
+
+-- The link to the parent ---------------------------------------------------------------------------------------------
+
+local function new_link(ends, longest)
+  return setmetatable({
+    up = ends.messages, down = ends.replies, reader = framing.reader(longest), longest = longest, came = queue.new(),
+    looked = 0,
+  }, Link)
+end
+
+--- Send a message. Raises where it is longer than the parent takes.
+---@param ... string|number
+function Link:send(...)
+  local text = framing.encode(...)
+  if #text > self.longest then
+    error(("too much at a time for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
+  end
+  if not append(self.up, text) then exit(EXIT_RAISED) end -- nobody is there any more
+end
+
+-- Put what has come, at most after so many seconds, to what is there.
+local function take(self, seconds)
+  if #poll({ self.down }, seconds) == 0 then return end
+  local text, _, reason = read(self.down)
+  if not text and reason == "again" then return end
+  if not text or text == "" then exit(EXIT_RAISED) end
+  local messages = self.reader:take(text)
+  if not messages then exit(EXIT_RAISED) end -- it is no parent of ours
+  for _, parts in ipairs(messages) do self.came:add(parts) end
+end
+
+--- The next message; nil where there is none within so many seconds (0: the clock says when it is worth a look).
+---@param seconds number
+---@return string[]|nil
+function Link:next(seconds)
+  if self.came:count() == 0 then
+    local now = clock()
+    if seconds > 0 or now - self.looked > LOOK then
+      self.looked = now
+      take(self, seconds)
+    end
+  end
+  return self.came:take()
+end
+
+-- The first message of the wanted kinds, a set; nil after an hour. Other messages keep their order for later.
+local function await(self, kinds)
+  local others, parts = {}, nil
+  repeat
+    others[#others + 1] = parts
+    parts = self:next(3600)
+  until not parts or kinds[parts[1]]
+  for i = #others, 1, -1 do self.came:put_back(others[i]) end
+  return parts
+end
+
+local REPLIES, GO = { ok = true, no = true }, { go = true }
+
+--- Ask the parent for something that belongs to the system.
+---@param ... string|number  the call and its arguments
+---@return string|nil result  nil, message, reason
+function Link:call(...)
+  local message = brokers.too_long(...)
+  if message then return nil, message, "other" end
+  self:send("call", ...)
+  local parts
+  repeat parts = await(self, REPLIES) until parts
+  if parts[1] == "no" then return nil, parts[2], parts[3] end
+  return table.unpack(parts, 2)
+end
+
+--- Whether the parent wants the run to end. Other messages stay for who asks for them.
+---@return boolean
+function Link:interrupted()
+  if self.stopped then return true end
+  local parts = self:next(0)
+  if parts and parts[1] == "interrupt" then
+    self.stopped = true
+  elseif parts then
+    self.came:put_back(parts)
+  end
+  return self.stopped == true
+end
+
+
+-- What is read before ------------------------------------------------------------------------------------------------
+
+-- The texts of all scripts in a folder of modules, by the modules' names.
+local function read_scripts(folder, prefix, texts)
+  for _, name in ipairs(system.files(folder)) do
+    local path, stem = folder .. "/" .. name, name:match "^([%w_]+)%.lua$"
+    if stem then
+      texts[stem == "init" and prefix or prefix .. "." .. stem] = { text = assert(system.read_file(path)), path = path }
+    elseif name:find "^%w+$" and system.kind(path) == "folder" then
+      read_scripts(path, prefix .. "." .. name, texts)
+    end
+  end
+end
+
+--- The texts of the project's scripts, by the modules' names.
+---@return table<string, { text: string, path: string }>
+function child.scripts()
+  local init, texts = assert(package.searchpath("impel", package.path)), {}
+  read_scripts(init:match "^(.*)/init%.lua$", "impel", texts)
+  return texts
+end
+
+
+-- Names --------------------------------------------------------------------------------------------------------------
+
+-- Of modules, what is left; everything else of them is gone for the whole process, the engine's scripts too.
+local LEFT = {
+  io = { stdout = true, stderr = true, write = true, type = true },
+  os = { clock = true, time = true },
+  debug = { getinfo = true, traceback = true, getmetatable = true },
+  package = { loaded = true, preload = true, config = true, searchers = true },
+}
+
+local function keep_some(library, left)
+  for name in pairs(library) do
+    if not left[name] then library[name] = nil end
+  end
+end
+
+-- Functions of impel.system that ask the parent, or are refused.
+local function confine_system(link)
+  local left = { clock = true, cpu = true, processors = true, compiler = true, exit = true }
+  for name in pairs(system) do
+    if not left[name] then
+      system[name] = function(what)
+        return nil, ("%s: not in a sandbox"):format(type(what) == "string" and what or name), "other"
+      end
+    end
+  end
+  function system.isatty() return false end
+
+  function system.columns() return nil end
+
+  function system.open(path, mode)
+    local descriptor, message, reason = link:call("open", path, mode)
+    return math.tointeger(tonumber(descriptor)), message, reason
+  end
+
+  function system.read_file(path) return link:call("text", path) end
+
+  function system.read_head(path, most) return link:call("head", path, most) end
+
+  for _, name in ipairs { "append", "truncate", "sync", "close", "replace" } do
+    system[name] = function(...)
+      local ok, message, reason = link:call(name, ...)
+      return ok and true or nil, message, reason
+    end
+  end
+end
+
+-- Modules of the engine that are not loaded yet, from the texts.
+local function searcher(texts)
+  return function(name)
+    local script = texts[name]
+    if not script then return ("no module '%s' in a sandbox"):format(name) end
+    return assert(load(script.text, "@" .. script.path, "t")), script.path
+  end
+end
+
+-- Rows of traces go to the parent at once: a child that is ended writes nothing more.
+local function write_at_once()
+  local rowfile = require "impel.base.rowfile"
+  local open = rowfile.open
+  function rowfile.open(path, mode) return open(path, mode, false) end
+end
+
+-- The names of the whole process; that the scene sees fewer is the business of names.lua.
+local function confine_names(link, texts, folder)
+  confine_system(link)
+  write_at_once()
+  package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
+  for name, left in pairs(LEFT) do keep_some(_G[name], left) end
+  rawset(_G, "load", names.load_text)
+  rawset(_G, "loadfile", nil)
+  rawset(_G, "dofile", nil)
+  rawset(string, "dump", nil)
+  environment.new = names.maker(link, texts, folder)
+end
+
+
+-- Rings --------------------------------------------------------------------------------------------------------------
+
+local function open_descriptors()
+  local set = {}
+  for _, name in ipairs(system.files "/dev/fd") do set[tonumber(name) or -1] = true end
+  return set
+end
+
+-- Let the command prepare, and close what nobody needs then: kept are the pipes, and what it opened, such as fonts.
+local function prepare(options, ends)
+  local before = open_descriptors()
+  if options.prepare then options.prepare() end
+  local kept = { ends.messages, ends.replies }
+  for descriptor in pairs(open_descriptors()) do
+    local there = not before[descriptor] and descriptor > STDERR and #kept < 16
+    if there and pcall(poll, { descriptor }, 0) then kept[#kept + 1] = descriptor end
+  end
+  system.keep_descriptors(kept)
+end
+
+-- Close the rings of the system, from the outside in; pairs of names and states for the parent.
+local function close_rings(quotas, endless)
+  local told = { "rings" }
+  local function tell(name, state, why)
+    table.move({ name, state or "off", why or "" }, 1, 3, #told + 1, told)
+  end
+  local has_seccomp, seccomp = pcall(require, "impel.seccomp")
+  local seconds = endless and FOR_EVER or math.ceil(quotas.time + 2) * system.processors()
+  local memory = math.tointeger(quotas.memory // 1) * MEGABYTE * 2 + ADDRESSES
+  local ok, why = system.limit(math.tointeger(seconds), memory, not has_seccomp)
+  tell("rlimits", ok and "on", why)
+  ok, why = system.drop_privileges()
+  tell("no_new_privs", ok and "on", why)
+  local version = system.landlock_version()
+  if version > 0 then
+    ok, why = system.close_landlock()
+  else
+    ok, why = nil, "the kernel has none"
+  end
+  tell("landlock", ok and tostring(version), why)
+  if has_seccomp then
+    ok, why = seccomp.close()
+  else
+    ok, why = nil, "built without libseccomp"
+  end
+  tell("seccomp", ok and "on", why)
+  tell("names", "on")
+  tell("memory", "on")
+  tell("time", "on")
+  return told
+end
+
+-- Everything of the child that may raise. Gives the exit code.
+local function run(options, ends, quotas)
+  local link = new_link(ends, options.longest)
+  local texts = child.scripts()
+  pcall(require, "dkjson") -- which impel.json reads with; no file can be opened later
+  local folder = system.real_path(options.folder) or options.folder
+  prepare(options, ends)
+  local set_quota = system.set_quota
+  link.restart_clock, link.lacked_memory = system.restart_clock, system.lacked_memory
+  local told = close_rings(quotas, options.endless)
+  confine_names(link, texts, folder)
+  link:send(table.unpack(told))
+  if not await(link, GO) then return EXIT_RAISED end -- an interrupt that comes before is for the work
+  collectgarbage()
+  set_quota(quotas.memory * MEGABYTE, quotas.time)
+  return options.work(link)
+end
+
+--- Be the child. Does not return.
+---@param options table  of sandbox.start
+---@param ends table     its ends of the pipes: messages, output, log to write, replies to read
+---@param quotas table
+function child.serve(options, ends, quotas)
+  system.redirect(STDOUT, ends.output)
+  system.redirect(STDERR, ends.log)
+  local ok, code = xpcall(run, debug.traceback, options, ends, quotas)
+  if not ok then
+    io.stderr:write("impel: ", tostring(code), "\n")
+    code = EXIT_RAISED
+  end
+  exit(code)
+end
+
+return child

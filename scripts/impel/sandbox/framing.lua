@@ -1,0 +1,66 @@
+-- Messages between two processes, over pipes: lists of strings whose lengths stand before them. Whoever reads takes
+-- nothing for granted: what is no message is told as such, and none is longer than the reader says.
+
+local pieces = require "impel.sandbox.pieces"
+
+local framing = {}
+local Reader = {}
+Reader.__index = Reader
+
+local HEAD = "<I4"
+local PART = "<s4"
+local MOST_PARTS = 4096 -- of a message: empty ones cost the reader more than they cost the sender
+
+--- A message as bytes.
+---@param ... string|number  its parts
+---@return string
+function framing.encode(...)
+  local parts = table.pack(...)
+  for i = 1, parts.n do parts[i] = PART:pack(tostring(parts[i])) end
+  local body = table.concat(parts)
+  return HEAD:pack(#body) .. body
+end
+
+-- The parts of a whole message; nil where the lengths do not fit.
+local function split(body)
+  local parts, at = {}, 1
+  while at <= #body do
+    if #body - at + 1 < 4 then return nil end
+    local length = HEAD:unpack(body, at)
+    if length > #body - at - 3 or #parts == MOST_PARTS then return nil end
+    parts[#parts + 1] = body:sub(at + 4, at + 3 + length)
+    at = at + 4 + length
+  end
+  return parts
+end
+
+--- What takes bytes as they come and gives messages.
+---@param longest integer  [B]
+function framing.reader(longest)
+  return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
+end
+
+--- Take bytes, and give the messages that are whole now.
+---@param text string
+---@return string[][]|nil messages  nil: what came is none; the reader is of no use any more
+function Reader:take(text)
+  local messages = {}
+  self.waiting:add(text)
+  if self.waiting.size < (self.due or 4) then return messages end
+  local all, at = self.waiting:whole(), 1
+  while #all - at + 1 >= 4 do
+    local length = HEAD:unpack(all, at)
+    if length > self.longest then return nil end
+    self.due = 4 + length
+    if #all - at + 1 < self.due then break end
+    local parts = split(all:sub(at + 4, at + 3 + length))
+    if not parts or not parts[1] then return nil end
+    messages[#messages + 1] = parts
+    at, self.due = at + self.due, nil
+  end
+  self.waiting = pieces.new()
+  self.waiting:add(all:sub(at))
+  return messages
+end
+
+return framing

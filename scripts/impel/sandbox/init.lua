@@ -1,0 +1,336 @@
+-- A script that nobody trusts, in a child of its own: the child closes rings around itself (child.lua), then
+-- runs it; here is its parent, which does for it what it may have, looks at the clock and tells how it ended.
+--
+--   local child, failure = sandbox.start { mode = "auto", folder = "scenes", work = function(link) return 0 end }
+--   while not child:is_over() do child:listen(0.05) end
+--   local outcome = child:finish()              -- { code = 0 }, or { failure = { kind = "quota", message = "..." } }
+--
+-- Everything that comes from the child is checked and escaped: what runs there may be anything by then.
+
+require "impel.core" -- brings impel.system
+local brokers = require "impel.sandbox.files"
+local framing = require "impel.sandbox.framing"
+local inside = require "impel.sandbox.child"
+local pieces = require "impel.sandbox.pieces"
+local printable = require "impel.base.printable"
+local queue = require "impel.sandbox.queue"
+local system = require "impel.system"
+
+local sandbox = {}
+local Child = {}
+Child.__index = Child
+
+--- What a script may have where nobody says otherwise: memory [MB] of Lua and worlds, time [s] by the clock, what it
+--- prints [MB], what it writes to files and standard output [MB].
+sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
+
+local MEGABYTE = 1 << 20
+local MOST_UNREAD = 8       -- answers; of ours none asks again before it was answered
+local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
+local LONGEST_LINE = 65536  -- [B]
+local LONGEST_WORD = 200    -- [B] of what the child says of a ring
+local LONGEST_MESSAGE = 64 << 20 -- [B], where nobody says otherwise
+local LAST_WORDS = 1        -- [s] in which what the child said before its end comes out of its pipes
+local RINGS_DUE = 10        -- [s] in which the child has closed its rings
+local EXIT_QUOTA = 6
+local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- 0..6
+
+
+-- Rings --------------------------------------------------------------------------------------------------------------
+
+--- The rings that there may be, from the outermost. The last three hold on every system.
+sandbox.RINGS = { "rlimits", "no_new_privs", "landlock", "seccomp", "names", "memory", "time" }
+
+local function missing_of(rings)
+  local missing = {}
+  for _, name in ipairs(sandbox.RINGS) do
+    if not rings[name] then missing[#missing + 1] = ("no %s (%s)"):format(name, rings.why[name] or "not there") end
+  end
+  return missing
+end
+
+-- What the child says of its rings: pairs of a name and "on", a version, or "off" and the reason.
+local function read_rings(parts)
+  local rings = { why = {} }
+  for i = 2, #parts - 2, 3 do
+    local name, state, why = parts[i], parts[i + 1], parts[i + 2]
+    if state == "off" then rings.why[name] = why:sub(1, LONGEST_WORD) end
+    if state ~= "off" then rings[name] = state:sub(1, LONGEST_WORD) end
+  end
+  return rings
+end
+
+--- The rings as a line for people.
+---@param child table
+---@return string text
+---@return boolean whole  none is missing
+function sandbox.text(child)
+  local words, missing = {}, missing_of(child.rings)
+  for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do
+    local state = child.rings[name]
+    words[#words + 1] = state and (state == "on" and name or name .. " " .. state) or nil
+  end
+  words[#words + 1] = ("memory %g MB"):format(child.quotas.memory)
+  words[#words + 1] = ("time %g s"):format(child.quotas.time)
+  local text = table.concat(words, ", ")
+  if missing[1] then text = ("%s; %s"):format(text, table.concat(missing, ", ")) end
+  return printable(text), not missing[1]
+end
+
+
+-- What comes from the child ------------------------------------------------------------------------------------------
+
+--- End the child; what it is told to have ended by.
+---@param kind string     of a failure: "quota", "interrupted", ...
+---@param message string
+function Child:kill(kind, message)
+  if self.failure then return end
+  self.failure = { kind = kind, message = message }
+  system.kill(self.id)
+end
+
+local function end_line(self)
+  local line = self.line:whole()
+  self.line = pieces.new()
+  if self.options.say then self.options.say(printable(line)) end
+end
+
+-- Lines of messages; who prints without end is ended.
+local function take_log(self, text)
+  self.logged = self.logged + #text
+  if self.logged > self.quotas.log * MEGABYTE then
+    return self:kill("quota", ("%s: quota: more than %g MB of messages"):format(self.name, self.quotas.log))
+  end
+  local at = 1
+  while at <= #text do
+    local stop = text:find("\n", at, true)
+    local piece = text:sub(at, (stop or #text + 1) - 1)
+    self.line:add(piece)
+    if stop or self.line.size > LONGEST_LINE then end_line(self) end
+    at = stop and stop + 1 or #text + 1
+  end
+end
+
+local function too_much_written(self)
+  self:kill("quota", ("%s: quota: more than %g MB of files"):format(self.name, self.quotas.files))
+end
+
+local function take_output(self, text)
+  self.output:add(text)
+  if self.output.size > self.quotas.files * MEGABYTE then return too_much_written(self) end
+end
+
+local function take_rings(self, parts)
+  if self.rings then return self:kill("internal", self.name .. ": the sandbox sent its rings twice") end
+  self.rings = read_rings(parts)
+  local missing = missing_of(self.rings)
+  if self.options.mode == "strict" and missing[1] then
+    return self:kill("usage", ("--sandbox=strict: %s"):format(printable(table.concat(missing, ", "))))
+  end
+  if self.options.ready then self.options.ready(self) end
+  self:extend()
+  self:send("go")
+end
+
+local function take_message(self, parts)
+  if parts[1] == "rings" then return take_rings(self, parts) end
+  if parts[1] == "call" and self:waiting() > MOST_UNREAD then
+    return self:kill("internal", self.name .. ": the sandbox asks and does not listen")
+  end
+  if parts[1] == "call" then
+    local reply = self.files:serve(table.move(parts, 2, #parts, 1, {}))
+    if not reply then return too_much_written(self) end
+    return self:send(table.unpack(reply))
+  end
+  if self.options.message and not self.failure then self.options.message(self, parts) end
+end
+
+local function take_messages(self, text)
+  local messages = self.reader:take(text)
+  if not messages then return self:kill("internal", self.name .. ": the sandbox sent what is no message") end
+  for _, parts in ipairs(messages) do
+    if self.failure then return end
+    take_message(self, parts)
+  end
+end
+
+local takers = { messages = take_messages, output = take_output, log = take_log }
+
+-- Take what is in one of the child's pipes.
+local function receive(self, name)
+  local text, _, reason = system.read(self.pipes[name])
+  if not text and reason == "again" then return end
+  if text and text ~= "" then
+    if not self.failure or name == "log" then takers[name](self, text) end
+    return
+  end
+  system.close(self.pipes[name])
+  self.pipes[name] = nil
+end
+
+
+-- What goes to the child ---------------------------------------------------------------------------------------------
+
+-- As much as its pipe takes; the rest waits. A child that does not read must not hold its parent.
+local function push(self)
+  while self:waiting() > 0 and self.to do
+    local text = self.queue:peek()
+    local count, _, reason = system.send(self.to, text, self.sent + 1)
+    if not count then
+      if reason ~= "again" then self.queue = queue.new() end -- it is gone
+      return
+    end
+    self.sent = self.sent + count
+    if self.sent == #text then
+      self.queue:take()
+      self.sent = 0
+    end
+  end
+end
+
+--- Send a message.
+---@param ... string|number
+function Child:send(...)
+  self.queue:add(framing.encode(...))
+  push(self)
+end
+
+--- How many messages wait because the child does not read them.
+function Child:waiting() return self.queue:count() end
+
+
+-- Life and death -----------------------------------------------------------------------------------------------------
+
+local function look_at_clock(self)
+  local now = system.clock()
+  if not self.rings and now > self.began + RINGS_DUE then
+    self:kill("internal", self.name .. ": the sandbox did not begin")
+  elseif self.deadline and now > self.deadline then
+    self:kill("quota", ("%s: quota: no end after %g s"):format(self.name, self.quotas.time))
+  end
+end
+
+--- Give the child more time: it has its whole time again, from now on.
+function Child:extend()
+  self.deadline = system.clock() + self.quotas.time + math.min(self.quotas.time, GRACE)
+end
+
+local function has_pipes(self)
+  return (self.pipes.messages or self.pipes.output or self.pipes.log) ~= nil
+end
+
+--- Whether nothing more is to be waited for: the child has closed all its pipes, which it does by ending, or was ended.
+--- What it left behind may have pipes of it open still.
+function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
+
+--- Wait until something comes from the child, at most so long; take what there is.
+---@param seconds number
+---@return boolean some  something came
+function Child:listen(seconds)
+  push(self)
+  local descriptors, names = {}, {}
+  for _, name in ipairs { "messages", "output", "log" } do
+    local pipe = self.pipes[name]
+    if pipe then descriptors[#descriptors + 1], names[pipe] = pipe, name end
+  end
+  local ready = system.poll(descriptors, self:waiting() > 0 and math.min(seconds, 0.002) or seconds)
+  for _, pipe in ipairs(ready) do receive(self, names[pipe]) end
+  if not self.failure then look_at_clock(self) end
+  return #ready > 0
+end
+
+-- How a child ended that nobody ended.
+local function judge(self, ended, detail)
+  if ended == "exited" and detail == EXIT_QUOTA then return { code = EXIT_QUOTA } end
+  if ended == "exited" and CODES[detail] then return { code = detail } end
+  local signal = ended == "killed" and detail:match "^signal (%d+)"
+  if signal == "24" then -- the same number on all systems that there are: SIGXCPU
+    return { failure = { kind = "quota", message = self.name .. ": quota: no processor time is left" } }
+  end
+  local how = ended == "killed" and "killed by " .. detail or "left with status " .. tostring(detail)
+  return { failure = { kind = "internal", message = ("%s: the sandbox was %s"):format(self.name, how) } }
+end
+
+--- End the child, where it has not ended by itself, and tell how it came.
+---@return table outcome  code: its exit code, where it came to one; or failure: kind, message; output: what it printed
+---  to standard output
+function Child:finish()
+  system.kill(self.id) -- who has closed all pipes and not ended; one that is ending ends as it would
+  local due = system.clock() + LAST_WORDS
+  while has_pipes(self) and system.clock() < due do self:listen(0.05) end
+  for name, pipe in pairs(self.pipes) do
+    system.close(pipe)
+    self.pipes[name] = nil
+  end
+  if self.line.size > 0 then end_line(self) end
+  system.close(self.to)
+  self.to = nil
+  local ended, detail = system.wait(self.id)
+  self.files:close()
+  local outcome = self.failure and { failure = self.failure } or judge(self, ended, detail)
+  outcome.output = self.output:whole()
+  return outcome
+end
+
+
+-- Beginning ----------------------------------------------------------------------------------------------------------
+
+-- The pipes of a child: read here, and written there, and the other way round; nil and a message.
+local function make_pipes()
+  local here, there = {}, {}
+  for _, name in ipairs { "messages", "output", "log", "replies" } do
+    local from, to = system.pipe()
+    if not from then
+      for _, list in ipairs { here, there } do
+        for _, descriptor in pairs(list) do system.close(descriptor) end
+      end
+      return nil, to
+    end
+    if name == "replies" then here[name], there[name] = to, from else here[name], there[name] = from, to end
+  end
+  system.unblock(here.replies)
+  return here, there
+end
+
+-- What strict cannot do without and this system or this build has not.
+local function lacking()
+  if system.landlock_version() == 0 then return "no landlock (the kernel has none)" end
+  if pcall(require, "impel.seccomp") then return nil end
+  return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
+end
+
+--- Start a child. The options' functions `prepare` and `work` run in it, the others here.
+---@param options table  mode: "auto" takes what rings there are, "strict" all or none; name: for messages; folder: what
+---  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
+---  before the rings are closed; work(link) -> exit code: behind them; say(line): what it prints; ready(child): its
+---  rings are closed; message(child, parts): others than its calls; longest: message [B]; endless: its time is that
+---  from one message to the next, and begins anew with extend() here and link.restart_clock() there
+---@return table|nil child
+---@return table|nil failure
+function sandbox.start(options)
+  local lacks = options.mode == "strict" and lacking()
+  if lacks then return nil, { kind = "usage", message = "--sandbox=strict: " .. lacks } end
+  local here, there = make_pipes()
+  if not here then return nil, { kind = "internal", message = there } end
+  local quotas = setmetatable(options.quotas or {}, { __index = sandbox.QUOTAS })
+  options.longest = options.longest or LONGEST_MESSAGE
+  local id, problem = system.fork()
+  if id == 0 then inside.serve(options, there, quotas) end
+  for _, descriptor in pairs(there) do system.close(descriptor) end
+  if not id then
+    for _, descriptor in pairs(here) do system.close(descriptor) end
+    return nil, { kind = "internal", message = problem }
+  end
+  local to = here.replies
+  here.replies = nil
+  return setmetatable({
+    id = id, options = options, name = options.name, quotas = quotas, pipes = here, to = to,
+    queue = queue.new(), sent = 0, began = system.clock(), reader = framing.reader(options.longest),
+    line = pieces.new(), logged = 0, output = pieces.new(), files = brokers.new {
+      folder = options.folder, may_write = options.may_write or function() return false end,
+      most = quotas.files * MEGABYTE,
+    },
+  }, Child)
+end
+
+return sandbox

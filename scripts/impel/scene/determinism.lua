@@ -1,0 +1,116 @@
+-- Whether a scene is a pure function of its state: impel run --check-determinism.
+--
+-- Each step is made, taken back by world:restore and made again: world, random numbers, registered state and
+-- controllers must come to the same. After the first step, and from time to time, the state goes through bytes into a
+-- run of its own, which the scene's setup makes anew, and that must go on to the same too. What differs is what a
+-- script keeps where no snapshot sees it: a local variable that counts, a table that is not registered, the clock, an
+-- address in a text.
+--
+--   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
+
+local difference = require "impel.world.difference"
+local runner = require "impel.scene.run"
+local state_text = require "impel.world.state_text"
+
+local determinism = {}
+
+local EVERY = 20 -- steps from one reload to the next
+
+local function nothing() end
+
+-- One step without trace and looks; the failure where there is one.
+local function step(run)
+  local ok, failure = run:bare_step(nothing, nothing)
+  return not ok and failure or nil
+end
+
+-- The same step again: `before` is the state that it began from.
+local function again(run, before)
+  run.world:restore(before)
+  run.fault = nil
+  return step(run)
+end
+
+-- What differs between the world and a snapshot, in words; nil: nothing. Of what differs in the core and in Lua the
+-- core's is told. Snapshots may differ where states do not: what was made anew has other handles.
+local function tell(world, bytes, here, there)
+  local mine = world:snapshot()
+  if mine == bytes then return nil end
+  local found = world:difference(bytes)
+  return found and difference.text(found, here, there) or state_text.difference(mine, bytes, here, there)
+end
+
+local function mismatch(run, how, what)
+  return nil, { kind = "damaged", message = ("%s: step %d: %s: %s"):format(run.scene.file, run.count, how, what) }
+end
+
+-- Make a step, take it back, make it again.
+local function twice(run)
+  local world = run.world
+  local before = world:snapshot()
+  local failure = step(run)
+  if failure then return nil, failure end
+  local after = world:snapshot()
+  failure = again(run, before)
+  if failure then return mismatch(run, "made again after a restore", failure.message) end
+  local what = tell(world, after, "now", "the first time")
+  if what then return mismatch(run, "made again after a restore", what) end
+  return true
+end
+
+-- A run that goes on from the bytes of another; nil and a failure.
+local function reload(scene, options, bytes, run)
+  local twin, message = scene.again()
+  if not twin then return nil, { kind = "scene", message = message } end
+  local other, failure = runner.new(twin, options)
+  if not other then return nil, failure end
+  local ok
+  ok, message = pcall(other.world.restore, other.world, bytes)
+  if ok then return other end
+  other:close()
+  return mismatch(run, "cannot go on in a new run", (message:gsub("^.-:%d+: ", "", 1):gsub("^world:restore: ", "")))
+end
+
+--- Check a scene.
+---@param scene table    of impel.scene
+---@param options table  as of impel.run
+---@param more table|nil  every: steps from one reload to the next (20); each: called before every step with the run,
+---  true ends it
+---@return table|nil counted  steps, reloads, run: the run, to be closed
+---@return table|nil failure  kind "damaged": the first difference; or what the scene did
+function determinism.check(scene, options, more)
+  more = more or {}
+  local every = more.every or EVERY
+  local run, failure = runner.new(scene, options)
+  if not run then return nil, failure end
+  local reloads, other = 0, nil
+  local ok
+  while not run:done() and not (more.each and more.each(run)) do
+    ok, failure = twice(run)
+    if ok then run:look() end
+    if ok and other then
+      failure = step(other)
+      if not failure then other:look() end
+      local differs = failure and failure.message
+        or tell(other.world, run.world:snapshot(), "in a new run that went on", "here")
+      if differs then ok, failure = mismatch(run, ("reloaded at step %d"):format(other.began), differs) end
+    end
+    if other and (not ok or other.count % every == 0) then
+      other:close()
+      other = nil
+    end
+    if ok and not other and (run.count == 1 or run.count % every == 0) and not run:done() then
+      other, failure = reload(scene, options, run.world:snapshot(), run)
+      ok = other ~= nil
+      if other then other.began, reloads = run.count, reloads + 1 end
+    end
+    if not ok then
+      run:close()
+      return nil, failure
+    end
+  end
+  if other then other:close() end
+  return { steps = run.count, reloads = reloads, run = run }
+end
+
+return determinism

@@ -1,0 +1,230 @@
+-- The globals that a scene and the modules it requires see: Lua's own, with everything that could differ between two
+-- runs replaced. pairs and next keep an order, math is impel.math, math.random is seeded, print goes to stderr.
+
+local arguments = require "impel.base.arguments"
+local compiler = require "impel.base.compiler"
+local files = require "impel.file"
+local modules = require "impel.scene.modules"
+local ordered = require "impel.pairs"
+local rng = require "impel.rng"
+require "impel.core" -- brings impel.system
+local system = require "impel.system"
+
+local environment = {}
+
+-- Source text as the Lua program takes it: without a byte order mark and a first line that starts with #.
+local function strip(text)
+  text = text:gsub("^\xEF\xBB\xBF", "")
+  return (text:gsub("^#[^\n]*", ""))
+end
+
+local function copy(library)
+  local t = {}
+  for name, value in pairs(library) do t[name] = value end
+  return t
+end
+
+local function refuse(message)
+  return function() error(message, 2) end
+end
+
+-- impel.math with random, which draws from whatever `source` gives.
+local function math_library(source)
+  local m = copy(require "impel.math")
+  m.random = function(...) return source():random(...) end
+  m.randomseed = refuse("math.randomseed: a scene is seeded from outside (--seed N); "
+    .. "for a generator of your own use impel.rng.new(seed)")
+  return m
+end
+
+-- Where the program's scripts are.
+local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
+
+-- Whether a function of the program's own is what runs, or what called the C functions that do.
+local function is_own()
+  for level = 3, math.huge do
+    local info = debug.getinfo(level, "S")
+    if not info or info.what ~= "C" then return not info or info.source:sub(1, #OWN) == OWN end
+  end
+end
+
+-- debug, whose hooks are called for the scene's functions alone: one that raises would otherwise do so in the midst of
+-- the program, which nobody guards.
+local function debug_library()
+  if not (debug and debug.sethook) then return debug end
+  local library, hooks = copy(debug), setmetatable({}, { __mode = "k" })
+  function library.sethook(...)
+    local at = type((...)) == "thread" and 2 or 1
+    local given = table.pack(...)
+    local hook = given[at]
+    if type(hook) ~= "function" then return debug.sethook(...) end
+    given[at] = function(...)
+      if not is_own() then return hook(...) end
+    end
+    hooks[given[at]] = hook
+    return debug.sethook(table.unpack(given, 1, given.n))
+  end
+
+  function library.gethook(...)
+    local found = table.pack(debug.gethook(...))
+    found[1] = hooks[found[1]] or found[1]
+    return table.unpack(found, 1, found.n)
+  end
+
+  return library
+end
+
+--- Make a print: its words with tabs between, as one line.
+---@param write fun(...: string)
+function environment.printer(write)
+  return function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    write(table.concat(words, "\t"), "\n")
+  end
+end
+
+local roots = setmetatable({}, { __mode = "k" }) -- by the globals of a scene: where impel.file looks for its files
+
+-- Compile; the message quotes the whole word at which Lua stops.
+local function compile(text, name, globals)
+  if roots[globals] then roots[globals](name) end
+  return compiler.load(strip(text), name, globals)
+end
+
+--- Compile the text of a scene or module; binary chunks are refused.
+---@param text string
+---@param name string  chunk name, "@file" or "=name"
+---@param globals table
+---@return function|nil chunk
+---@return string|nil message
+function environment.compile(text, name, globals)
+  local chunk, message = compile(text, name, globals)
+  if chunk then return chunk end
+  return nil, compiler.short(message)
+end
+
+--- Compile a line that somebody typed: an expression as if `return` stood before it, else statements. Where neither is
+--- Lua the message is of the one that gets farther; it ends in "<eof>" where more lines may complete it.
+---@param text string
+---@param name string
+---@param globals table
+---@param line integer|nil  lines that came before (0)
+---@return function|nil chunk
+---@return string|nil message
+function environment.compile_line(text, name, globals, line)
+  local before = ("\n"):rep(line or 0)
+  local chunk, as_expression = compile(before .. "return " .. text, name, globals)
+  if chunk then return chunk end
+  local statements, message = compile(before .. text, name, globals)
+  if statements then return statements end
+  local at_start = message:match "near '(.*)'$"
+  local stuck = at_start and text:match "^%s*(.*)$":sub(1, #at_start) == at_start
+  return nil, compiler.short(stuck and as_expression or message)
+end
+
+-- The name in Lua's message for a module that require does not find; nil for another error.
+local function missing_module(problem)
+  return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
+end
+
+-- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.
+local function common_module(globals, name)
+  if name == "impel" or name:find "^impel%." then
+    local ok, value = pcall(require, name)
+    if ok then return value end
+    local missing = missing_module(value)
+    if missing ~= name then error(value, 0) end
+    arguments.fail("module '%s' not found: impel has none of that name", arguments.short(name))
+  end
+  if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
+end
+
+-- A C module, or one of package.preload and package.searchers. If it is missing, Lua's message lists each file that it
+-- looked for, some twenty lines.
+local function require_common(name, dir)
+  local ok, value = pcall(require, name)
+  if ok then return value end
+  local missing = missing_module(value)
+  if not missing then error(value, 0) end
+  local file = arguments.short((missing:gsub("%.", "/")))
+  arguments.fail("module '%s' not found: no %s.lua and no %s/init.lua in '%s' or where package.path and package.cpath "
+    .. "look", arguments.short(missing), file, file, dir)
+end
+
+-- require for a scene: modules in Lua see the scene's globals, C modules are the common ones.
+local function scene_require(globals, dir, opened, stack, loaded)
+  local function load_text(name, path)
+    opened(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("a")
+    file:close()
+    local chunk, message = environment.compile(text, "@" .. path, globals)
+    if not chunk then arguments.fail("cannot load module '%s': %s", arguments.short(name), message) end
+    return chunk(name, path)
+  end
+
+  local function find(name)
+    local path = package.searchpath(name, dir .. "/?.lua;" .. dir .. "/?/init.lua;" .. package.path)
+    if path then return load_text, path end
+    return function() return require_common(name, dir) end
+  end
+
+  return modules.require(stack, loaded, function(name) return common_module(globals, name) end, find)
+end
+
+-- load, loadfile and dofile that take text only and keep to the scene's globals.
+local function add_loaders(globals, opened, stack)
+  function globals.load(chunk, name, mode, ...)
+    if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
+    if select("#", ...) > 0 then return load(chunk, name, "t", (...)) end
+    return load(chunk, name, "t", globals)
+  end
+
+  function globals.loadfile(path, mode, ...)
+    if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
+    if path then opened(path) end
+    if select("#", ...) > 0 then return loadfile(path, "t", (...)) end
+    return loadfile(path, "t", globals)
+  end
+
+  globals.dofile = modules.dofile(stack, function(path)
+    if path then opened(path) end
+    return loadfile(path, "t", globals)
+  end)
+end
+
+--- Make the globals of one scene.
+---@param options table  seed = integer, dir = where its modules are looked for first, print = function or nil,
+---  opened = function(path) or nil: told of the files that the scene loads
+---@return table globals
+---@return function set_source  call it with a generator or a world: math.random draws from that from then on
+---@return table modules  the stack of impel.modules
+function environment.new(options)
+  local source = rng.new(options.seed)
+  local globals = copy(_G)
+  globals._G = globals
+  globals.pairs = ordered.pairs
+  globals.next = ordered.next
+  globals.math = math_library(function() return source end)
+  globals.debug = globals.debug and debug_library() -- a sandbox has none for its scenes
+  globals.os = copy(os)
+  globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
+  globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
+  globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
+  local dir = options.dir or "."
+  local folder = system.real_path(dir) or dir
+  roots[globals] = function(chunk) files.set_root(chunk, folder, options.opened) end
+  local function opened(path)
+    files.set_root("@" .. path, folder, options.opened)
+    if options.opened then options.opened(path) end
+  end
+  -- The modules of this scene; of others package.loaded shows what the program has.
+  local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
+  globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
+  globals.require = scene_require(globals, dir, opened, stack, loaded)
+  add_loaders(globals, opened, stack)
+  return globals, function(generator) source = generator end, stack
+end
+
+return environment

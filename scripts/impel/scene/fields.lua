@@ -1,0 +1,284 @@
+-- The fields of a scene: the table by which scene.lua checks what a file returns and from which `impel api scene` is
+-- made; and names of other programs with what does the same here.
+--
+-- The examples of all fields together are one scene (with fields.EXAMPLE_HEAD before and `return scene` behind them).
+
+local arguments = require "impel.base.arguments"
+local nearest = require "impel.base.nearest"
+
+local fields = {}
+
+--- The head of a file of the examples.
+fields.EXAMPLE_HEAD = [[
+local impel = require "impel"
+local input = require "impel.input"
+local scene = {}
+]]
+
+--- Each field: name; type; call: parameters and results of a function; range: of other values, for people; called:
+--- when it is called or read; about; example.
+fields.list = {
+  { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
+    called = "once for each run, and again after a restart",
+    about = "Build the world. p: the values of scene.params by name; seed: integer, of --seed. The result is a table "
+      .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
+      .. "From the first step on snapshots of the world hold what s holds, and world:restore brings it back: to "
+      .. "restart a game, restore the snapshot of the first scene.update. Keep snapshots in a local variable of the "
+      .. "file, not in s",
+    example = [[
+function scene.setup(p, seed)
+  local world = impel.world { gravity = { 0, -9.81 }, seed = seed }
+  world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
+  local cart = world:body { name = "cart", position = { 0, 0.25 } }
+  cart:box { 1, 0.5, friction = 0.2 }
+  return { world = world, cart = cart, p = p }
+end]] },
+  { name = "update", type = "function", call = "(s, dt)",
+    called = "before each step, after the \"step\" handlers that setup registered",
+    about = "Input, motors, rules of a game. dt: length of the step [s]",
+    example = [[
+function scene.update(s, dt)
+  if input.pressed "space" then s.cart:apply_impulse(0, 4 * s.cart.mass) end
+  s.fuel = (s.fuel or 10) - (input.down "right" and dt or 0)
+end]] },
+  { name = "substep", type = "function", call = "(s, h)",
+    called = "before each substep, after the \"substep\" handlers that setup registered",
+    about = "Forces that depend on position or speed: a step has several substeps (world.substeps). h: length of the "
+      .. "substep [s]",
+    example = [[
+function scene.substep(s, h)
+  local vx = s.cart:velocity()
+  local push = input.down "right" and s.p.push or 0
+  s.cart:apply_force(push - s.p.drag * vx, 0)
+end]] },
+  { name = "draw", type = "function", call = "(s, view)",
+    called = "for each picture: of a window, PNG, SVG or film; never in a run without pictures",
+    about = "Draw over or under the bodies. view: see impel api view. Must not change the world",
+    example = [[
+function scene.draw(s, view)
+  local x, y = view:pose(s.cart)
+  view:text(x, y + 0.6, "cart", "blue", "center")
+  view.hud:text(10, 20, ("fuel %.1f s"):format(s.fuel or 10))
+end]] },
+  { name = "camera", type = "function", call = "(s) -> table",
+    called = "for each picture",
+    about = "The camera of the picture; its fields: impel api camera. With it, scene.view is not read for the camera",
+    example = [[
+function scene.camera(s)
+  return { follow = s.cart, height = 6, dead_zone = { 2, 1 }, bounds = { -20, -2, 20, 20 } }
+end]] },
+  { name = "measure", type = "function", call = "(s) -> table",
+    called = "for each row of a trace, graph or sweep: before the first step and after steps",
+    about = "Numbers and booleans by name: the columns of --trace and --plot, the graphs of the window",
+    example = [[
+function scene.measure(s)
+  local x = s.cart:position()
+  return { x = x, speed = (s.cart:velocity()) }
+end]] },
+  { name = "check", type = "function", call = "(s) -> boolean, message",
+    called = "at the end of a run with --check, and by impel test",
+    about = "Whether the run was right, and what to say if not. Several pairs are several checks",
+    example = [[
+function scene.check(s)
+  local _, y = s.cart:position()
+  return y > 0.24, ("the cart sank to %.3f m"):format(y)
+end]] },
+  { name = "checks", type = "table", range = "{ name = function(s) -> boolean, message }",
+    called = "when the file is loaded; its functions as scene.check",
+    about = "More checks, by name",
+    example = [[
+scene.checks = {
+  upright = function(s) return math.abs(s.cart.angle) < 0.1, "the cart is not level" end,
+}]] },
+  { name = "score", type = "function", call = "(s) -> number",
+    called = "at the end of a run of impel sweep or impel tune",
+    about = "How good the run was; impel tune searches for the parameters with the smallest score",
+    example = [[
+function scene.score(s)
+  return math.abs((s.cart:position()) - 5)
+end]] },
+  { name = "params", type = "table", range = "{ name = default or { default, min =, max =, integer =, help = } }",
+    called = "when the file is loaded",
+    about = "Parameters, numbers or booleans: sliders of the window, --set, --grid and --param. integer = true allows "
+      .. "whole numbers only",
+    example = [[
+scene.params = {
+  push = { 60.0, min = 0, max = 200, help = "N, while Right is held" },
+  drag = 2.0,
+}]] },
+  { name = "title", type = "string", called = "when the file is loaded", about = "Its name for people",
+    example = [[scene.title = "Cart"]] },
+  { name = "about", type = "string", called = "when the file is loaded", about = "Description in a sentence or two",
+    example = [[scene.about = "A cart is pushed along the floor."]] },
+  { name = "duration", type = "number", range = "number >= 0 [s]", called = "when the file is loaded",
+    about = "Simulated time of a run without --time or --steps; 10 by default. Windows run on",
+    example = "scene.duration = 4" },
+  { name = "view", type = "table", range = "fields of a camera, and pull",
+    called = "for each picture",
+    about = "The place of the camera; its fields: impel api camera. Without it and scene.camera the picture shows "
+      .. "everything",
+    example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
+  { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",
+    about = "The keys that the scene takes from the window of impel view; { \"all\" }: every key except F1 to F12. "
+      .. "impel play gives it all of them without this. Names: impel api keys",
+    example = [[scene.keys = { "left", "right", "space" }]] },
+  { name = "units", type = "table", range = "{ measure = unit }", called = "when a plot is drawn",
+    about = "Units of what scene.measure returns, as texts",
+    example = [[scene.units = { x = "m", speed = "m/s" }]] },
+}
+
+--- The fields by name.
+fields.by_name = {}
+for _, field in ipairs(fields.list) do fields.by_name[field.name] = field end
+
+--- Names of other programs. ours: its counterpart here, beginning with a name of the reference; see: the chapter of the
+--- counterpart; names: of other programs in lower case without "_", separated by spaces.
+fields.foreign = {
+  { ours = "scene.setup(p, seed)", see = "scene",
+    names = "load init create start awake ready begin new main make build preload reset restart initialize" },
+  { ours = "scene.update(s, dt)", see = "scene",
+    names = "step tick fixedupdate lateupdate process physicsprocess loop think simulate enterframe prestep poststep "
+      .. "love.timer" },
+  { ours = "scene.draw(s, view)", see = "view",
+    names = "render paint display drawgizmos love.graphics graphics" },
+  { ours = "view.hud in scene.draw(s, view)", see = "view", names = "hud gui ui ongui overlay" },
+  { ours = "scene.camera(s), scene.view", see = "camera",
+    names = "zoom follow viewport updatecamera lookat love.graphics.translate love.graphics.scale "
+      .. "love.graphics.rotate" },
+  { ours = "input.pressed \"space\" in scene.update", see = "input",
+    names = "keypressed keypress keydown onkey onkeydown keytyped getkeydown isactionjustpressed keyboard "
+      .. "love.keyboard" },
+  { ours = "input.released \"space\" in scene.update", see = "input",
+    names = "keyreleased keyup onkeyup getkeyup isactionjustreleased" },
+  { ours = "input.down \"space\" in scene.update", see = "input",
+    names = "isdown iskeydown keyisdown getkey isactionpressed love.keyboard.isdown oninput unhandledinput "
+      .. "controls" },
+  { ours = "input.text() in scene.update", see = "input", names = "textinput textedited" },
+  { ours = "input.mouse_pressed \"left\" in scene.update", see = "input",
+    names = "mousepressed mousepress mousedown mouseclicked onmousedown onclick click getmousebuttondown mouse "
+      .. "love.mouse" },
+  { ours = "input.mouse_released \"left\" in scene.update", see = "input",
+    names = "mousereleased mouseup onmouseup getmousebuttonup" },
+  { ours = "input.mouse_down \"left\" in scene.update", see = "input", names = "mousedragged love.mouse.isdown" },
+  { ours = "input.mouse() in scene.update", see = "input",
+    names = "mousemoved mousemove mousex mousey getmouseposition mouseposition love.mouse.getposition love.mouse.getx "
+      .. "love.mouse.gety" },
+  { ours = "input.wheel() in scene.update", see = "input", names = "wheelmoved mousewheel scroll onscroll" },
+  { ours = "input.button, input.axis in scene.update", see = "input",
+    names = "gamepadpressed gamepadreleased gamepadaxis joystickpressed joystickreleased joystickaxis joystickhat "
+      .. "gamepad joystick getaxis love.joystick" },
+  { ours = "input.pads() in scene.update", see = "input", names = "joystickadded joystickremoved" },
+  { ours = "input.touches() in scene.update", see = "input",
+    names = "touchpressed touchreleased touchmoved touch tap love.touch" },
+  { ours = "world:on(\"begin_contact\", fn) in scene.setup", see = "world:on",
+    names = "begincontact endcontact presolve postsolve oncollisionenter oncollision collision "
+      .. "ontriggerenter bodyentered setcallbacks" },
+  { ours = "impel.world { gravity =, dt =, ... } in scene.setup", see = "impel.world",
+    names = "gravity dt timestep fps substeps solver seed world bodies joints love.physics physics space" },
+  { ours = "scene.measure(s)", see = "scene", names = "metrics observe observation outputs log trace columns graph" },
+  { ours = "scene.check(s)", see = "scene", names = "test tests assert expect verify validate" },
+  { ours = "scene.score(s)", see = "scene", names = "reward cost loss objective fitness" },
+  { ours = "scene.params", see = "scene", names = "parameters options settings sliders" },
+  { ours = "scene.title", see = "scene", names = "name settitle" },
+  { ours = "scene.about", see = "scene", names = "description" },
+  { ours = "scene.duration [s]", see = "scene", names = "time length steps maxtime timelimit" },
+  { ours = "scene.title, scene.view, scene.duration", see = "scene", names = "conf config love.conf" },
+  { ours = "view.width, view.height in scene.draw; input.window_size()", see = "view",
+    names = "resize width height windowresized love.window getwidth getheight" },
+  { ours = "sound(\"hit.wav\"):play() with sound = require \"impel.sound\"", see = "sound",
+    names = "audio music sounds playsound love.audio love.sound newsource newaudio loadsound" },
+  { ours = "file.text, file.data with file = require \"impel.file\"", see = "file",
+    names = "assets files love.filesystem filesystem newfile newfiledata loadfile" },
+  { ours = "view:image(\"ship.png\", x, y, { height = 1 }) in scene.draw", see = "view:image",
+    names = "images sprites sprite newimage love.image drawimage" },
+  { ours = "view:text(x, y, text, color)", see = "view:text",
+    names = "print printf drawtext drawstring label love.graphics.print love.graphics.printf" },
+  { ours = "view:text(x, y, text, { font = \"title.ttf\", size = 0.5 })", see = "view:text",
+    names = "newfont setfont setnewfont font" },
+  { ours = "view:image(name, x, y, options)", see = "view:image",
+    names = "view.draw view.sprite blit newquad love.graphics.draw love.graphics.newimage" },
+  { ours = "view:circle(x, y, radius, \"red\"): each call has its colour", see = "colours",
+    names = "setcolor fill stroke fillstyle nofill nostroke love.graphics.setcolor background setbackgroundcolor" },
+  { ours = "world:random(), or math.random, which draws from the world", see = "world:random",
+    names = "rand randf randrange rnd love.math love.math.random" },
+  { ours = "view:order(n) and look = { order = n }", see = "view:order",
+    names = "zorder zindex depth layer layers setdepth sendtoback bringtofront" },
+  { ours = "view:line(x1, y1, x2, y2, color, width): each call has its width", see = "view:line",
+    names = "setlinewidth linewidth strokeweight love.graphics.setlinewidth" },
+  { ours = "scene.setup, scene.update and scene.draw, functions of the table that the file returns", see = "scene",
+    names = "love" },
+}
+
+--- How a field is written: "scene.update(s, dt)".
+---@param name string
+---@return string
+function fields.title(name) return "scene." .. name .. (fields.by_name[name].call or "") end
+
+local index -- name of another program -> entry of fields.foreign
+
+local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
+
+--- The counterpart of a name of another program: "keypressed", "love.graphics.line", "fixed_update".
+---@param name string
+---@return string|nil ours  "input.pressed \"space\" in scene.update; impel api input"
+function fields.ours(name)
+  if #name > 64 then return nil end
+  if not index then
+    index = {}
+    for _, entry in ipairs(fields.foreign) do
+      for word in entry.names:gmatch "%S+" do index[word] = entry end
+    end
+  end
+  local word = plain(name)
+  local entry = index[word] or index[word:match "^love%.(.+)$"]
+  while not entry and word:find(".", 1, true) do -- love.graphics.line: love.graphics
+    word = word:match "^(.*)%."
+    entry = index[word]
+  end
+  return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
+end
+
+--- Raise for a function that a module does not have, at the line that indexes the module.
+---@param module string  "impel.input"
+---@param t table         the module
+---@param name any
+function fields.missing(module, t, name)
+  if type(name) ~= "string" then return nil end
+  local ours = fields.ours(name)
+  error(("%s has no function '%s'%s"):format(module, name, ours and (" (in impel: %s)"):format(ours)
+    or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
+end
+
+--- " (in impel: ...)" of a name of another program, else " (did you mean 'NAME'?)" of a field, else "".
+---@param name any
+---@return string
+local function hint(name)
+  local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
+  local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)
+  if ours then return (" (in impel: %s)"):format(ours) end
+  return near and (" (did you mean '%s'?)"):format(near) or ""
+end
+
+--- Check the names of a scene's fields, and their types; raises.
+---@param returned table  what the file returned
+---@return table definition  the fields that are given
+function fields.read(returned)
+  for _, name in ipairs(arguments.keys(returned)) do
+    if not fields.by_name[name] then
+      error(("bad field '%s' in scene%s; a scene has %s (impel api scene)"):format(arguments.called(name), hint(name),
+        table.concat(nearest.keys(fields.by_name), ", ")), 0)
+    end
+  end
+  local definition = {}
+  for _, name in ipairs(nearest.keys(fields.by_name)) do
+    local value, expected = returned[name], fields.by_name[name].type
+    if value ~= nil and type(value) ~= expected then
+      error(("scene.%s: %s expected, got %s (impel api scene.%s)"):format(name, expected, type(value), name), 0)
+    end
+    definition[name] = value
+  end
+  if not definition.setup then error("scene.setup: function expected, got nil (impel api scene)", 0) end
+  return definition
+end
+
+return fields

@@ -1,0 +1,488 @@
+-- The headless runner: one scene from setup to verdict. Everything that runs scenes stands on it.
+--
+--   local run, failure = runner.new(scene, { steps = 600, seed = 1, set = { count = "5" } })
+--   while not run:done() do run:step() end       -- nil, failure when the scene raises or diverges
+--   local result = run:result()
+--   run:close()
+--
+-- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
+
+local arguments = require "impel.base.arguments"
+local input_state = require "impel.scene.input_state"
+local nearest = require "impel.base.nearest"
+local printable = require "impel.base.printable"
+local progress = require "impel.scene.progress"
+local recorder = require "impel.recorder"
+local scenes = require "impel.scene"
+local system = require "impel.system"
+
+local runner = {}
+local Run = {}
+Run.__index = Run
+
+local DEFAULT_DURATION = 10 -- [s], of a scene that names none
+local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
+local FLUSH = 0.1 -- [s] after which rows of the trace are written that wait: a step may never end
+local STANDING = 1000 -- steps in a row without one step of progress, as a scene has them that restores a state in each
+local BEHIND = 100    -- times the run's length that its steps may come to where it never gets beyond some step
+local LOOSE = { strict = false }   -- of state: what is no data stays as it is
+local UNHELD = "a lock is not held" -- how the warning of a joint begins that is not one that opens
+
+local function failure(kind, message, traceback)
+  return nil, { kind = kind, message = message, traceback = traceback }
+end
+
+-- An error's message without the position that Lua put before it: for errors that are the command line's, not ours.
+local function plain(message)
+  return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
+end
+
+-- Settings of the world that the command line may change after setup.
+local function configure(world, options)
+  for _, name in ipairs { "dt", "solver", "threads", "lanes" } do
+    local value = options[name]
+    if value ~= nil then
+      local ok, message = pcall(function() world[name] = value end)
+      if not ok then return ("--%s %s: %s"):format(name, tostring(value), plain(message)) end
+    end
+  end
+  return nil
+end
+
+-- Where a diverged step says so: the first fault of the step, as text.
+local function watch_faults(self)
+  self.world:on("fault", function(event)
+    if self.fault then return end
+    self.fault = ("%s in stage '%s'"):format(tostring(event.body), tostring(event.stage))
+    self.diverged = { body = tostring(event.body), stage = event.stage, step = self.count + 1, time = self.world.time }
+  end, OUTSIDE)
+end
+
+-- Joints that open, and joints with a lock that is not held: the first time of each, in order. A joint may be in both.
+local function watch_joints(self)
+  self.opened, self.dropped, self.dropped_joints = {}, {}, {}
+  local known = { [self.opened] = {}, [self.dropped] = {} }
+  self.world:on("warning", function(event)
+    local joint = event.joint
+    local list = joint and event.text:find(UNHELD, 1, true) and self.dropped or self.opened
+    if not joint or known[list][joint.id] then return end
+    known[list][joint.id] = true
+    list[#list + 1] = { joint = tostring(joint), length = event.length, time = self.world.time, step = self.count + 1 }
+    if list == self.dropped then self.dropped_joints[#list] = joint end
+  end, OUTSIDE)
+end
+
+
+-- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
+local function callback(self, name)
+  local f, state = self.scene.definition[name], self.state
+  return function(seconds)
+    local outer = self.inside
+    self.inside = outer or name
+    f(state, seconds)
+    if state.world ~= self.world then scenes.need_world(self.world, state) end
+    self.inside = outer
+  end
+end
+
+-- The scene's callbacks come after the handlers that its setup registered.
+local function subscribe(self)
+  local definition, world = self.scene.definition, self.world
+  if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
+  if definition.substep then world:on("substep", callback(self, "substep"), OUTSIDE) end
+  watch_faults(self)
+  watch_joints(self)
+end
+
+-- Guard a call that the scene's function of that name has to do with.
+local function guard(self, name, f, ...)
+  return scenes.guard(("%s: %s"):format(self.scene.file, name), f, ...)
+end
+
+-- What measure() returned is fit for a row: numbers and booleans by name.
+local function check_measures(self, values)
+  if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
+  for _, name in ipairs(arguments.keys(values)) do
+    if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(arguments.got(name)), 0) end
+    local value, shown = values[name], printable(name)
+    if name:find "%c" or shown ~= name then
+      local flaw = utf8.len(name) and "has control characters" or "is no UTF-8"
+      error(("a measure's name %s: '%s'"):format(flaw, shown), 0)
+    end
+    if type(value) ~= "number" and type(value) ~= "boolean" then
+      error(("column '%s': number or boolean expected, got %s"):format(name, type(value)), 0)
+    end
+  end
+  scenes.need_world(self.world)
+end
+
+local function check_score(self, value)
+  if type(value) ~= "number" then error(("number expected, got %s"):format(type(value)), 0) end
+  scenes.need_world(self.world)
+end
+
+local function write_row(self)
+  local values, problem = self:measure()
+  if not values then return nil, problem end
+  if self.row then self.row(self.world.time, values) end
+  if not self.trace then return true end
+  local ok, done, message = pcall(self.trace.row, self.trace, self.world.time, values)
+  if not ok then return failure("scene", ("%s: measure: %s"):format(self.scene.file, plain(done))) end
+  if not done then return failure("damaged", message) end
+  return true
+end
+
+--- Build a scene and make it ready for its first step.
+---@param scene table    of impel.scene
+---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
+---  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
+---  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
+---  all steps; load: a file of Run:save that it goes on from; input: the state of impel.input, whose advance(step)
+---  is called before each step, counted from 1 also where the scene restores an older state, and gives the changes
+---@return table|nil run
+---@return table|nil failure
+function runner.new(scene, options)
+  local values, message = scene:values(options.set)
+  if not values then return failure("usage", message) end
+  local state, world, traceback = scene:setup(values, options.seed)
+  if not state then return failure("scene", world, traceback) end
+  local self = setmetatable({
+    scene = scene, state = state, world = world, values = values, seed = options.seed or 0,
+    input = options.input, every = options.every or 1, row = options.row, clock = options.clock or system.clock,
+    watch = options.watch,
+    count = 0, made = 0, seconds = 0, penetration = 0, flushed = 0,
+    furthest = 0, standing = 0, behind = 0,
+  }, Run)
+  self.place = function() return ("%s: %s"):format(scene.file, self.inside or "step") end
+  world:state(state, LOOSE)
+  world:state(progress.of(self), LOOSE)
+  local problem = options.load and self:load(options.load)
+  if problem then
+    self:close()
+    return nil, problem
+  end
+  if options.load and options.dt and options.dt ~= world.dt then -- its steps so far were of that
+    local other = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(options.load, world.dt, options.dt)
+    self:close()
+    return failure("usage", other)
+  end
+  local refused = configure(world, options)
+  if refused then return failure("usage", refused) end
+  local time = options.time or scene.definition.duration or DEFAULT_DURATION
+  self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
+  if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
+  if self.count > self.steps then
+    local late = ("%s is at %.6g s, step %d: behind the end of this run, %.6g s, step %d (--time, --steps)"):format(
+      options.load, world.time, self.count, self.steps * world.dt, self.steps)
+    self:close()
+    return failure("usage", late)
+  end
+  if options.trace then
+    self.trace, message = recorder.open(options.trace)
+    if not self.trace then return failure("usage", message) end
+  end
+  if options.trace or options.row then
+    local ok, why = write_row(self)
+    if not ok then
+      self:close()
+      return nil, why
+    end
+  end
+  subscribe(self)
+  return self
+end
+
+--- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail. A recording
+--- of inputs ends after as many steps as the play had; states that the scene restored do not shorten or lengthen it.
+function Run:done()
+  if self.input and self.input.steps == self.steps then return self.made >= self.steps end
+  self.awaited = true
+  return self.count >= self.steps
+end
+
+--- Look at the world after a step, as `step` does: the time, and the worst penetration where `watch` asks for it.
+function Run:look()
+  if self.watch then
+    local overlap = self.world:residual().penetration
+    if overlap > self.penetration then self.penetration = overlap end
+  end
+  self.time = self.world.time
+end
+
+-- Count steps that lead nowhere, because the scene restores an older state, with the run's count in it. Gives why there
+-- will be no end.
+local function set_back(self, before)
+  self.standing = self.count > before and 0 or self.standing + 1
+  self.behind = self.count > self.furthest and 0 or self.behind + 1
+  self.furthest = math.max(self.count, self.furthest)
+  if not self.awaited then return nil end
+  if self.standing >= STANDING then
+    return ("the run goes back in time in each step: step %d was made %d times (the scene restores an older state)")
+      :format(self.count, self.standing + 1)
+  end
+  if self.behind >= BEHIND * math.max(self.steps, 100) then
+    return ("the run goes back in time again and again: %d steps, and none beyond step %d of %d (the scene restores an "
+      .. "older state)"):format(self.behind, self.furthest, self.steps)
+  end
+end
+
+-- Finish a step: count it and find its failure. `before`: the count before it.
+local function settle(self, before, ok, problem)
+  self.count, self.made = self.count + 1, self.made + 1
+  if self.fault then
+    return failure("diverged", ("%s: diverged at step %d: %s, t = %.6g s"):format(self.scene.file, self.count,
+      self.fault, self.diverged.time))
+  end
+  if not ok then return failure("scene", problem.message, problem.traceback) end
+  local endless = set_back(self, before)
+  if endless then return failure("scene", ("%s: %s"):format(self.scene.file, endless)) end
+  return true
+end
+
+--- One step of the world with the scene's callbacks and nothing else: no trace, no look at the world, no garbage. For
+--- who takes its time; `begin` and `stop` are called right before and after it.
+---@param begin fun()
+---@param stop fun()
+---@return boolean|nil ok
+---@return table|nil failure
+function Run:bare_step(begin, stop)
+  self.inside = nil
+  local world, before = self.world, self.count
+  local step = world.step
+  begin()
+  local ok, e = pcall(step, world, 1)
+  stop()
+  return settle(self, before, ok, not ok and scenes.raised(self.place, e))
+end
+
+-- Write the rows of the trace that wait.
+local function flush(self, now)
+  self.flushed = now
+  local ok, message = self.trace:flush()
+  if ok then return true end
+  return failure("damaged", message)
+end
+
+-- Apply the inputs since the last step. Returns the state that was seen before.
+local function begin_input(self)
+  local changes = self.input and self.input:advance(self.made + 1)
+  if self.inputs then self.inputs:step(self.made + 1, changes) end
+  return input_state.show(self.input)
+end
+
+--- One step of the world, with the scene's callbacks and the trace.
+---@return boolean|nil ok
+---@return table|nil failure
+function Run:step()
+  local start, before = self.clock(), self.count
+  if self.trace and start - self.flushed > FLUSH then
+    local ok, problem = flush(self, start)
+    if not ok then return nil, problem end
+  end
+  self.inside = nil
+  local shown = begin_input(self)
+  local ok, problem = scenes.guard(self.place, self.world.step, self.world, 1)
+  input_state.show(shown)
+  self.seconds = self.seconds + (self.clock() - start)
+  local good, why = settle(self, before, ok, problem)
+  if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed
+  if not good then return nil, why end
+  self:look()
+  if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
+  return true
+end
+
+-- The messages of the checks that did not hold.
+local function judge(self, ...)
+  scenes.need_world(self.world)
+  local failed = {}
+  for i = 1, math.max(select("#", ...), 1), 2 do
+    local holds, message = select(i, ...)
+    if type(holds) ~= "boolean" then
+      error(("true or false expected, got %s"):format(holds == nil and "nothing" or type(holds)), 0)
+    end
+    if not holds then failed[#failed + 1] = tostring(message or "check failed") end
+  end
+  return failed
+end
+
+-- What one check said: { name, failed = messages of what did not hold } or { name, problem = failure }.
+local function ask(self, name, place, f)
+  local results = table.pack(guard(self, place, f, self.state))
+  if not results[1] then
+    return { name = name, problem = { kind = "scene", message = results[2].message, traceback = results[2].traceback } }
+  end
+  local judged, failed = guard(self, place, judge, self, table.unpack(results, 2, results.n))
+  if not judged then return { name = name, problem = { kind = "scene", message = failed.message } } end
+  return { name = name, failed = failed }
+end
+
+--- Ask all checks of the scene: check(), then the named ones of `checks`, sorted by name. A check returns true, or
+--- false and a message; further pairs of the same are further checks.
+---@param wanted nil|fun(name: string|nil): boolean  which to ask, by name, nil being check(); all by default
+---@return table[] verdicts  each { name: nil for check(), failed: messages of what did not hold; or problem: failure }
+function Run:verdicts(wanted)
+  local definition, list = self.scene.definition, {}
+  if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
+  for _, name in ipairs(nearest.keys(definition.checks or {})) do
+    if not wanted or wanted(name) then
+      list[#list + 1] = ask(self, name, "checks." .. name, definition.checks[name])
+    end
+  end
+  return list
+end
+
+--- Ask all checks of the scene.
+---@return string[]|nil failed  one message for each that did not hold; empty when all did
+---@return table|nil failure    of a check that raised
+function Run:check()
+  local messages = {}
+  for _, verdict in ipairs(self:verdicts()) do
+    if verdict.problem then return nil, verdict.problem end
+    for _, message in ipairs(verdict.failed) do
+      messages[#messages + 1] = verdict.name and ("%s: %s"):format(verdict.name, message) or message
+    end
+  end
+  return messages
+end
+
+--- The scene's measures now: a table of numbers and booleans, empty where the scene has no measure().
+---@return table|nil values
+---@return table|nil failure
+function Run:measure()
+  local measure = self.scene.definition.measure
+  if not measure then return {} end
+  local ok, values = guard(self, "measure", measure, self.state)
+  if not ok then return failure("scene", values.message, values.traceback) end
+  local checked, problem = guard(self, "measure", check_measures, self, values)
+  if not checked then return failure("scene", problem.message) end
+  return values
+end
+
+--- The scene's score now; nil where it has no score().
+---@return number|nil score
+---@return table|nil failure
+function Run:score()
+  local score = self.scene.definition.score
+  if not score then return nil end
+  local ok, value = guard(self, "score", score, self.state)
+  if not ok then return failure("scene", value.message, value.traceback) end
+  local checked, problem = guard(self, "score", check_score, self, value)
+  if not checked then return failure("scene", problem.message) end
+  return value
+end
+
+--- The values of the scene's parameters, by name.
+function Run:parameters()
+  local params = {}
+  for name in pairs(self.scene.params) do params[name] = self.values[name] end
+  return params
+end
+
+--- Write the whole state, the run's own too, to a file: Run:load goes on from there.
+---@param path string
+---@return table|nil failure
+function Run:save(path)
+  local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
+  if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
+  local written, message = system.replace(path, bytes)
+  if not written then return { kind = "damaged", message = message } end
+end
+
+--- How a world takes up a state that was saved; a sandbox, which reads no files, knows it otherwise.
+---@param world userdata
+---@param path string
+---@return boolean|nil ok
+---@return string|nil message
+function runner.load_state(world, path) return world:load(path) end
+
+--- The bytes of a state that was saved, to look at.
+---@param path string
+---@return string|nil
+function runner.read_state(path) return (system.read_file(path)) end
+
+--- How a world is recorded into a file; a sandbox, which opens none, does it otherwise.
+---@param world userdata
+---@param path string
+---@param options table  of world:record
+---@return table|nil recording  with close(), and perhaps flush(), which the run calls after each step
+---@return string|nil message
+function runner.open_recording(world, path, options) return world:record(path, options) end
+
+--- Record the run from here on.
+---@param path string
+---@param options table  of world:record
+---@return boolean|nil ok
+---@return string|nil message
+function Run:record(path, options)
+  local recording, message = runner.open_recording(self.world, path, options)
+  if not recording then return nil, message end
+  self.recording = recording
+  self.sent = type(recording) == "table" and recording or nil
+  return true
+end
+
+-- Why the state in the file does not fit the world: that it is of another run, where it says so.
+local function misfit(self, path, message)
+  if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
+  local saved = progress.read(runner.read_state(path) or "")
+  local other = saved and progress.difference(self, saved)
+  if other then return { kind = "usage", message = ("%s %s"):format(path, other) } end
+  return { kind = "damaged", message = message }
+end
+
+--- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state. `began` is how
+--- many it had; `changed`: the scene's file is another than then.
+---@param path string
+---@return table|nil failure
+function Run:load(path)
+  local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
+  if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
+  if not loaded then return misfit(self, path, message) end
+  local other = progress.difference(self, self.loaded)
+  if other then return { kind = "usage", message = ("%s %s"):format(path, other) } end
+  self.began, self.changed = self.count, self.loaded.text ~= self.scene.checksum
+  self.time = self.world.time
+end
+
+--- The joints with a lock that was not held, in the order of their first warning.
+---@return table[] list  each { joint: its name; length [m], time [s] and step of the first warning; gap [m]: how far
+---  it is apart now, nil of a joint that was destroyed }
+function Run:unheld()
+  for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
+  return self.dropped
+end
+
+--- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
+--- function of scene, parameters and seed.
+---@return table
+function Run:result()
+  local world = self.world
+  local kinetic, potential = world:energy()
+  local residual = world:residual()
+  local counts, unheld = world:counts(), self:unheld()
+  return {
+    scene = self.scene.name, title = self.scene.definition.title, params = self:parameters(), seed = self.seed,
+    steps = self.count, time = world.time, dt = world.dt, solver = world.solver,
+    bodies = counts.bodies, awake = counts.awake, contacts = counts.contacts,
+    kinetic = kinetic, potential = potential,
+    penetration = math.max(self.penetration, residual.penetration), residual = residual.velocity,
+    residual_error = residual.error, converged = residual.converged, reason = residual.reason,
+    open = residual.open, opened = #self.opened > 0 and self.opened or nil, unheld = #unheld > 0 and unheld or nil,
+    hash = world.hash, seconds = self.seconds, diverged = self.fault and self.diverged,
+    steps_per_second = self.seconds > 0 and self.count / self.seconds or 0,
+  }
+end
+
+--- Close the trace and free the world; a second call does nothing.
+---@return boolean|nil ok
+---@return string|nil message  why the trace could not be written
+function Run:close()
+  pcall(self.world.destroy, self.world)
+  local trace = self.trace
+  self.trace = nil
+  if trace then return trace:close() end
+  return true
+end
+
+return runner

@@ -1,0 +1,294 @@
+-- What keys and panels ask of the viewer, and what both windows do alike: methods of it.
+
+local browser = require "impel.viewer.panels.browser"
+local films = require "impel.viewer.film"
+local palette = require "impel.picture.palette"
+local printable = require "impel.base.printable"
+local selections = require "impel.viewer.panels.selection"
+local settings = require "impel.viewer.settings"
+local slots = require "impel.viewer.panels.slots"
+local status = require "impel.viewer.status"
+
+local actions = {}
+
+local MOST_MESSAGES = 5
+local FRAME = 1 / 60 -- [s]
+
+--- Say something in a line that fades.
+---@param text string
+---@param topic string|nil  takes the place of what was said of the same
+function actions:say(text, topic)
+  for i = #self.messages, 1, -1 do
+    if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
+  end
+  table.insert(self.messages, { text = printable(text):gsub("%s+", " "), topic = topic, at = self.clock() })
+  if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
+end
+
+--- Write the title of the window.
+function actions:show_title()
+  if not self.window then return end
+  self.window:set_title(("%s%s - impel%s"):format(self.film and "recording - " or "", status.title_of(self.run),
+    self.title_suffix or ""))
+end
+
+--- Pause or go on.
+function actions:pause()
+  if self.failure then
+    self:forgive()
+    self.paused = false
+  else
+    self.paused = not self.paused
+  end
+  self.pace:reset()
+  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end -- there is no status line
+end
+
+--- Pause and make single steps.
+function actions:single(count)
+  self:forgive()
+  self.paused = true
+  self.mouse:update()
+  self:step(count, true)
+end
+
+--- Go to the next speed.
+---@param direction 1|-1
+function actions:change_speed(direction)
+  self.speed = self.pace:change(direction)
+end
+
+--- Open a panel, or close it.
+---@param name string
+function actions:toggle(name)
+  if name == "error" then return self:dismiss() end
+  if self.hidden then
+    self:hide_panels(false)
+    if self:is_open(name) then return end
+  end
+  for i, open in ipairs(self.open_panels) do
+    if open == name then
+      table.remove(self.open_panels, i)
+      return
+    end
+  end
+  local panel = self.panels[name]
+  if not panel then return self:say(("no panel '%s'"):format(name)) end
+  local nothing = panel.nothing and panel:nothing()
+  if nothing then return self:say(nothing) end
+  table.insert(self.open_panels, name)
+end
+
+--- Hide panels, toolbar and line, or show them again.
+function actions:toggle_panels()
+  if self.options.play then return self:say "a game has no panels" end
+  self:hide_panels(not self.hidden)
+  if self.hidden then self:say("the panels are hidden: F10 shows them", "panels") end
+end
+
+local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
+
+--- Go to the next scale of the user interface, and keep it as a preference.
+---@param direction 1|-1|0  0: the scale 1
+function actions:change_ui_scale(direction)
+  local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
+  for i = 1, #SCALES do
+    local each = SCALES[direction > 0 and i or #SCALES + 1 - i]
+    if direction * (each - scale) > 1e-9 then
+      chosen = each
+      break
+    end
+  end
+  self.ui_scale_kept = math.max(settings.SMALLEST, math.min(settings.LARGEST, chosen))
+  self:set_ui_scale(self.ui_scale_kept)
+  self:say(("scale of the panels %g"):format(self.ui_scale), "ui_scale")
+end
+
+--- Change between the light and the dark canvas, and keep it as a preference.
+function actions:toggle_dark()
+  self.dark_kept = self.palette ~= palette.dark
+  self:set_dark(self.dark_kept)
+end
+
+--- Begin a film of the window, or end it.
+function actions:record() films.toggle(self) end
+
+--- Save the state of the world in a slot, and go back to it.
+---@param number integer
+function actions:save_slot(number) slots.save(self, number) end
+
+function actions:load_slot(number) return slots.load(self, number) end
+
+--- Whether a panel is open.
+function actions:is_open(name)
+  for _, open in ipairs(self.open_panels) do
+    if open == name then return true end
+  end
+  return false
+end
+
+--- Show an overlay, or hide it.
+function actions:toggle_overlay(name)
+  self.overlays[name] = not self.overlays[name] or nil
+  self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"), "overlay")
+end
+
+--- Make the arrows of forces and impulses longer or shorter.
+---@param factor number
+function actions:change_arrows(factor)
+  local arrows = self.frame_of_run.arrows
+  arrows:multiply(factor)
+  self:say(("arrows %.3g times their usual length"):format(arrows.factor), "arrows")
+end
+
+--- Select something, and show the inspector; nil selects nothing.
+---@param selection table|nil  kind, object
+function actions:select(selection)
+  self.selection = selection or nil
+  if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
+end
+
+--- Close the panel on top; where none is open, select nothing.
+function actions:dismiss()
+  if self.failure then
+    self.paused = true
+    return self:forgive()
+  end
+  if self.selection then return self:select(nil) end
+  if #self.open_panels > 0 then table.remove(self.open_panels) end
+end
+
+-- Whether a body leads another: it is faster by more than a tenth or, of equally fast ones, heavier. So of a car that
+-- drives the chassis is followed and not a wheel, and before anything moves the heaviest body.
+local function leads(speed, mass, other_speed, other_mass)
+  if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
+  return mass > other_mass
+end
+
+-- The body that leads all others, nil where none can move.
+local function leader(world)
+  local found, fastest, heaviest = nil, 0, 0
+  for body in world:bodies() do
+    if body.type == "dynamic" or body.type == "particle" then
+      local vx, vy = body:velocity()
+      local speed, mass = math.sqrt(vx * vx + vy * vy), body.mass
+      if not found or leads(speed, mass, fastest, heaviest) then found, fastest, heaviest = body, speed, mass end
+    end
+  end
+  return found
+end
+
+--- Keep a body in the middle of the picture: the selected one, else the fastest; again: stay.
+function actions:follow()
+  self.moved = true
+  if self.following then
+    self.following, self.followed = nil, nil
+    return
+  end
+  local selection = self.selection
+  local body = selection and selection.kind == "body" and selections.object(selection, self.run.world)
+  self.following = body or leader(self.run.world)
+  if not self.following then return self:say "no body that moves" end
+  self.followed = { name = self.following.name, id = self.following.id }
+  self:say("follows " .. tostring(self.following), "follow")
+end
+
+--- The run was set up again: follow the body with the name, else the id, of the one followed before.
+---@param same_scene boolean|nil
+function actions:follow_again(same_scene)
+  local wanted = self.following and same_scene and self.followed
+  self.following = nil
+  if not wanted then return end
+  for body in self.run.world:bodies() do
+    if wanted.name and body.name == wanted.name or not wanted.name and body.id == wanted.id then
+      self.following = body
+      break
+    end
+  end
+end
+
+--- Return a moved camera to a scene that drives it; else show everything.
+function actions:fit()
+  local moved = self.moved
+  self.following, self.moved = nil, true
+  if moved and self.frame_of_run:drives() then
+    self:look_at_scene()
+  else
+    self.frame_of_run:fit(self.camera)
+  end
+end
+
+--- The scenes to choose from.
+function actions:scenes()
+  if not self.list then self.list = browser.scenes(self.options.folder, self.host.examples) end
+  return self.list
+end
+
+--- Show the scene before or after this one in the list. Files that are no scenes are passed over.
+---@param direction 1|-1
+function actions:neighbour(direction)
+  local list = self:scenes()
+  if #list == 0 then return self:say "no other scenes" end
+  -- One that is broken is where we are, although another is shown.
+  local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
+  for _ = 1, #list do
+    at = (at + direction - 1) % #list + 1
+    local ok, failure = self:open(list[at].path)
+    if ok or not failure.foreign then break end
+  end
+  self:say(("%d of %d  %s"):format(at, #list, list[at].name), "scene")
+end
+
+-- A name beside the current folder's files that is free.
+local function free_name(scene, ending)
+  for i = 1, 9999 do
+    local path = ("%s-%d.%s"):format(scene, i, ending)
+    local file = io.open(path, "rb")
+    if not file then return path end
+    file:close()
+  end
+  return nil
+end
+
+--- Write the window as a PNG in the current folder, in this frame.
+function actions:screenshot()
+  self.picture_due = true
+end
+
+--- What is painted now as a PNG (the frame, before it is shown).
+---@return string|nil path
+function actions:write_picture()
+  self.picture_due = nil
+  local path = free_name(self.run.scene.name, "png")
+  if not path then return self:say "no free name for a picture" end
+  local surface, message = self.window:screenshot()
+  if not surface then return self:say(message) end
+  local ok, why = surface:png(path)
+  surface:close()
+  self:say(ok and "wrote " .. path or why)
+  return ok and path or nil
+end
+
+--- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep
+--- is longer than asked. A display that shows pictures at its own rate has made us wait in present().
+---@param start number  when this frame began [s]
+function actions:rest(start)
+  local now = self.clock()
+  self.due = (self.due or start) + FRAME
+  if self.due < now - FRAME then self.due = now end
+  local _, renderer = self.window:driver()
+  local waited = renderer ~= "software" and now - start > 0.25 * FRAME
+  if self.due > now and not waited then self.sleep(self.due - now) end
+end
+
+--- Fill the screen, or do not.
+function actions:fullscreen()
+  self.window:fullscreen(not self.window:fullscreen())
+end
+
+--- Leave at the end of this frame.
+function actions:quit()
+  self.leaving = true
+end
+
+return actions

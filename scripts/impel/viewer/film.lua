@@ -1,0 +1,93 @@
+-- Films of the window: Shift+F12 begins one in the current folder, and ends it. It shows what the window shows, pauses
+-- too, 30 pictures for a second of the clock on the wall. Without ffmpeg it is a folder of pictures.
+
+local movies = require "impel.picture.film"
+local system = require "impel.system"
+
+local films = {}
+
+local FPS = 30
+local MOST = 8 -- pictures that stand for one that took long
+
+-- A name of which there is neither a film nor a folder of pictures.
+local function free_name(scene)
+  for i = 1, 9999 do
+    local name = ("%s-%d"):format(scene, i)
+    if not system.kind(name .. ".mp4") and not system.kind(name) then return name end
+  end
+  return nil
+end
+
+--- Begin a film, or end the one that is made.
+---@param v table  the viewer
+function films.toggle(v)
+  if v.film then return films.finish(v) end
+  local name = free_name(v.run.scene.name)
+  if not name then return v:say "no free name for a film" end
+  local encoded = movies.has_ffmpeg()
+  v.film = { path = name .. ".mp4", name = encoded and name .. ".mp4" or name .. "/", began = v.clock(), count = 0 }
+  v:say(encoded and ("recording %s: Shift+F12 ends it"):format(v.film.name)
+    or ("ffmpeg is not there: recording pictures into the folder %s"):format(v.film.name), "film")
+  v:show_title()
+end
+
+--- End the film.
+---@param v table
+---@param why string|nil  it was not the user
+function films.finish(v, why)
+  local made = v.film
+  if not made then return end
+  v.film = nil
+  v:show_title()
+  if not made.film then return v:say(why or "no picture was painted, so there is no film", "film") end
+  local ok, note = made.film:close()
+  if not ok then return v:say(note, "film") end
+  v:say(("%swrote %s, %.1f s%s"):format(why and why .. ": " or "", made.name, made.count / FPS,
+    note and ("; %d pictures, ffmpeg is not there"):format(made.count) or ""), "film")
+end
+
+-- Begin the file with the first picture, whose size it has.
+local function open(made, width, height)
+  made.width, made.height = width, height
+  local message
+  made.film, message = movies.open(made.path, width, height, FPS)
+  return message
+end
+
+--- Add what is painted now, as many times as are due.
+---@param v table
+function films.add(v)
+  local made = v.film
+  if not made then return end
+  local due = math.floor((v.clock() - made.began) * FPS + 1e-6) + 1 - made.count
+  if due <= 0 then return end
+  local surface, message = v.window:screenshot()
+  if not surface then return films.finish(v, message) end
+  local width, height = surface:size()
+  local why
+  if not made.film then
+    why = open(made, width, height)
+  elseif width ~= made.width or height ~= made.height then
+    why = "the window has another size"
+  end
+  if why then
+    surface:close()
+    return films.finish(v, why)
+  end
+  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- the window stood still: the film does not
+  local ok = true
+  for _ = 1, math.min(due, MOST) do ok = ok and made.film:add(surface) end
+  made.count = made.count + math.min(due, MOST)
+  surface:close()
+  if not ok then films.finish(v) end
+end
+
+--- How long the film is by now, for people; nil without one.
+---@param v table
+---@return string|nil
+function films.text(v)
+  local made = v.film
+  return made and ("recording %s, %.1f s"):format(made.name, made.count / FPS) or nil
+end
+
+return films

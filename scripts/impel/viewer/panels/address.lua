@@ -1,0 +1,126 @@
+-- Addresses of objects, to find them again after a restart of the scene: class, number of creation and name; of
+-- contacts and rows their shapes or their owner.
+
+local show = require "impel.base.show"
+
+local address = {}
+
+-- A property that the object may not have.
+local function property(object, name)
+  local ok, value = pcall(function() return object[name] end)
+  return ok and value or nil
+end
+
+local note = {}
+
+function note.world() return {} end
+
+function note.body(body) return { id = body.id, name = body.name } end
+
+note.joint = note.body
+
+function note.shape(shape) return { id = shape.id, owner = address.of(shape.body) } end
+
+function note.contact(contact)
+  return { a = contact.shape_a.id, b = contact.shape_b.id, owner = address.of(contact.body_a) }
+end
+
+function note.coordinate(coordinate) return { owner = address.of(coordinate.joint), name = coordinate.name } end
+
+function note.row(row)
+  return { owner = address.of(row.owner), kind = row.kind, coordinate = property(row, "coordinate"),
+    point = property(row, "point") }
+end
+
+--- The address of an object.
+---@param object userdata  a world, body, joint, shape, contact, coordinate or row
+---@return table|nil       nil: of another class
+function address.of(object)
+  local class = show.class(object)
+  if not note[class] then return nil end
+  local self = note[class](object)
+  self.class = class
+  return self
+end
+
+--- An address as text: the same for the same object, of every run of a scene.
+---@param self table
+---@return string
+function address.text(self)
+  local parts = { self.owner and address.text(self.owner) or "", self.class }
+  for _, field in ipairs { "id", "name", "kind", "a", "b", "coordinate", "point" } do
+    parts[#parts + 1] = tostring(self[field] or "")
+  end
+  return table.concat(parts, "/")
+end
+
+-- The first of an iterator that fits.
+local function first(fits, iterator, state, control)
+  for object in iterator, state, control do
+    if fits(object) then return object end
+  end
+  return nil
+end
+
+local find = {}
+
+function find.world(_, world) return world end
+
+-- By its number where that has the name, else the first of that name.
+local function by_number(self, ...)
+  local number = table.pack(...)
+  local found = first(function(object) return object.id == self.id end, table.unpack(number, 1, number.n))
+  if found and found.name == self.name then return found end
+  return nil
+end
+
+function find.body(self, world)
+  return by_number(self, world:bodies())
+    or self.name and first(function(body) return body.name == self.name end, world:bodies()) or nil
+end
+
+function find.joint(self, world)
+  return by_number(self, world:joints())
+    or self.name and first(function(joint) return joint.name == self.name end, world:joints()) or nil
+end
+
+function find.shape(self, _, owner)
+  return first(function(shape) return shape.id == self.id end, owner:shapes())
+end
+
+function find.contact(self, _, owner)
+  return first(function(contact) return contact.shape_a.id == self.a and contact.shape_b.id == self.b end,
+    owner:contacts())
+end
+
+function find.coordinate(self, _, owner)
+  return first(function(coordinate) return coordinate.name == self.name end, owner:coordinates())
+end
+
+function find.row(self, _, owner)
+  return first(function(row)
+    return row.kind == self.kind and property(row, "coordinate") == self.coordinate
+      and property(row, "point") == self.point
+  end, owner:rows())
+end
+
+-- Classes whose objects are good for a step alone.
+local BRIEF = { contact = true, row = true }
+
+--- The object at an address, or nil while it does not exist.
+---@param self table
+---@param world userdata
+---@return userdata|nil
+function address.find(self, world)
+  local found = self.found
+  if self.world == world and found and not BRIEF[self.class] and found:is_valid() then return found end
+  local owner
+  if self.owner then
+    owner = address.find(self.owner, world)
+    if not owner then return nil end
+  end
+  self.world, self.found = world, find[self.class](self, world, owner)
+  return self.found
+end
+
+return address

@@ -1,0 +1,17 @@
+-- The panels of the window, the lowest first. Each is a module of this folder that returns { name, title, key, new }.
+
+local panels = {}
+
+local NAMES = { "params", "overlays", "inspector", "graphs", "profile", "slots", "console", "browser", "help", "error" }
+
+--- The modules of all panels.
+---@return table[]
+function panels.all()
+  local list = {}
+  for _, name in ipairs(NAMES) do
+    list[#list + 1] = require("impel.viewer.panels." .. name)
+  end
+  return list
+end
+
+return panels

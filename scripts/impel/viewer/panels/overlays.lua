@@ -1,0 +1,46 @@
+-- The viewer's panel of overlays: a switch for everything that a frame can show, with its key.
+
+local arrow_scale = require "impel.picture.arrow_scale"
+local frame = require "impel.picture.frame"
+
+local overlays = { name = "overlays", title = "Overlays", key = "o" }
+local Panel = {}
+Panel.__index = Panel
+
+-- The user's factor of arrows, as a power of two, and whether their scale follows the visible forces.
+local function draw_arrows(ui, shown, picture)
+  local arrows = picture and picture.arrows
+  if not arrows or not (shown.forces or shown.rows) then return end
+  ui:space(4)
+  local most = math.log(arrow_scale.MOST, 2)
+  local value, changed = ui:slider("arrows", "length of arrows", math.log(arrows.factor, 2), -most, most, 0.25,
+    function(x) return ("x %.3g"):format(2 ^ x) end)
+  if changed then arrows:multiply(2 ^ value / arrows.factor) end
+  local top = ui.panel.y
+  arrows.automatic = ui:toggle("arrows.automatic", "scale follows forces", arrows.automatic)
+  if ui:touch("arrows.about", ui.panel.x, top, ui.panel.width, ui.panel.y - top) then
+    ui:tooltip "off: a newton keeps its length, also after a restart"
+  end
+end
+
+function Panel:draw(ui)
+  local shown = self.viewer.overlays
+  if ui:begin_panel(overlays.name, overlays.title, ui:place(overlays.name, "left", 208)) then
+    self.viewer:toggle(overlays.name)
+  end
+  for _, each in ipairs(frame.overlays) do
+    local top = ui.panel.y
+    local on, changed = ui:toggle(each.name, each.name, shown[each.name] == true, each.key)
+    if changed then shown[each.name] = on or nil end
+    local hover = ui:touch(each.name .. ".about", ui.panel.x, top, ui.panel.width, ui.panel.y - top)
+    if hover then ui:tooltip(each.about) end
+  end
+  draw_arrows(ui, shown, self.viewer.frame_of_run)
+  ui:finish_panel()
+end
+
+function overlays.new(viewer)
+  return setmetatable({ viewer = viewer }, Panel)
+end
+
+return overlays

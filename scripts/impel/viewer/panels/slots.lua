@@ -1,0 +1,82 @@
+-- Two states of the world to go back to, kept until the window is closed: F5 saves, F7 goes back; with Shift the second
+-- one. A panel shows them. A state belongs to its scene, seed and parameters; where those differ the scene is set up
+-- again with the ones of the state.
+
+local nearest = require "impel.base.nearest"
+local theme = require "impel.viewer.ui.theme"
+
+local slots = { name = "slots", title = "Saved states", key = "f6", about = "saved states" }
+local Panel = {}
+Panel.__index = Panel
+
+--- How many there are.
+slots.COUNT = 2
+
+local function key_of(number, key) return number == 1 and key or "Shift+" .. key end
+
+--- Save the state of the world.
+---@param v table    the viewer
+---@param number integer
+function slots.save(v, number)
+  local run, values = v.run, {}
+  for name, value in pairs(run.values) do values[name] = value end
+  local ok, bytes = pcall(run.world.snapshot, run.world)
+  if not ok then return v:say(("slot %d: %s"):format(number, bytes)) end
+  v.slots[number] = { file = run.scene.file, scene = run.scene.name, seed = run.seed, values = values, bytes = bytes,
+    step = run.count, time = run.world.time }
+  v:say(("saved in slot %d at %.3f s: %s goes back there"):format(number, run.world.time, key_of(number, "F7")), "slot")
+end
+
+-- Set the scene up again where it has another seed or other parameters than the state.
+local function prepare(v, slot)
+  local same = v.run.seed == slot.seed
+  for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end
+  return same or v:restart(slot.values, slot.seed)
+end
+
+--- Go back to a saved state. Where that is not possible the world stays, and the reason is said.
+---@param v table    the viewer
+---@param number integer
+---@return boolean|nil ok
+function slots.load(v, number)
+  local slot, scene = v.slots[number], v.run.scene
+  if not slot then
+    return v:say(("slot %d is empty: %s saves"):format(number, key_of(number, "F5")), "slot")
+  end
+  if slot.file ~= scene.file then
+    return v:say(("slot %d is of the scene '%s', this is '%s': open that first"):format(number, slot.scene, scene.name),
+      "slot")
+  end
+  if not v:may_leave() then return nil end
+  if scene.recording then return v:seek(slot.step) ~= nil end
+  if not prepare(v, slot) then return nil end
+  v.mouse:release()
+  local ok, message = v:restore(slot.bytes)
+  v:say(ok and ("slot %d: %.3f s"):format(number, slot.time) or ("slot %d does not fit: %s"):format(number, message),
+    "slot")
+  return ok
+end
+
+function Panel:draw(ui)
+  local v = self.viewer
+  if ui:begin_panel(slots.name, slots.title, ui:place(slots.name, "right", 208)) then v:toggle(slots.name) end
+  for number = 1, slots.COUNT do
+    local slot = v.slots[number]
+    ui:heading(slot and ("Slot %d: %.3f s"):format(number, slot.time) or ("Slot %d: empty"):format(number))
+    if slot then ui:row("scene", slot.scene) end
+    ui:row("save", key_of(number, "F5"), nil, theme.dim)
+    ui:row("load", key_of(number, "F7"), nil, theme.dim)
+    ui:space(4)
+    ui:columns(2)
+    if ui:button("save" .. number, "Save") then slots.save(v, number) end
+    if ui:button("load" .. number, "Load") then slots.load(v, number) end
+    ui:end_columns()
+  end
+  ui:finish_panel()
+end
+
+function slots.new(viewer)
+  return setmetatable({ viewer = viewer }, Panel)
+end
+
+return slots

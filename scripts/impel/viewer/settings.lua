@@ -1,0 +1,79 @@
+-- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. A JSON
+-- file under $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
+
+require "impel.core" -- brings impel.system
+local json = require "impel.base.json"
+local system = require "impel.system"
+
+local settings = {}
+
+--- Scales that the user interface may have.
+settings.SMALLEST, settings.LARGEST = 0.5, 4
+
+-- What may be in the file, and what it must be to be taken.
+local LARGEST = 16384 -- [points]
+
+local function number_in(lower, upper)
+  return function(value) return type(value) == "number" and value >= lower and value <= upper end
+end
+
+local function booleans(value)
+  if type(value) ~= "table" then return false end
+  for name, on in pairs(value) do
+    if type(name) ~= "string" or type(on) ~= "boolean" then return false end
+  end
+  return true
+end
+
+local fields = {
+  width = number_in(64, LARGEST), height = number_in(64, LARGEST),
+  x = number_in(-LARGEST, LARGEST), y = number_in(-LARGEST, LARGEST),
+  overlays = booleans, panels = booleans,
+  ui_scale = number_in(settings.SMALLEST, settings.LARGEST), dark = function(value) return type(value) == "boolean" end,
+}
+
+--- Where they are kept, or nil where nobody is at home.
+---@return string|nil path
+function settings.path()
+  local state, home = os.getenv "XDG_STATE_HOME", os.getenv "HOME"
+  if state and state:sub(1, 1) == "/" then return state .. "/impel/view.json" end
+  return home and home ~= "" and home .. "/.local/state/impel/view.json" or nil
+end
+
+--- Read them. What is not there or not fit is left out.
+---@param path string|nil
+---@return table settings
+---@return string|nil message  where the file is there and damaged
+function settings.load(path)
+  local text = path and system.read_file(path)
+  if not text then return {} end
+  local found, problem = json.decode(text)
+  if not json.is_object(found) then
+    return {}, ("%s is damaged and ignored: %s"):format(path, problem or "it holds no settings")
+  end
+  local taken, refused = {}, {}
+  for name, fits in pairs(fields) do
+    local value = found[name]
+    if value ~= nil and fits(value) then taken[name] = value elseif value ~= nil then refused[#refused + 1] = name end
+  end
+  table.sort(refused)
+  if #refused == 0 then return taken end
+  return taken, ("%s: bad %s ignored"):format(path, table.concat(refused, ", "))
+end
+
+--- Write them.
+---@param path string|nil
+---@param values table
+---@return boolean|nil ok
+---@return string|nil message
+function settings.save(path, values)
+  if not path then return true end
+  local kept = {}
+  for name, fits in pairs(fields) do
+    if values[name] ~= nil and fits(values[name]) then kept[name] = values[name] end
+  end
+  system.make_folders(path)
+  return system.replace(path, json.encode(kept) .. "\n")
+end
+
+return settings

@@ -1,0 +1,103 @@
+-- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and at the top what
+-- the viewer has to say, which fades.
+
+local films = require "impel.viewer.film"
+local printable = require "impel.base.printable"
+local theme = require "impel.viewer.ui.theme"
+
+local status = {}
+
+local HEIGHT = 24
+local TEXT = 12
+local FADE, STAY = 0.5, 3 -- [s]
+local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
+local BUBBLE = theme.panel >> 8
+local GAP = 18
+local ROOM = 90 -- [points] of the window's height for one message
+
+--- Height of the line [points].
+status.HEIGHT = HEIGHT
+
+-- A speed as people write it: 1/4, 1, 16.
+local function speed_text(speed)
+  if speed >= 1 then return ("%g"):format(speed) end
+  local inverse = 1 / speed
+  return inverse == math.floor(inverse) and ("1/%d"):format(inverse) or ("%.3g"):format(speed)
+end
+
+local function state_of(v)
+  if v.failure then return "failed" end
+  if v.paused then return "paused" end
+  return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
+end
+
+local function plural(count, one, many)
+  return ("%d %s"):format(count, count == 1 and one or many)
+end
+
+--- The title of a scene, else the name of its file.
+---@param run table  of impel.run
+---@return string
+function status.title_of(run)
+  return (printable(run.scene.definition.title or run.scene.name):gsub("%s+", " "))
+end
+
+-- What the line says, from the left; each with its colour.
+local function parts_of(v)
+  local world = v.run.world
+  local title = status.title_of(v.run)
+  local parts = { { title, INK } }
+  if v.film then parts[2] = { films.text(v), theme.bad } end
+  if world:is_valid() then
+    local counts = world:counts(v.counts)
+    parts[#parts + 1] = { ("%.3f s"):format(world.time), INK }
+    parts[#parts + 1] = { state_of(v), (v.paused or v.failure) and BRIGHT or INK }
+    parts[#parts + 1] = { ("%s, %s, %s"):format(plural(counts.bodies, "body", "bodies"),
+      plural(counts.joints, "joint", "joints"), plural(counts.contacts, "contact", "contacts")), DIM }
+    parts[#parts + 1] = { world.solver, DIM }
+  end
+  if v.following then parts[#parts + 1] = { "follows " .. printable(tostring(v.following)), DIM } end
+  return parts
+end
+
+--- Draw the line.
+---@param v table           the viewer
+---@param drawing userdata  of impel.drawing
+---@param width number      of the window [points]
+---@param height number
+function status.draw(v, drawing, width, height)
+  local top, middle = height - HEIGHT, height - HEIGHT / 2
+  drawing:fill("panel", BACK, 0, { 0, top, width, top, width, height, 0, height })
+  local right = ("%.0f fps   F1 help"):format(v.rate)
+  local right_width = v.text_size(right, TEXT)
+  local x = 10
+  local room = width - right_width - GAP
+  for i, part in ipairs(parts_of(v)) do
+    local text = i == 1 and v.ui:fit(part[1], math.max(room - x, 0)) or part[1]
+    local part_width = v.text_size(text, TEXT)
+    if x + part_width > room then break end -- a part that finds no room is left out
+    drawing:text("panel", part[2], TEXT, 0, x, middle, text)
+    x = x + part_width + GAP
+  end
+  drawing:text("panel", DIM, TEXT, 1, width - 10, middle, right)
+end
+
+--- Draw what was said and has not faded.
+function status.draw_messages(v, drawing, width, height)
+  local now, y = v.clock(), 24
+  for i = #v.messages, 1, -1 do
+    if v.messages[i].at + STAY + FADE <= now then table.remove(v.messages, i) end
+  end
+  for i = math.max(1, #v.messages - math.max(1, height // ROOM) + 1), #v.messages do
+    local message = v.messages[i]
+    local alpha = math.floor(math.min((message.at + STAY + FADE - now) / FADE, 1) * 0xf4)
+    local half = v.text_size(message.text, TEXT + 1) / 2
+    local x, h = width / 2, 4
+    local corners = { x - half, y - h, x + half, y - h, x + half, y + h, x - half, y + h }
+    drawing:fill("panel", BUBBLE << 8 | alpha, 2 * h, corners)
+    drawing:text("panel", INK & ~0xff | alpha, TEXT + 1, 0.5, x, y, message.text)
+    y = y + 30
+  end
+end
+
+return status

@@ -1,0 +1,42 @@
+-- The parameters of a scene that runs, as sliders change them: some scenes read them in every step, most of them only
+-- in setup, and then the scene has to be set up again for a change to be seen. Which is which is found by looking on.
+
+local nearest = require "impel.base.nearest"
+local ordered = require "impel.pairs"
+
+local values = {}
+
+--- Make a run's table of parameters tell who reads it. It stays the same table for the scene, pairs included.
+---@param p table  run.values
+---@return table live  live.watching: set it while the scene's functions run; live.read[name]: they read it;
+---  live.set(name, value)
+function values.follow(p)
+  local held, names = {}, nearest.keys(p)
+  for _, name in ipairs(names) do
+    held[name] = p[name]
+    rawset(p, name, nil)
+  end
+  local live = { watching = false, read = {} }
+  function live.set(name, value) held[name] = value end
+
+  setmetatable(p, {
+    __index = function(_, name)
+      local value = held[name]
+      if value == nil then
+        error(("unknown param '%s'%s"):format(tostring(name), nearest.hint(name, names)), 2)
+      end
+      if live.watching then live.read[name] = true end
+      return value
+    end,
+    __newindex = function(_, name, value) held[name] = value end,
+    __pairs = function()
+      if live.watching then
+        for _, name in ipairs(names) do live.read[name] = true end
+      end
+      return ordered.pairs(held)
+    end,
+  })
+  return live
+end
+
+return values

@@ -1,0 +1,82 @@
+-- Copies of groups, and the joints inside of them. Methods of impel.group.
+
+local arguments = require "impel.base.arguments"
+
+local copy = {}
+
+--- The joints between bodies of the group, each once, in the order of its bodies.
+---@param list table|nil  to be filled instead of a new one
+---@return impel.joint[] list
+function copy:joints(list)
+  if list ~= nil then arguments.check("group:joints: list", list, { "table" }) end
+  list = list or {}
+  local seen, n = {}, 0
+  for _, body in self:each() do
+    for joint in body:joints() do
+      local a, b = joint.body_a, joint.body_b
+      if not seen[joint] and self.has[a] and self.has[b] then
+        n = n + 1
+        seen[joint], list[n] = true, joint
+      end
+    end
+  end
+  for i = n + 1, #list do list[i] = nil end
+  return list
+end
+
+local function copy_body(body, dx, dy, world)
+  local mover = body.mover
+  local options = (mover or body):options()
+  local x, y = body:position()
+  options.data, options.position = nil, { x + dx, y + dy }
+  local twin = mover and world:mover(options).body or world:body(options)
+  local made, message = pcall(function()
+    for shape in body:shapes() do
+      local form = shape:options()
+      form.data = nil
+      if not mover or shape ~= mover.shape then twin[shape.type](twin, form) end
+    end
+  end)
+  if not made then
+    twin:destroy()
+    error(message, 0)
+  end
+  twin:set_pose(x + dx, y + dy, body.angle) -- shapes moved its centre: its origin as exact as it can be
+  if not mover then twin:set_velocity(body:velocity()) end -- a mover's is among its options
+  return twin
+end
+
+local function copy_all(self, copies, dx, dy, world)
+  local twins = {}
+  for _, body in self:each() do
+    twins[body] = copy_body(body, dx, dy, world or body.world)
+    copies:add(twins[body])
+  end
+  for _, joint in ipairs(self:joints()) do
+    local a, b = twins[joint.body_a], twins[joint.body_b]
+    if joint.kind ~= "constraint" and joint.kind ~= "gear" and joint.kind ~= "rack" then
+      local options = joint:options()
+      options.data = nil
+      a.world[joint.kind](a.world, a, b, options)
+    end
+  end
+end
+
+--- Make all once more, shapes and the joints between them too, shifted by (dx, dy) [m]. Gears and constraints between
+--- them are not copied; neither is `data`. Where one cannot be made nothing is left of the others.
+---@param dx number
+---@param dy number
+---@param world impel.world|nil  theirs by default
+---@return table group
+function copy:copy(dx, dy, world)
+  arguments.check("group:copy: argument 'dx'", dx, { "number", unit = "m" })
+  arguments.check("group:copy: argument 'dy'", dy, { "number", unit = "m" })
+  if world ~= nil then arguments.check("group:copy: argument 'world'", world, { "world" }) end
+  local copies = require("impel.group").new()
+  local made, message = pcall(copy_all, self, copies, dx, dy, world)
+  if made then return copies end
+  copies:destroy()
+  error(message, 0) -- it says its line
+end
+
+return copy

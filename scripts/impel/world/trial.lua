@@ -1,0 +1,293 @@
+-- What a world does in the seconds to come: when it comes to rest, how its energy drifts, when something gets
+-- somewhere, where two worlds part. The measurements that the assertions of impel.busted judge; they step the world.
+--
+-- Times are seconds from the call. A body that diverges in the meantime is an error, whatever was asked.
+
+local json = require "impel.base.json"
+
+local trial = {}
+
+local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: at rest, as for falling asleep
+local STEPS = 600             -- in which two worlds are compared
+
+
+-- What is given ------------------------------------------------------------------------------------------------------
+
+local Misuse = {}
+
+local function bad(name, expected, got)
+  local shown = type(got) == "number" and json.number(got) or got == nil and "nothing" or tostring(got)
+  error(setmetatable({ message = ("%s: %s expected, got %s"):format(name, expected, shown) }, Misuse))
+end
+
+local function settle(ok, problem, ...)
+  if ok then return problem, ... end
+  if getmetatable(problem) == Misuse then error(problem.message, 3) end
+  error(problem, 0)
+end
+
+-- A function of the module: what was wrong in its arguments is raised at its caller's line.
+local function public(f)
+  return function(...)
+    local results = table.pack(settle(pcall(f, ...)))
+    return table.unpack(results, 1, results.n)
+  end
+end
+
+local function need_number(name, value, lower, what)
+  if type(value) ~= "number" or not (value >= lower and value < math.huge) then bad(name, what, value) end
+end
+
+local function is_world(value)
+  if type(value) ~= "userdata" then return false end
+  local ok, tick = pcall(function() return value.tick end)
+  return ok and type(tick) == "number"
+end
+
+local function need_world(value)
+  if not is_world(value) then bad("world", "a living world", value) end
+end
+
+local function need_seconds(world, seconds)
+  need_number("seconds", seconds, 0, "seconds > 0")
+  local steps = math.tointeger(math.floor(seconds / world.dt + 0.5))
+  if not steps or steps < 1 then bad("seconds", ("at least a step of %g s"):format(world.dt), seconds) end
+  return steps
+end
+
+
+-- Steps --------------------------------------------------------------------------------------------------------------
+
+-- Step the world, look(elapsed) after each step; true ends it. Gives the time at its end.
+local function watch(world, steps, look)
+  local fault
+  local handler = world:on("fault", function(event)
+    fault = fault or ("%s diverged in stage '%s' at t = %.6g s"):format(tostring(event.body), event.stage, world.time)
+  end, { outside = true })
+  local ok, problem, count = true, nil, 0
+  local began = world.time
+  while ok and not fault and count < steps do
+    ok, problem = pcall(world.step, world, 1)
+    count = count + 1
+    if ok and look(world.time - began) then break end
+  end
+  handler:destroy()
+  if fault then error(fault, 0) end
+  if not ok then error(problem, 0) end
+  return world.time - began
+end
+
+-- The body that is fastest, by the speed that its kinetic energy would give it: v^2 + w^2 I/m. nil: nothing can move.
+local function fastest(world)
+  local most, which = -1, nil
+  for body in world:bodies() do
+    local kind = body.type
+    if kind == "dynamic" or kind == "particle" then
+      local speed = body.awake and math.sqrt(2 * body:kinetic_energy() / body.mass) or 0
+      if speed > most then most, which = speed, body end
+    end
+  end
+  return which, most
+end
+
+--- Run the world and see whether it comes to rest: from some moment to the end, and for the last half second at least
+--- (of less than a second: for the last half), every dynamic body sleeps or is slower than `speed`. What turns counts
+--- by the speed that its kinetic energy would give it, sqrt(2 E / m).
+---@param world userdata
+---@param seconds number     how long to run [s], rounded to whole steps
+---@param speed number|nil   [m/s], 0.05 by default
+---@return number|nil time   when it came to rest [s]; nil when it did not
+---@return table report      body, speed [m/s], time [s]: the last that moved, and when; nil body: none did; hold [s]
+trial.settle = public(function(world, seconds, speed)
+  need_world(world)
+  local steps = need_seconds(world, seconds)
+  if speed ~= nil then need_number("speed", speed, 0, "m/s >= 0") end
+  speed = speed or SPEED
+  if not fastest(world) then bad("world", "a dynamic body, which could come to rest,", "none") end
+  local report = { time = 0, speed = 0, limit = speed, hold = math.min(HOLD, seconds / 2) }
+  local resting
+  local total = watch(world, steps, function(elapsed)
+    local body, now = fastest(world)
+    if now > speed then
+      report.body, report.speed, report.time, resting = tostring(body), now, elapsed, nil
+    else
+      resting = resting or elapsed
+    end
+  end)
+  local rest = report.body and resting or resting and 0
+  if rest and total - rest >= report.hold - 1e-9 then return rest, report end -- 1e-9: sums of steps
+  return nil, report
+end)
+
+--- Run the world and see how far its energy gets from what it is now.
+---@param world userdata
+---@param seconds number  [s]
+---@return number worst   the largest deviation, with its sign [J]
+---@return table report   time [s] of it; energy [J]: what it was before; kinetic [J]: the most there was of it
+trial.energy = public(function(world, seconds)
+  need_world(world)
+  local steps = need_seconds(world, seconds)
+  local kinetic, potential = world:energy()
+  local report = { time = 0, energy = kinetic + potential, kinetic = kinetic }
+  local worst = 0
+  watch(world, steps, function(elapsed)
+    kinetic, potential = world:energy()
+    local off = kinetic + potential - report.energy
+    report.kinetic = math.max(report.kinetic, kinetic)
+    if math.abs(off) > math.abs(worst) then worst, report.time = off, elapsed end
+  end)
+  return worst, report
+end)
+
+
+-- Getting somewhere --------------------------------------------------------------------------------------------------
+
+-- What is followed as a function of one number or two.
+local function follow(value)
+  if type(value) == "function" then
+    return function()
+      local x = value()
+      if type(x) ~= "number" then error(("value: a number expected, got %s"):format(tostring(x)), 0) end
+      return x
+    end
+  end
+  if type(value) == "userdata" then
+    if pcall(function() return value.value + 0 end) then return function() return value.value end end
+    if pcall(value.position, value) then return function() return value:position() end end
+  end
+  bad("value", "a function, or what has a value or a position,", value)
+end
+
+-- How near the straight way from a to b comes to the target, after which part of the way, and after which part it is
+-- no further from it than the tolerance. In one dimension as in two.
+local function approach(ax, ay, bx, by, x, y, tolerance)
+  local dx, dy = bx - ax, by - ay
+  local length_sq = dx * dx + dy * dy
+  local foot = length_sq > 0 and ((x - ax) * dx + (y - ay) * dy) / length_sq or 0
+  local nearest = math.max(0, math.min(1, foot))
+  local function distance_sq(part) return (ax + part * dx - x) ^ 2 + (ay + part * dy - y) ^ 2 end
+  local chord_sq = tolerance ^ 2 - distance_sq(foot) -- of half the way inside, seen from the foot
+  local entry = length_sq > 0 and foot - math.sqrt(math.max(0, chord_sq) / length_sq) or 0
+  return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
+end
+
+--- Run the world until something gets to a place, or past it between two steps.
+---@param world userdata
+---@param seconds number         for so long at most [s]
+---@param value function|userdata  gives a number; or a joint or coordinate, for its value; or a body, for its position
+---@param target number|table    { x, y } for a body [m]
+---@param tolerance number|nil   how near is near enough; 0 by default, so that it has to pass the target
+---@return number|nil time       when it was there [s], on the straight way between two steps; nil: never
+---@return table report          distance: the least there was, time [s] of it; first, last: where it was
+trial.reach = public(function(world, seconds, value, target, tolerance)
+  need_world(world)
+  local steps = need_seconds(world, seconds)
+  local get = follow(value)
+  local x, y = target, 0
+  local last_x, last_y = get()
+  if last_y then
+    if type(target) ~= "table" then bad("target", "{ x, y } of a body", target) end
+    x, y = target[1], target[2]
+    if type(y) ~= "number" then bad("target", "{ x, y } of a body", y) end
+    if tolerance == nil then bad("tolerance", "a number of metres", nil) end
+  end
+  if type(x) ~= "number" then bad("target", "a number", x) end
+  tolerance = tolerance or 0
+  need_number("tolerance", tolerance, 0, "a number >= 0")
+  local function place(px, py) return py and ("(%.9g, %.9g)"):format(px, py) or ("%.9g"):format(px) end
+  local report = { distance = approach(last_x, last_y or 0, last_x, last_y or 0, x, y, 0), time = 0 }
+  report.first = place(last_x, last_y)
+  report.last = report.first
+  if report.distance <= tolerance then return 0, report end
+  local reached
+  watch(world, steps, function(elapsed)
+    local now_x, now_y = get()
+    local distance, nearest, entry = approach(last_x, last_y or 0, now_x, now_y or 0, x, y, tolerance)
+    if distance < report.distance then
+      report.distance, report.time = distance, elapsed - (1 - nearest) * world.dt
+    end
+    -- Between two numbers on both sides of the target it was there, whatever rounding says of the distance.
+    local passed = not now_y and (last_x < x) ~= (now_x < x)
+    if passed or distance <= tolerance then reached = elapsed - (1 - entry) * world.dt end
+    last_x, last_y, report.last = now_x, now_y, place(now_x, now_y)
+    return reached
+  end)
+  return reached, report
+end)
+
+
+-- The same bits ------------------------------------------------------------------------------------------------------
+
+local function state_of(body)
+  local x, y = body:position()
+  local vx, vy = body:velocity()
+  return {
+    { "x", x }, { "y", y }, { "angle", body.angle }, { "vx", vx }, { "vy", vy },
+    { "angular_velocity", body.angular_velocity }, { "awake", tostring(body.awake) },
+  }
+end
+
+-- Of two worlds with different hashes: the first body that differs, and in what.
+local function first_body(a, b)
+  local next_b, state, body_b = b:bodies()
+  for body in a:bodies() do
+    body_b = next_b(state, body_b)
+    if not body_b then break end
+    local of_b = state_of(body_b)
+    for i, entry in ipairs(state_of(body)) do
+      local name, mine, other = entry[1], entry[2], of_b[i][2]
+      if mine ~= other then
+        if type(mine) == "number" then mine, other = json.number(mine), json.number(other) end
+        return ("first in %s: %s is %s and %s"):format(tostring(body), name, mine, other)
+      end
+    end
+  end
+  local in_a, in_b = a:counts(), b:counts()
+  for _, name in ipairs { "bodies", "joints", "contacts" } do
+    if in_a[name] ~= in_b[name] then return ("%d %s and %d"):format(in_a[name], name, in_b[name]) end
+  end
+  return "all bodies move alike: joints, contacts, the time or settings differ"
+end
+
+local function build(f, name)
+  local made = f()
+  local world = type(made) == "table" and made.world or made
+  if not is_world(world) then bad(name, "a function that builds a world", made) end
+  return world
+end
+
+--- Find out where two worlds part: two worlds or hashes as they are, or two functions that build worlds (or tables with
+--- `world`), which are stepped side by side.
+---@param a userdata|string|function
+---@param b userdata|string|function
+---@param steps integer|nil      for functions, 600 by default
+---@return integer|nil step      the first after which the hashes differ, 0 being before the first; nil: none
+---@return string|nil description
+trial.difference = public(function(a, b, steps)
+  if type(a) ~= "function" and type(b) ~= "function" then
+    local hashes = {}
+    for i, value in ipairs { a, b } do
+      if type(value) ~= "string" and not is_world(value) then bad("hash", "a world, its hash or a function", value) end
+      hashes[i] = type(value) == "string" and value or value.hash
+    end
+    if hashes[1] == hashes[2] then return nil end
+    local both = type(a) ~= "string" and type(b) ~= "string"
+    return 0, ("%s and %s%s"):format(hashes[1], hashes[2], both and "; " .. first_body(a, b) or "")
+  end
+  if type(a) ~= type(b) then bad("hash", "two functions, or two worlds or hashes,", type(a) .. " and " .. type(b)) end
+  if steps ~= nil then need_number("steps", math.tointeger(steps), 1, "a whole number >= 1") end
+  local world_a, world_b = build(a, "a"), build(b, "b")
+  for step = 0, steps or STEPS do
+    if step > 0 then
+      watch(world_a, 1, function() end)
+      watch(world_b, 1, function() end)
+    end
+    if world_a.hash ~= world_b.hash then
+      return step, ("%s and %s after step %d, t = %.6g s; %s"):format(world_a.hash, world_b.hash, step, world_a.time,
+        first_body(world_a, world_b))
+    end
+  end
+  return nil
+end)
+
+return trial
