@@ -194,8 +194,8 @@ function Group:destroy()
   tidy(self)
 end
 
-for _, part in ipairs { "impel.world.group_motion", "impel.world.group_copy" } do
-  for name, method in pairs(require(part)) do Group[name] = method end -- in any order: each has its name
+for _, part in ipairs { (require "impel.world.group_motion"), (require "impel.world.group_copy") } do
+  for name, method in pairs(part) do Group[name] = method end -- in any order: each has its name
 end
 setmetatable(Group, { __index = function(_, key)
   local hint = math.type(key) and " (its bodies: group:each())" or nearest.hint(key, nearest.keys(Group))

@@ -1,16 +1,19 @@
 -- Folders in layers: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
 --
--- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no two
--- folders need each other. Inside a folder at most CYCLE files may need one another in a circle, and a header of the core
--- is included by at most INCLUDED files, unless it is public or in base/. No file of core/ includes Lua, SDL or stdio.
--- Link edges are read from the object files in BUILD by nm; `require` counts wherever it stands in a file.
+-- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no
+-- two folders need each other. Inside a folder at most CYCLE files may need one another in a circle, and a header of
+-- the core is included by at most INCLUDED files, unless it is public or in base/. No file of core/ includes Lua, SDL
+-- or stdio. Link edges are read by nm from the object files in BUILD; `require` counts wherever it stands in a file. A
+-- file at the top of scripts/impel, a public module, has the place of the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
 local ORDER = {
-  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query", "snapshot", "step", "draw",
-    "record" },
+  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query", "step",
+    "draw", "snapshot", "record" },
   bindings = { "base", "picture", "window", "system", "sandbox", "objects", "state", "program" },
+  scripts = { "base", "series", "search", "world", "data", "scene", "control", "rig/shared", "rig", "learn", "picture",
+    "reference", "prompt", "batch", "sandbox", "viewer/ui", "viewer/panels", "viewer", "cli", "templates" },
 }
 local FOREIGN = { ["stdio.h"] = true, ["lua.h"] = true, ["lauxlib.h"] = true, ["lualib.h"] = true, ["SDL.h"] = true }
 
@@ -18,20 +21,17 @@ local problems = {}
 local function problem(...) problems[#problems + 1] = string.format(...) end
 
 local function lines(command)
-  local pipe, list = assert(io.popen(command)), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
+  local list = {}
+  for line in assert(io.popen(command)):lines() do list[#list + 1] = line end
   return list
 end
 
 local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "a"
-  file:close()
-  return text
+  local file <close> = assert(io.open(path))
+  return file:read "a"
 end
 
-local edges = {} -- file -> { file = why }
+local edges = {} -- file -> { file = why }, inside a tree
 local function edge(from, to, why)
   if from ~= to then edges[from][to] = edges[from][to] or why end
 end
@@ -57,6 +57,20 @@ local function add_includes(tree)
   end
 end
 
+-- Requires of scripts by scripts; comments do not count.
+local function add_requires()
+  local paths, file_of = lines "find scripts/impel -name '*.lua'", {}
+  for _, path in ipairs(paths) do
+    edges[path] = {}
+    file_of[path:match "^scripts/(.*)%.lua$":gsub("/init$", ""):gsub("/", ".")] = path
+  end
+  for _, path in ipairs(paths) do
+    for name in read(path):gsub("%-%-[^\n]*", ""):gmatch 'require[ (,]+"(impel[%w_.]*)"' do
+      if file_of[name] then edge(path, file_of[name], "require") end
+    end
+  end
+end
+
 -- The source of an object file: a kernel has one object per lane width.
 local function source_of(object)
   local path = object:sub(#build + 2):gsub("%.o$", "")
@@ -66,10 +80,10 @@ end
 
 local function add_links(tree)
   local defined, used = {}, {}
-  local symbols = lines(("find %s/%s -name '*.o' | sort | xargs nm -A"):format(build, tree))
-  for _, line in ipairs(symbols) do
+  for _, line in ipairs(lines(("find %s/%s -name '*.o' | sort | xargs nm -A"):format(build, tree))) do
     local object, kind, symbol = line:match "^([^:]+):%s*%x*%s+(%a) (%S+)$"
-    if kind == "U" then used[#used + 1] = { object, symbol } elseif kind:find "[TDBRC]" then defined[symbol] = object end
+    if kind == "U" then used[#used + 1] = { object, symbol } end
+    if kind:find "[TDBRC]" then defined[symbol] = object end
   end
   for _, use in ipairs(used) do
     if defined[use[2]] then edge(source_of(use[1]), source_of(defined[use[2]]), use[2]) end
@@ -77,13 +91,18 @@ local function add_links(tree)
 end
 
 -- The place of a file's folder in the order of its tree.
+local places = {}
 local function rank(path)
-  local tree = path:match "^[^/]+"
-  local folder, best = path:sub(#tree + 2):match "^(.*)/" or "", 0
+  if places[path] then return places[path] end
+  local tree, folder = path:gsub("^scripts/impel", "scripts"):match "^(%w+)/?(.*)/"
+  local best = folder == "" and 1 or 0
+  places[path] = best -- while it is looked for
   for place, name in ipairs(ORDER[tree]) do
     if folder == name then best = place end
   end
   if best == 0 then problem("%s: its folder has no place in the order", path) end
+  for other in pairs(folder == "" and edges[path] or {}) do best = math.max(best, rank(other)) end
+  places[path] = best
   return best
 end
 
@@ -95,20 +114,15 @@ local function check_cycles()
     index[file], low[file] = count, count
     stack[#stack + 1] = file
     for other in pairs(edges[file] or {}) do
-      if not index[other] then
-        visit(other)
-        low[file] = math.min(low[file], low[other])
-      elseif index[other] > 0 then
-        low[file] = math.min(low[file], index[other])
-      end
+      if not index[other] then visit(other) end
+      low[file] = math.min(low[file], low[other])
     end
     if low[file] ~= index[file] then return end
     local circle = {}
     repeat
-      local member = table.remove(stack)
-      index[member] = 0
-      circle[#circle + 1] = member
-    until member == file
+      circle[#circle + 1] = table.remove(stack)
+      low[circle[#circle]] = math.huge -- done: no other's business
+    until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end
   end
@@ -117,19 +131,16 @@ local function check_cycles()
   end
 end
 
-for tree in pairs(ORDER) do
+for _, tree in ipairs { "core", "bindings" } do
   add_includes(tree)
   add_links(tree)
 end
-local count, folders = 0, {}
+add_requires()
+local count = 0
 for file, uses in pairs(edges) do
   count = count + 1
-  local own = rank(file)
-  folders[file:match "^(.*)/"] = true
   for other, why in pairs(uses) do
-    if other:match "^[^/]+" == file:match "^[^/]+" and rank(other) > own then
-      problem("%s uses %s (%s)", file, other, why)
-    end
+    if rank(other) > rank(file) then problem("%s uses %s (%s)", file, other, why) end
   end
 end
 check_cycles()

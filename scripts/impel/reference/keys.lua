@@ -4,9 +4,13 @@
 -- for people; action(viewer). Without `shift` it does not matter. What the mouse does has `mouse` instead of a key.
 
 local frame = require "impel.picture.frame"
-local panels = require "impel.viewer.panels"
 
 local keys = {}
+
+-- A key that opens a panel and closes it.
+local function panel(key, name, about)
+  return { "Panels", key, name, about, function(v) v:toggle(name) end }
+end
 
 local fixed = {
   { "Time", "space", "pause", "pause, or go on", function(v) v:pause() end },
@@ -40,6 +44,10 @@ local fixed = {
   { "Window", "ctrl+0", "usual", "panels and texts in their usual size", function(v) v:change_ui_scale(0) end },
   { "Window", "alt+return", "fullscreen", "fill the screen; again: not", function(v) v:fullscreen() end },
   { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
+  panel("p", "params", "parameters"), panel("o", "overlays", "overlays"), panel("i", "inspector", "inspector"),
+  panel("m", "graphs", "graphs"), panel("f3", "profile", "profile"), panel("f6", "slots", "saved states"),
+  panel("`", "console", "console"), panel("ctrl+o", "browser", "scenes: a gallery to choose from"),
+  panel("f1", "help", "keys and mouse"),
 }
 
 local mouse = {
@@ -93,10 +101,6 @@ function keys.all()
   if all then return all end
   all = {}
   for _, each in ipairs(fixed) do add(all, table.unpack(each)) end
-  for _, panel in ipairs(panels.all()) do
-    local about = panel.about or panel.title:lower()
-    if panel.key then add(all, "Panels", panel.key, panel.name, about, function(v) v:toggle(panel.name) end) end
-  end
   for _, overlay in ipairs(frame.overlays) do
     add(all, "Overlays", overlay.key, overlay.name, overlay.about, function(v) v:toggle_overlay(overlay.name) end)
   end

@@ -10,14 +10,10 @@ local api_module = {}
 -- Objects that scenes get as arguments, with the file of their class.
 local handed = { view = "picture.pen" }
 
-local function submodules()
-  return getmetatable(require "impel").submodules
-end
-
 --- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
 ---@return string[]
 function api_module.modules()
-  local names = nearest.keys(submodules())
+  local names = nearest.keys(getmetatable(require "impel").submodules)
   for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
     names[#names + 1] = "rig." .. name
   end
@@ -48,8 +44,10 @@ end
 -- The lines of a module's file, or nil where impel has no such module or its file is missing.
 local function read(name)
   if handed[name] then return read_file(handed[name]) end
-  if not name:match "^[%l_]+[%.%l_]*$" or not submodules()[name:match "^[^.]+"] then return nil end
-  return read_file(name)
+  for _, known in ipairs(api_module.modules()) do
+    if name == known then return read_file(name) end
+  end
+  return nil
 end
 
 -- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local

@@ -11,7 +11,7 @@ local edit = require "impel.viewer.ui.edit"
 local system = require "impel.system"
 local theme = require "impel.viewer.ui.theme"
 
-local browser = { name = "browser", title = "Scenes", key = "ctrl+o", about = "scenes: a gallery to choose from" }
+local browser = { name = "browser", title = "Scenes" }
 
 local CARD = 190      -- [points] width of a card, at least; in a narrow window two share it
 local NARROW = 240

@@ -8,7 +8,7 @@ local theme = require "impel.viewer.ui.theme"
 
 local LINE, PAD = theme.LINE, theme.PAD
 
-local console = { name = "console", title = "Console", key = "`" }
+local console = { name = "console", title = "Console" }
 local Panel = {}
 Panel.__index = Panel
 

@@ -10,7 +10,7 @@ local rings = require "impel.viewer.panels.ring"
 local rowfile = require "impel.base.rowfile"
 local theme = require "impel.viewer.ui.theme"
 
-local graphs = { name = "graphs", title = "Graphs", key = "m" }
+local graphs = { name = "graphs", title = "Graphs" }
 local Panel = {}
 Panel.__index = Panel
 

@@ -1,9 +1,9 @@
 -- The viewer's panel of keys, made from the table that the viewer answers keys by.
 
-local frame = require "impel.picture.frame"
+local keys = require "impel.reference.keys"
 local theme = require "impel.viewer.ui.theme"
 
-local help = { name = "help", title = "Keys and mouse", key = "f1" }
+local help = { name = "help", title = "Keys and mouse" }
 local Panel = {}
 Panel.__index = Panel
 
@@ -11,40 +11,20 @@ local WIDTH, LINE, MORE, GAP = 760, 18, 14, 32
 local COLUMN = 300   -- width of a column, at least
 local LABEL = 152    -- of what keys are called, at most
 
--- The group of an entry: its own, or what it is of.
-local function group_of(viewer, entry)
-  if entry.group then return entry.group end
-  if entry.mouse then return "Mouse" end
-  for _, overlay in ipairs(frame.overlays) do
-    if overlay.name == entry.name then return "Overlays" end
-  end
-  return viewer.panels and viewer.panels[entry.name] and "Panels" or "Scene"
-end
-
--- What people call the key. The table of keys requires all panels, this one too, and so is asked for late.
-local function label_of(entry)
-  return entry.label or require("impel.reference.keys").label(entry)
-end
-
--- Whether the scene has taken the key (viewer_keys requires this panel).
-local function gives_way(entry, taken)
-  return require("impel.reference.keys").gives_way(entry, taken)
-end
-
 -- The keys by group, groups in the order in which they first appear.
 local function by_group(viewer)
   local groups, named = {}, {}
   local is_game = viewer.options and viewer.options.play
   for _, entry in ipairs(viewer.keys) do
-    local name = group_of(viewer, entry)
+    local name = entry.group
     if not named[name] then
       named[name] = { name = name }
       groups[#groups + 1] = named[name]
     end
-    local yields = gives_way(entry, viewer.taken)
+    local yields = keys.gives_way(entry, viewer.taken)
     local is_off = is_game and entry.mouse and entry.name ~= "open" -- the mouse of a game
     local about = (yields or is_off) and "the scene's" or entry.about or ""
-    table.insert(named[name], { label = label_of(entry), about = about, yields = yields or is_off })
+    table.insert(named[name], { label = entry.label, about = about, yields = yields or is_off })
   end
   return groups
 end

@@ -11,7 +11,7 @@ local selections = require "impel.viewer.panels.selection"
 local show = require "impel.base.show"
 local theme = require "impel.viewer.ui.theme"
 
-local inspector = { name = "inspector", title = "Inspector", key = "i" }
+local inspector = { name = "inspector", title = "Inspector" }
 local Panel = {}
 Panel.__index = Panel
 

@@ -3,7 +3,7 @@
 local arrow_scale = require "impel.picture.arrow_scale"
 local frame = require "impel.picture.frame"
 
-local overlays = { name = "overlays", title = "Overlays", key = "o" }
+local overlays = { name = "overlays", title = "Overlays" }
 local Panel = {}
 Panel.__index = Panel
 

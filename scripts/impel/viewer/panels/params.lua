@@ -4,7 +4,7 @@
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
 
-local params = { name = "params", title = "Parameters", key = "p" }
+local params = { name = "params", title = "Parameters" }
 local Panel = {}
 Panel.__index = Panel
 

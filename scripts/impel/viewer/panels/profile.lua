@@ -7,7 +7,7 @@
 
 local theme = require "impel.viewer.ui.theme"
 
-local profile = { name = "profile", title = "Profile", key = "f3" }
+local profile = { name = "profile", title = "Profile" }
 local Panel = {}
 Panel.__index = Panel
 

@@ -5,7 +5,7 @@
 local nearest = require "impel.base.nearest"
 local theme = require "impel.viewer.ui.theme"
 
-local slots = { name = "slots", title = "Saved states", key = "f6", about = "saved states" }
+local slots = { name = "slots", title = "Saved states" }
 local Panel = {}
 Panel.__index = Panel
 
