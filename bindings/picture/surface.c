@@ -1,8 +1,10 @@
 // Pictures without a window: window.surface(width, height) and its methods.
-#include "window/window.h"
+#include "picture/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define SURFACE_CLASS "impel.surface"
 
 typedef struct Surface {
   Raster raster; // pixels are null once closed
@@ -38,8 +40,8 @@ Raster *surface_push(lua_State *L, int width, int height) {
 
 // window.surface(width, height) -> surface, transparent
 static int surface_new(lua_State *L) {
-  int width = window_integer(L, 1, "window.surface", "width", 1, LARGEST_SIDE);
-  int height = window_integer(L, 2, "window.surface", "height", 1, LARGEST_SIDE);
+  int width = picture_integer(L, 1, "window.surface", "width", 1, LARGEST_SIDE);
+  int height = picture_integer(L, 2, "window.surface", "height", 1, LARGEST_SIDE);
   surface_push(L, width, height);
   return 1;
 }
@@ -48,7 +50,7 @@ static int surface_new(lua_State *L) {
 // surface:clear(color) -> surface
 static int surface_clear(lua_State *L) {
   Surface *surface = check_surface(L);
-  raster_clear(&surface->raster, window_color(L, 2, "surface:clear"));
+  raster_clear(&surface->raster, picture_color(L, 2, "surface:clear"));
   lua_settop(L, 1);
   return 1;
 }
@@ -63,8 +65,8 @@ static int surface_paint(lua_State *L) {
   paint_read_camera(L, 3, &camera);
   paint_read_palette(L, 4, camera.scale, &palette);
   Painter painter = raster_painter(&surface->raster);
-  PaintImages images = window_images(L);
-  bool whole = paint_list(list, &camera, &palette, window_font(L), &images, &surface->shaper, &painter);
+  PaintImages images = picture_images(L);
+  bool whole = paint_list(list, &camera, &palette, picture_font(L), &images, &surface->shaper, &painter);
   if (!whole || surface->raster.failed) {
     surface->raster.failed = false;
     return luaL_error(L, "not enough memory");
@@ -97,7 +99,7 @@ static int surface_pixels(lua_State *L) {
 // surface:png() -> string; surface:png(path) -> true | nil, message: the file is whole or as it was
 static int surface_png(lua_State *L) {
   Surface *surface = check_surface(L);
-  const char *path = lua_isnoneornil(L, 2) ? NULL : window_text(L, 2, "surface:png", "path");
+  const char *path = lua_isnoneornil(L, 2) ? NULL : picture_text(L, 2, "surface:png", "path");
   if (!png_encode(L, &surface->raster)) return lua_error(L);
   if (path == NULL) return 1;
   lua_getglobal(L, "require");

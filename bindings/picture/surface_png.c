@@ -1,5 +1,5 @@
 // PNG by libpng, to and from strings. Opaque pictures are written without their alpha.
-#include "window/window.h"
+#include "picture/picture.h"
 
 #include <png.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ bool png_encode(lua_State *L, const Raster *raster) {
 int png_decode(lua_State *L) {
   size_t length;
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return window_argument_error(L, 1, "window.decode_png", "png", "the bytes of a PNG file");
+    return picture_argument_error(L, 1, "window.decode_png", "png", "the bytes of a PNG file");
   }
   const char *bytes = lua_tolstring(L, 1, &length);
   png_image image = {.version = PNG_IMAGE_VERSION};

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WINDOW_CLASS "impel.window"
 #define OPEN_KEY "impel.open_window" // in the registry: the address of the window that is open, or "lost"
 
 
@@ -33,15 +34,15 @@ typedef struct Settings {
 static void read_settings(lua_State *L, Settings *out) {
   *out = (Settings){.title = "impel", .width = 1280, .height = 720};
   if (lua_isnoneornil(L, 1)) return;
-  if (!lua_istable(L, 1)) window_argument_error(L, 1, "window.open", "options", "a table");
+  if (!lua_istable(L, 1)) picture_argument_error(L, 1, "window.open", "options", "a table");
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
     if (strcmp(key, "title") == 0) {
-      out->title = window_text(L, lua_gettop(L), "window.open", "title");
+      out->title = picture_text(L, lua_gettop(L), "window.open", "title");
     } else if (strcmp(key, "width") == 0) {
-      out->width = window_integer(L, lua_gettop(L), "window.open", "width", 1, LARGEST_SIDE);
+      out->width = picture_integer(L, lua_gettop(L), "window.open", "width", 1, LARGEST_SIDE);
     } else if (strcmp(key, "height") == 0) {
-      out->height = window_integer(L, lua_gettop(L), "window.open", "height", 1, LARGEST_SIDE);
+      out->height = picture_integer(L, lua_gettop(L), "window.open", "height", 1, LARGEST_SIDE);
     } else if (strcmp(key, "software") == 0) {
       out->software = lua_toboolean(L, -1);
     } else if (strcmp(key, "hidden") == 0) {
@@ -80,7 +81,7 @@ static void make_renderer(lua_State *L, Window *window) {
   if (renderer == NULL) return;
   window->renderer = renderer;
   SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
-  geometry_init(&window->geometry, renderer, window_font(L));
+  geometry_init(&window->geometry, renderer, picture_font(L));
 }
 
 
@@ -127,7 +128,7 @@ static int open_window(lua_State *L) {
     lua_pushliteral(L, "no display: its server ended while a window was open");
     return 2;
   }
-  window_font(L);
+  picture_font(L);
   Window *window = lua_newuserdatauv(L, sizeof *window, 0);
   int place = lua_gettop(L);
   *window = (Window){0};
@@ -194,7 +195,7 @@ static Raster *own_picture(lua_State *L, Window *window) {
 // window:clear(color) -> window; begins a picture
 static int clear_window(lua_State *L) {
   Window *window = check_window(L, 1);
-  uint32_t color = window_color(L, 2, "window:clear");
+  uint32_t color = picture_color(L, 2, "window:clear");
   if (window->renderer == NULL) {
     raster_clear(own_picture(L, window), color);
   } else if (!window->lost) {
@@ -225,8 +226,8 @@ static int paint_window(lua_State *L) {
     if (window->lost) width = height = 0;
     painter = geometry_painter(&window->geometry, width, height);
   }
-  PaintImages images = window_images(L);
-  bool whole = paint_list(list, &camera, &palette, window_font(L), &images, &window->shaper, &painter);
+  PaintImages images = picture_images(L);
+  bool whole = paint_list(list, &camera, &palette, picture_font(L), &images, &window->shaper, &painter);
   if (window->renderer != NULL) geometry_flush(&window->geometry);
   bool failed = window->raster.failed || window->geometry.failed;
   window->raster.failed = window->geometry.failed = false;
@@ -333,8 +334,8 @@ static int window_size(lua_State *L) {
 // window:resize(width, height) -> window; in points, less than 1 counts as 1
 static int resize_window(lua_State *L) {
   Window *window = check_window(L, 1);
-  int width = window_integer(L, 2, "window:resize", "width", 0, LARGEST_SIDE);
-  int height = window_integer(L, 3, "window:resize", "height", 0, LARGEST_SIDE);
+  int width = picture_integer(L, 2, "window:resize", "width", 0, LARGEST_SIDE);
+  int height = picture_integer(L, 3, "window:resize", "height", 0, LARGEST_SIDE);
   if (!window->lost) SDL_SetWindowSize(window->window, width > 0 ? width : 1, height > 0 ? height : 1);
   lua_settop(L, 1);
   return 1;
@@ -354,8 +355,8 @@ static int window_position(lua_State *L) {
 // window:move(x, y) -> window
 static int move_window(lua_State *L) {
   Window *window = check_window(L, 1);
-  int x = window_integer(L, 2, "window:move", "x", -LARGEST_SIDE, LARGEST_SIDE);
-  int y = window_integer(L, 3, "window:move", "y", -LARGEST_SIDE, LARGEST_SIDE);
+  int x = picture_integer(L, 2, "window:move", "x", -LARGEST_SIDE, LARGEST_SIDE);
+  int y = picture_integer(L, 3, "window:move", "y", -LARGEST_SIDE, LARGEST_SIDE);
   if (!window->lost) SDL_SetWindowPosition(window->window, x, y);
   lua_settop(L, 1);
   return 1;
@@ -377,7 +378,7 @@ static int fullscreen(lua_State *L) {
 // window:set_title(text) -> window
 static int set_title(lua_State *L) {
   Window *window = check_window(L, 1);
-  const char *title = window_text(L, 2, "window:set_title", "text");
+  const char *title = picture_text(L, 2, "window:set_title", "text");
   if (!window->lost) SDL_SetWindowTitle(window->window, title);
   lua_settop(L, 1);
   return 1;
@@ -393,7 +394,7 @@ static int window_clipboard(lua_State *L) {
     SDL_free(text);
     return 1;
   }
-  const char *text = window_text(L, 2, "window:clipboard", "text");
+  const char *text = picture_text(L, 2, "window:clipboard", "text");
   if (!window->lost && SDL_SetClipboardText(text) == 0) {
     lua_pushboolean(L, 1);
     return 1;

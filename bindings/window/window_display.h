@@ -2,7 +2,7 @@
 #ifndef IMPEL_BINDINGS_WINDOW_DISPLAY_H
 #define IMPEL_BINDINGS_WINDOW_DISPLAY_H
 
-#include "window/window.h"
+#include "picture/picture.h"
 #include "window/window_geometry.h"
 
 typedef struct Window {
@@ -14,6 +14,10 @@ typedef struct Window {
   bool painted;       ///< since the last present
   volatile bool lost; ///< the display server is gone: nothing is shown any more, and nothing comes
 } Window;
+
+/// window.open and the methods of windows.
+void display_open(lua_State *L);
+extern const luaL_Reg display_functions[];
 
 /// The window at a stack index; raises when it is none or closed.
 Window *check_window(lua_State *L, int index);

@@ -303,7 +303,7 @@ int window_rumble(lua_State *L) {
   for (int i = 0; i < 3; ++i) {
     number[i] = lua_tonumber(L, 3 + i);
     if (lua_type(L, 3 + i) != LUA_TNUMBER || !(number[i] >= 0 && number[i] <= parts[i].most)) {
-      return window_argument_error(L, 3 + i, "window:rumble", parts[i].name, "a number >= 0, at most 1 or 60 s");
+      return picture_argument_error(L, 3 + i, "window:rumble", parts[i].name, "a number >= 0, at most 1 or 60 s");
     }
     number[i] *= parts[i].scale;
   }
@@ -318,7 +318,7 @@ int window_wait(lua_State *L) {
   Window *window = check_window(L, 1);
   double seconds = lua_tonumber(L, 2);
   if (lua_type(L, 2) != LUA_TNUMBER || !(seconds >= 0 && seconds <= 3600)) {
-    return window_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
+    return picture_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
   }
   int milliseconds = (int)(seconds * 1000);
   if (window->lost) { // poll() says so, time and again
@@ -535,7 +535,7 @@ int window_push(lua_State *L) {
   };
   enum { KINDS = sizeof kinds / sizeof *kinds };
   Window *window = check_window(L, 1);
-  if (!lua_istable(L, 2)) return window_argument_error(L, 2, "window:push", "event", "a table");
+  if (!lua_istable(L, 2)) return picture_argument_error(L, 2, "window:push", "event", "a table");
   const char *types[KINDS];
   for (int i = 0; i < KINDS; ++i) types[i] = kinds[i].type;
   int kind = get_choice(L, "type", types, KINDS);
