@@ -77,6 +77,8 @@ bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 void bind_push_position(lua_State *L);
 /// impel.core.set_home(prefix): sources that begin so are impel's own; errors are told at the lines of who calls them.
 int bind_set_home(lua_State *L);
+/// The function in which handlers run: nobody called them. Once a state.
+void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
 /// Push "file:line: " of where the function at a stack index begins; of a C function the caller's.
@@ -260,6 +262,8 @@ double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info,
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
+/// Push words as hex digits, 16 each.
+void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// The argument `path` of the running method.
 const char *bind_path(lua_State *L, int index);
 /// A name: a string without zero bytes, or null for nil.
@@ -405,8 +409,6 @@ void bind_register_cursor(lua_State *L);
 WorldBox *bind_check_world(lua_State *L);
 /// Raise where the call stands in a __save or __load of the world's own state.
 void bind_refuse_saving(lua_State *L, const WorldBox *box);
-/// Push words as hex digits, 16 each.
-void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
 int bind_world_new(lua_State *L);
 int bind_get_fault(lua_State *L, void *self); ///< world.fault

@@ -10,8 +10,15 @@
 #define UNBOUNDED 1e300 // a bound beyond this is none
 #define MAX_QUOTE 40    // bytes of a string that a message repeats
 
+// In the registry: how the sources of impel's own modules begin, and the function that calls handlers.
+#define HOME "impel.home"
+#define STEP "impel.step"
 
-#define HOME "impel.home" // in the registry: how the sources of impel's own modules begin
+
+void bind_set_step(lua_State *L, lua_CFunction step) {
+  lua_pushcfunction(L, step);
+  lua_setfield(L, LUA_REGISTRYINDEX, STEP);
+}
 
 
 int bind_set_home(lua_State *L) {
@@ -32,9 +39,11 @@ bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
   const char *prefix = home ? lua_tostring(L, -1) : "";
   size_t length = strlen(prefix);
+  lua_getfield(L, LUA_REGISTRYINDEX, STEP);
+  lua_CFunction step = lua_tocfunction(L, -1);
   for (; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Slf", &ar);
-    bool stepping = lua_tocfunction(L, -1) == bind_world_step;
+    bool stepping = step && lua_tocfunction(L, -1) == step;
     lua_pop(L, 1);
     if (stepping && any) break;
     if (ar.currentline <= 0) continue;
@@ -44,7 +53,7 @@ bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
     any = true;
     if (!own) break;
   }
-  lua_pop(L, 1);
+  lua_pop(L, 2);
   return any;
 }
 

@@ -156,6 +156,14 @@ static const char *string(lua_State *L, int index, const char *where, const char
 }
 
 
+void bind_push_hex(lua_State *L, const uint64_t *words, int count) {
+  luaL_Buffer buffer;
+  char *digits = luaL_buffinitsize(L, &buffer, (size_t)(16 * count));
+  for (int i = 0; i < 16 * count; i++) digits[i] = "0123456789abcdef"[words[i / 16] >> (60 - 4 * (i % 16)) & 15];
+  luaL_pushresultsize(&buffer, (size_t)(16 * count));
+}
+
+
 const char *bind_path(lua_State *L, int index) {
   size_t length = 0;
   const char *path = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;

@@ -19,6 +19,9 @@ bool bind_is_confined(void);
 /// Whether so many bytes are left of it, for what is large, short-lived and not counted; true where there is none.
 bool bind_has_room(size_t bytes);
 
+/// Seconds since some fixed moment, by a clock that never goes back.
+double bind_clock(void);
+
 /// Functions of impel.system.
 int bind_set_quota(lua_State *L);
 int bind_restart_clock(lua_State *L);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "objects/trace.h"
-#include "system/system.h"
+#include "base/quota.h"
 
 // The stack of run_steps.
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };

@@ -157,13 +157,6 @@ static void set_generator(lua_State *L, ImpWorld *world, const char *digits) {
 }
 
 
-void bind_push_hex(lua_State *L, const uint64_t *words, int count) {
-  char digits[GENERATOR_DIGITS];
-  for (int i = 0; i < 16 * count; i++) digits[i] = "0123456789abcdef"[words[i / 16] >> (60 - 4 * (i % 16)) & 15];
-  lua_pushlstring(L, digits, (size_t)(16 * count));
-}
-
-
 WorldBox *bind_push_world(lua_State *L) {
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
   int at = lua_gettop(L);

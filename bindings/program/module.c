@@ -1,5 +1,6 @@
 // The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
 #include "objects/trace.h"
+#include "sandbox/sandbox.h"
 #include "state/record.h"
 #include "system/system.h"
 
@@ -65,10 +66,18 @@ static int unknown_field(lua_State *L) {
 }
 
 
+static int open_system(lua_State *L) {
+  bind_open_system(L);
+  luaL_setfuncs(L, bind_sandbox_functions, 0);
+  return 1;
+}
+
+
 // require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:
 // objects of both then have the same metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
+  bind_set_step(L, bind_world_step);
   bind_register(L, &bind_world_class);
   bind_register(L, &bind_body_class);
   bind_register(L, &bind_shape_class);
@@ -88,7 +97,7 @@ int luaopen_impel_core(lua_State *L) {
   bind_register_views(L);
   bind_register_param(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-  lua_pushcfunction(L, bind_open_system);
+  lua_pushcfunction(L, open_system);
   lua_setfield(L, -2, "impel.system");
   lua_pushcfunction(L, bind_open_drawing);
   lua_setfield(L, -2, "impel.drawing");

@@ -1,12 +1,12 @@
-// impel.system: the terminal, clocks, folders; and the functions of process.c, disk.c and
-// sandbox.c. A script asks for it with
-// require "impel.system"; the module impel.core brings it along.
+// impel.system: the terminal, clocks, folders; and the functions of process.c, disk.c and read_file.c. A script has it by
+// require "impel.system"; the module impel.core brings it along, with the functions of the sandbox.
 //
 // What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
 #define _GNU_SOURCE
 
 #include "system/system.h"
 #include "base/bindings.h"
+#include "base/quota.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,16 +70,6 @@ static int terminal_columns(lua_State *L) {
 }
 
 
-static double seconds_of(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-
-double bind_clock(void) { return seconds_of(CLOCK_MONOTONIC); }
-
-
 // clock() -> seconds since some fixed moment
 static int clock_now(lua_State *L) {
   lua_pushnumber(L, bind_clock());
@@ -89,7 +79,9 @@ static int clock_now(lua_State *L) {
 
 // cpu() -> seconds of processor time that this process has taken, all its threads together
 static int clock_cpu(lua_State *L) {
-  lua_pushnumber(L, seconds_of(CLOCK_PROCESS_CPUTIME_ID));
+  struct timespec taken;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken);
+  lua_pushnumber(L, (double)taken.tv_sec + 1e-9 * (double)taken.tv_nsec);
   return 1;
 }
 
@@ -157,7 +149,6 @@ int bind_open_system(lua_State *L) {
   luaL_setfuncs(L, bind_process_functions, 0);
   luaL_setfuncs(L, bind_disk_functions, 0);
   luaL_setfuncs(L, bind_file_functions, 0);
-  luaL_setfuncs(L, bind_sandbox_functions, 0);
   lua_pushliteral(L, COMPILER);
   lua_setfield(L, -2, "compiler");
   return 1;

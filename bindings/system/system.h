@@ -6,14 +6,10 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Functions that the module consists of, from process.c, disk.c, read_file.c and sandbox.c.
+/// Functions that the module consists of, from process.c, disk.c and read_file.c.
 extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
 extern const luaL_Reg bind_file_functions[];
-extern const luaL_Reg bind_sandbox_functions[];
-
-/// Seconds since some fixed moment, by a clock that never goes back.
-double bind_clock(void);
 
 /// Push nil, "what: reason of errno" and errno's name in short where scripts ask for it ("again", "space", "locked",
 /// "exists"), else "other"; gives 3.
