@@ -1,4 +1,5 @@
--- What is Lua's in a snapshot, as paths and texts: "state 2.enemies[3].hp" is "7". bindings/state.h tells of the bytes.
+-- What is Lua's in a snapshot, as paths and texts: "state 2.enemies[3].hp" is "7". The bytes:
+-- bindings/state/state.h.
 --
 -- Objects are told by their kind and place, not by their handles: what a script made again after a restore has another
 -- handle and means the same.
