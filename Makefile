@@ -2,6 +2,7 @@
 #
 # Everything is built outside the sources, in $(B). Give CC, CFLAGS, LUA, PREFIX or DESTDIR to change a build; what the
 # results depend on (the standard, no fused multiply-add, hidden symbols) is in BASE and stays. V=1 shows the commands.
+# VIEWER=no, SANDBOX=no and LEARNING=no build without that part.
 
 B      ?= build
 CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -11,6 +12,9 @@ LUA    ?= lua5.4
 PREFIX ?= /usr/local
 V      ?=
 WERROR ?=
+VIEWER ?=
+SANDBOX ?=
+LEARNING ?=
 
 MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
@@ -53,3 +57,6 @@ clean: ## remove build/
 help: ## this list
 	@cat $(MAKEFILE_LIST) | sed -n 's/^\([a-z][a-z0-9 -]*\):.*## /\1:/p' \
 	  | awk -F: '{ printf "%-18s %s\n", $$1, substr($$0, length($$1) + 2) }'
+	@echo
+	@echo 'Parts that may be left out: VIEWER=no (the window, pictures in pixels, sound), SANDBOX=no (--sandbox),'
+	@echo 'LEARNING=no (impel.env, impel.evolve, impel.network)'

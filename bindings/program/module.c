@@ -68,7 +68,11 @@ static int unknown_field(lua_State *L) {
 
 static int open_system(lua_State *L) {
   bind_open_system(L);
+#ifndef WITHOUT_SANDBOX
   luaL_setfuncs(L, bind_sandbox_functions, 0);
+#endif
+  lua_pushliteral(L, LEFT_OUT); // names of parts: scripts/impel/base/parts.lua
+  lua_setfield(L, -2, "left_out");
   return 1;
 }
 

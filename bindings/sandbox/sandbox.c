@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,17 +88,6 @@ static int send_bytes(lua_State *L) {
 }
 
 
-// real_path(path) -> the path without links, "." and ".."; nil, message, reason
-static int real_path(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  char *real = realpath(path, NULL);
-  if (real == NULL) return bind_errno(L, path);
-  lua_pushstring(L, real);
-  free(real);
-  return 1;
-}
-
-
 const luaL_Reg bind_sandbox_functions[] = {
     {"landlock_version", landlock_version},
     {"close_landlock", close_landlock},
@@ -111,6 +99,5 @@ const luaL_Reg bind_sandbox_functions[] = {
     {"lacked_memory", bind_lacked_memory},
     {"unblock", unblock},
     {"send", send_bytes},
-    {"real_path", real_path},
     {NULL, NULL},
 };

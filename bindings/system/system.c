@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -115,6 +116,17 @@ static int path_kind(lua_State *L) {
 }
 
 
+// real_path(path) -> the path without links, "." and ".."; nil, message, reason
+static int real_path(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  char *real = realpath(path, NULL);
+  if (real == NULL) return bind_errno(L, path);
+  lua_pushstring(L, real);
+  free(real);
+  return 1;
+}
+
+
 // processors() -> how many this process may run on, at least 1
 static int processor_count(lua_State *L) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -138,8 +150,15 @@ static int checksum(lua_State *L) {
 
 
 static const luaL_Reg system_functions[] = {
-    {"checksum", checksum}, {"columns", terminal_columns}, {"isatty", is_terminal}, {"clock", clock_now},
-    {"cpu", clock_cpu},     {"files", folder_files},       {"kind", path_kind},     {"processors", processor_count},
+    {"checksum", checksum},
+    {"columns", terminal_columns},
+    {"isatty", is_terminal},
+    {"clock", clock_now},
+    {"cpu", clock_cpu},
+    {"files", folder_files},
+    {"kind", path_kind},
+    {"real_path", real_path},
+    {"processors", processor_count},
     {NULL, NULL},
 };
 

@@ -5,6 +5,7 @@ if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION 
 
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
+local parts = require "impel.base.parts"
 
 -- An error that the core raises below one of these modules is told at the line of whoever called it.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
@@ -25,6 +26,11 @@ local submodules = {
 -- Functions that have a name of their own here: the module and its field.
 local functions = { load_data = { "data", "load" } }
 
+-- Modules of parts that were left out, by name: why they are missing.
+local missing = {}
+for name in pairs(submodules) do missing[name] = parts.missing_module(name) end
+for name in pairs(missing) do submodules[name] = nil end
+
 for name, value in pairs(core) do
   if not submodules[name] and name ~= "set_home" then impel[name] = value end
 end
@@ -43,6 +49,7 @@ return setmetatable(impel, {
       rawset(impel, name, value)
       return value
     end
+    if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
     -- A name that people bring from another engine: the core says what it is here.
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")

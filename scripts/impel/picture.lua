@@ -26,6 +26,7 @@ local frames = require "impel.picture.frame"
 local movies = require "impel.picture.film"
 local nearest = require "impel.base.nearest"
 local palette = require "impel.picture.palette"
+local parts = require "impel.base.parts"
 local svg = require "impel.picture.svg"
 local system = require "impel.system"
 
@@ -106,6 +107,8 @@ end
 ---@return table|nil window
 ---@return string|nil message
 function picture.window()
+  local missing = parts.missing "VIEWER"
+  if missing then return nil, "pictures in pixels: " .. missing end
   local ok, window = pcall(require, "impel.window")
   if ok then return window end
   if not tostring(window):find("module 'impel.window' not found", 1, true) then

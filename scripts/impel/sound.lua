@@ -19,6 +19,7 @@
 local arguments = require "impel.base.arguments"
 local files = require "impel.file"
 local nearest = require "impel.base.nearest"
+local parts = require "impel.base.parts"
 
 ---@class impel.sound
 ---@field volume number  of a sound, for all its voices, or of a voice; in [0, 1]
@@ -130,7 +131,8 @@ local function open()
   local there, module = pcall(require, "impel.mixer")
   if not there then
     local missing = tostring(module):find("module 'impel.mixer' not found", 1, true)
-    tell("no sound: " .. (missing and "this impel was built without SDL2_mixer (Debian: libsdl2-mixer-dev)"
+    local left_out = parts.missing "VIEWER"
+    tell("no sound: " .. (left_out or missing and "this impel was built without SDL2_mixer (Debian: libsdl2-mixer-dev)"
       or tostring(module)))
     return nil
   end

@@ -37,19 +37,26 @@ LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib
 HAS_EDIT := $(shell echo '\#include <histedit.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 EDIT_LIBS = $(or $(shell pkg-config --libs libedit 2>/dev/null),-ledit)
 
+# Optional parts, which VIEWER=no, SANDBOX=no and LEARNING=no leave out. Learning is scripts alone.
+WITHOUT := $(strip $(foreach part,VIEWER SANDBOX LEARNING,$(if $(filter no,$($(part))),$(part))))
+VIEWER_SCRIPTS   := viewer
+SANDBOX_SCRIPTS  := sandbox
+LEARNING_SCRIPTS := learn env.lua evolve.lua network.lua
+with     = $(if $(filter $(1),$(WITHOUT)),,$(2))
+
 # Windows and pictures, where SDL2 and what belongs to it are.
 WINDOW_PC  := sdl2 SDL2_ttf libpng
-HAS_WINDOW := $(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes)
+HAS_WINDOW := $(call with,VIEWER,$(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes))
 WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
 WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
 
 # Sounds, where SDL2_mixer is.
-HAS_MIXER := $(shell pkg-config --exists SDL2_mixer 2>/dev/null && echo yes)
+HAS_MIXER := $(call with,VIEWER,$(shell pkg-config --exists SDL2_mixer 2>/dev/null && echo yes))
 MIXER_CFLAGS = $(shell pkg-config --cflags SDL2_mixer)
 MIXER_LIBS   = $(shell pkg-config --libs SDL2_mixer)
 
 # A ring of the sandbox, where libseccomp is.
-HAS_SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
+HAS_SECCOMP := $(call with,SANDBOX,$(shell pkg-config --exists libseccomp 2>/dev/null && echo yes))
 SECCOMP_LIBS = $(shell pkg-config --libs libseccomp)
 
 SYSTEM := $(shell uname -s)
@@ -81,7 +88,9 @@ MIXER_O    := $(B)/bindings/window/mixer.o
 EDITLINE_O := $(B)/bindings/program/editline.o
 MAIN_O     := $(B)/bindings/program/main.o
 WINDOW_O   := $(filter-out $(MIXER_O),$(call objects,bindings/window/*.c bindings/picture/*.c))
-BINDINGS   := $(filter-out $(WINDOW_O) $(MIXER_O) $(EDITLINE_O) $(MAIN_O) $(SECCOMP_O),$(call objects,bindings/*/*.c))
+SANDBOX_O  := $(filter-out $(SECCOMP_O),$(call objects,bindings/sandbox/*.c))
+BINDINGS   := $(filter-out $(WINDOW_O) $(MIXER_O) $(EDITLINE_O) $(MAIN_O) $(SECCOMP_O) $(SANDBOX_O),\
+                $(call objects,bindings/*/*.c)) $(call with,SANDBOX,$(SANDBOX_O))
 COMPILED   := $(CORE) $(BINDINGS) $(MAIN_O) $(EDITLINE_O) $(MIXER_O) $(WINDOW_O) $(SECCOMP_O)
 
 WINDOW   := $(if $(HAS_WINDOW),$(B)/lua/impel/window.so)
@@ -93,10 +102,11 @@ BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 define LEFT_OUT
+$(if $(WITHOUT),echo 'built without these parts: $(WITHOUT)',:)
 $(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
-$(if $(HAS_SECCOMP),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
-$(if $(HAS_WINDOW),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
-$(if $(HAS_MIXER),:,echo 'built without SDL2_mixer (Debian: libsdl2-mixer-dev): impel.sound is silent')
+$(if $(or $(HAS_SECCOMP),$(filter SANDBOX,$(WITHOUT))),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
+$(if $(or $(HAS_WINDOW),$(filter VIEWER,$(WITHOUT))),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
+$(if $(or $(HAS_MIXER),$(filter VIEWER,$(WITHOUT))),:,echo 'built without SDL2_mixer (Debian: libsdl2-mixer-dev): impel.sound is silent')
 endef
 
 
@@ -145,6 +155,14 @@ $(B)/bindings/%.o: bindings/%.c $(RULES)
 
 $(WINDOW_O): private LIBRARY_CFLAGS = $(WINDOW_CFLAGS)
 $(MIXER_O):  private LIBRARY_CFLAGS = $(MIXER_CFLAGS)
+
+# The program tells which parts it lacks.
+$(B)/bindings/program/module.o: private LIBRARY_CFLAGS = -DLEFT_OUT='"$(WITHOUT)"' $(WITHOUT:%=-DWITHOUT_%)
+$(B)/bindings/program/module.o: $(B)/left_out
+$(B)/left_out: always
+	@mkdir -p $(@D)
+	@echo '$(WITHOUT)' | cmp -s - $@ || echo '$(WITHOUT)' >$@
+.PHONY: always
 
 $(B)/libimpel.a: $(CORE)
 	$(call say,AR,$@)
@@ -205,6 +223,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	ln -sf libimpel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libimpel.so
 	install $(filter %/core.so,$(BUILT)) $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP) $(LUADIR)
 	cp -R scripts/impel $(SHARE)/scripts
+	$(if $(WITHOUT),cd $(SHARE)/scripts/impel && rm -rf $(foreach part,$(WITHOUT),$($(part)_SCRIPTS)))
 	$(if $(META),install -m 644 $(META) $(SHARE)/annotations/impel.lua)
 	install -m 644 examples/*.lua $(SHARE)/examples
 	install -m 644 examples/ci/* $(SHARE)/examples/ci

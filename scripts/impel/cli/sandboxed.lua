@@ -2,6 +2,7 @@
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
+local optional = require "impel.base.parts"
 local pictures = require "impel.cli.pictures"
 local printable = require "impel.base.printable"
 local records = require "impel.cli.sandboxed_record"
@@ -49,7 +50,8 @@ end
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
   if not options.sandbox then return nil end
-  return reels.problem(options)
+  local missing = optional.missing "SANDBOX"
+  return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
 -- Which files the command writes: those that were named, and with --at the numbered ones.

@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
+local parts = require "impel.base.parts"
 local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
@@ -47,6 +48,8 @@ end
 
 --- impel.window; or nil and a failure where it was not built.
 function command.window()
+  local missing = parts.missing "VIEWER"
+  if missing then return nil, { kind = "usage", message = "view: " .. missing } end
   local ok, window = pcall(require, "impel.window")
   if ok then return window end
   if not tostring(window):find("module 'impel.window' not found", 1, true) then

@@ -152,7 +152,7 @@ end
 
 -- Functions of impel.system that ask the parent, or are refused.
 local function confine_system(link)
-  local left = { clock = true, cpu = true, processors = true, compiler = true, exit = true }
+  local left = { clock = true, cpu = true, processors = true, compiler = true, left_out = true, exit = true }
   for name in pairs(system) do
     if not left[name] then
       system[name] = function(what)

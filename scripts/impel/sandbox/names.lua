@@ -96,7 +96,8 @@ end
 local function no_system()
   local own = require "impel.system"
   return set({ read_file = own.read_file, read_head = own.read_head, clock = function() return 0 end,
-    cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end }, {
+    cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end,
+    left_out = own.left_out }, {
     __index = function(_, name)
       return function(what) -- a path, most of the time
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
