@@ -1,10 +1,15 @@
 # Specs: how they are built; what a change has to pass before it is sent: make check.
 
 # Sources of suites. Fuzz targets, in C and in Lua, are also specs that go through their corpus once.
-IN_C    := $(shell find spec -name 'test_*.c' | sort)
+# Those of a part that the build leaves out are left out too.
+VIEWER_SUITES   := spec/scripts/viewer/% spec/bindings/window/% spec/bindings/picture/%
+SANDBOX_SUITES  := spec/bindings/sandbox/% spec/scripts/viewer/apart_spec.lua
+LEARNING_SUITES := $(addprefix spec/scripts/learn/,env_spec.lua evolve_spec.lua network_spec.lua)
+kept    = $(filter-out $(foreach part,$(WITHOUT),$($(part)_SUITES)),$(1))
+IN_C    := $(call kept,$(shell find spec -name 'test_*.c' | sort))
 TARGETS := $(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.lua spec/fuzz/*.c))
 DEMO    := spec/core/demo.c
-SUITES  := $(IN_C) $(TARGETS) $(DEMO) $(shell find spec -name '*_spec.lua' | sort)
+SUITES  := $(IN_C) $(TARGETS) $(DEMO) $(call kept,$(shell find spec -name '*_spec.lua' | sort))
 
 # $(call suite,SOURCE): the suite's name, core/geometry/toi; $(call programs,SOURCES): what is to be built for them;
 # $(call in_lua,NAMES): sources of Lua specs.
