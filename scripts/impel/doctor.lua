@@ -9,6 +9,7 @@ local arguments = require "impel.base.arguments"
 local json = require "impel.base.json"
 local misfit = require "impel.world.misfit"
 local printable = require "impel.base.printable"
+local show = require "impel.base.show"
 local stiffness = require "impel.world.stiffness"
 local gauss_seidel = require "impel.world.gauss_seidel"
 
@@ -26,8 +27,6 @@ local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin
 
 local function name_of(object) return tostring(object) end
 
--- A number with its noun: "1 lock", "2 locks".
-local function counted(count, one, many) return ("%d %s"):format(count, count == 1 and one or many) end
 
 
 -- Masses -------------------------------------------------------------------------------------------------------------
@@ -292,7 +291,7 @@ local function add_warnings(report, world)
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
   if report.sharing > 0 then
     warn("%s from others: how they share their forces is arbitrary",
-      counted(report.sharing, "lock follows", "locks follow"))
+      show.counted(report.sharing, "lock follows", "locks follow"))
   end
   local ratio = report.mass_ratio
   if ratio and ratio.ratio > HEAVY then
@@ -303,12 +302,12 @@ local function add_warnings(report, world)
     warn("si sweeps %d times and would need %s", world.iterations, needed.sweeps or "no end of them")
   end
   if report.stiff_springs > 0 then
-    warn("%s swing; the stiffest is %s of %s, omega h = %.2g", counted(report.stiff_springs,
+    warn("%s swing; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
       "spring is stiff for the substep and loses", "springs are stiff for the substep and lose"),
       report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
   if report.open > 0 then
-    warn("%s open, %s by %.3g mm", counted(report.open, "joint is", "joints are"), report.softest.joint,
+    warn("%s open, %s by %.3g mm", show.counted(report.open, "joint is", "joints are"), report.softest.joint,
       1e3 * report.softest.gap)
   end
   if not report.converged then warn("%s", unconverged_text(report, world)) end
@@ -376,7 +375,7 @@ function doctor.text(report)
   local light, heavy, ratio = report.lightest, report.heaviest, report.mass_ratio
   local rows = {
     { "mobility", report.mobility
-      and ("%d = %s - %d locked"):format(report.mobility, counted(report.freedom, "freedom", "freedoms"),
+      and ("%d = %s - %d locked"):format(report.mobility, show.counted(report.freedom, "freedom", "freedoms"),
         report.rank) },
     { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "nothing") },
     { "weak", report.weak[1] and ("%s, %.4g times the load%s"):format(report.weak[1].lock, report.weak[1].amplification,

@@ -84,7 +84,7 @@ local function look(self)
   self.options.observe(self.state, seen)
   for i = 1, space.n do
     local value = seen[i]
-    if type(value) ~= "number" or value - value ~= 0 then
+    if not arguments.is_finite(value) then
       arguments.fail("impel.env: observe gave %s for '%s', a finite number expected", arguments.got(value),
         space.names[i])
     end

@@ -73,12 +73,10 @@ local function refuse(f, what, got)
   arguments.fail_of(f, "impel.law: its %s, got %s", what, arguments.got(got))
 end
 
-local function is_finite(x) return type(x) == "number" and x - x == 0 end
-
 -- The force at a value and speed.
 local function force_at(self, q, v, t)
   local f = self.law_force(q, v, t, self)
-  if not is_finite(f) then
+  if not arguments.is_finite(f) then
     refuse(self.law_force, "force must give a finite number [N or N m]", f)
   end
   return f
@@ -89,8 +87,8 @@ local function slopes_at(self, q, v, t)
   local derivatives = self.derivatives
   if derivatives then
     local by_q, by_v = derivatives(q, v, t, self)
-    if not is_finite(by_q) or not is_finite(by_v) then
-      refuse(derivatives, "derivatives must give two finite numbers", is_finite(by_q) and by_v or by_q)
+    if not arguments.is_finite(by_q) or not arguments.is_finite(by_v) then
+      refuse(derivatives, "derivatives must give two finite numbers", arguments.is_finite(by_q) and by_v or by_q)
     end
     return by_q, by_v
   end

@@ -123,7 +123,9 @@ function arguments.keys(t)
   return table.move(names, 1, #names, #keys + 1, keys)
 end
 
-local function is_finite(value) return value == value and value > -math.huge and value < math.huge end
+--- Whether a value is a finite number.
+local function is_finite(value) return type(value) == "number" and value - value == 0 end
+arguments.is_finite = is_finite
 
 local function in_range(value, field)
   if field.above and value <= field.above then return false end -- nan was refused before
@@ -150,8 +152,7 @@ local kinds = {
   any = { function() return true end },
   point = {
     function(value)
-      return type(value) == "table" and type(value[1]) == "number" and type(value[2]) == "number"
-        and is_finite(value[1]) and is_finite(value[2]) and value[3] == nil
+      return type(value) == "table" and is_finite(value[1]) and is_finite(value[2]) and value[3] == nil
     end,
     "{ x, y }, two finite numbers",
   },
@@ -243,7 +244,7 @@ end
 --- A finite number, or an error.
 ---@param what string  "pd.target"
 function arguments.number(what, value)
-  if type(value) ~= "number" or not is_finite(value) then
+  if not is_finite(value) then
     arguments.fail("%s must be a finite number, got %s", what, arguments.got(value))
   end
   return value

@@ -31,6 +31,9 @@ function json.shortest(x)
   return json.number(x)
 end
 
+--- A value of a parameter as text that reads back to the same value.
+function json.exact(value) return type(value) == "number" and json.shortest(value) or tostring(value) end
+
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
 -- What a terminal would obey, or turn around; U+FFFD where it is no UTF-8, which JSON is.

@@ -44,17 +44,16 @@ local function pair(x, y)
   return ("(%s, %s)"):format(number(x), number(y))
 end
 
-local function counted(count, one, many)
-  return ("%d %s"):format(count, count == 1 and one or many)
-end
+--- A number with its noun: "1 lock", "2 locks".
+function show.counted(count, one, many) return ("%d %s"):format(count, count == 1 and one or many) end
 
 local describe = {} -- what stands behind the name of an object of each class
 
 function describe.world(world)
   local counts = world:counts()
   return ("t = %s s, %s, %s, %s, solver %s"):format(number(world.time),
-    counted(counts.bodies, "body", "bodies"), counted(counts.joints, "joint", "joints"),
-    counted(counts.contacts, "contact", "contacts"), world.solver)
+    show.counted(counts.bodies, "body", "bodies"), show.counted(counts.joints, "joint", "joints"),
+    show.counted(counts.contacts, "contact", "contacts"), world.solver)
 end
 
 function describe.body(body)

@@ -111,7 +111,7 @@ end
 -- The values of two tables by name as one text where they differ.
 local function difference(name, old, new)
   local function text(value)
-    if type(value) ~= "table" then return type(value) == "number" and json.shortest(value) or tostring(value) end
+    if type(value) ~= "table" then return json.exact(value) end
     local words = {}
     for _, key in ipairs(nearest.keys(value)) do words[#words + 1] = ("%s=%s"):format(key, text(value[key])) end
     return #words > 0 and table.concat(words, " ") or "none"

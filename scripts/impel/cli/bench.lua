@@ -210,16 +210,12 @@ local function print_comparison(path, old, result)
   io.stdout:write(comparison_text(path, found))
 end
 
-local function progress(run)
-  return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
-end
-
 -- Measure; nil and a failure where that ends early.
 local function measure(host, options, line)
   local open, missing = find.loader(host, options, line)
   if not open then return nil, missing end
   local function watch(run)
-    line.show(progress, run)
+    line.show(console.step_of, run)
     if not host.interrupted() then return nil end
     return { kind = "interrupted", message = ("interrupted after step %d of %d"):format(run.count, run.steps) }
   end

@@ -55,10 +55,6 @@ local function read_set(assignments)
   return set, range
 end
 
-local function text_of(value)
-  return type(value) == "number" and json.shortest(value) or tostring(value)
-end
-
 -- The command that shows it.
 local function reproduce(options, set, seed, more)
   local words = { "impel run", shell.word(options.file) }
@@ -67,7 +63,7 @@ local function reproduce(options, set, seed, more)
   table.sort(names)
   for _, name in ipairs(names) do
     local value = set[name]
-    words[#words + 1] = shell.option("set", ("%s=%s"):format(name, text_of(value)))
+    words[#words + 1] = shell.option("set", ("%s=%s"):format(name, json.exact(value)))
   end
   if seed and seed ~= 0 then words[#words + 1] = ("--seed %d"):format(seed) end
   for _, name in ipairs { "time", "steps", "dt", "solver" } do
@@ -88,7 +84,7 @@ local function print_result(options, rows)
   end
   for _, row in ipairs(rows) do
     local value = row[2]
-    if value ~= nil then io.stdout:write(("%-10s %s\n"):format(row[1], text_of(value))) end
+    if value ~= nil then io.stdout:write(("%-10s %s\n"):format(row[1], json.exact(value))) end
   end
 end
 

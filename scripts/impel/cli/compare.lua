@@ -21,17 +21,13 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
-local function progress(run)
-  return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
-end
-
 function command.run(host, options)
   local compare = require "impel.compare"
   local line = console.progress(host, options.quiet)
   local open, missing = find.loader(host, options, line)
   if not open then return console.report(missing, options) end
   local function watch(run)
-    line.show(progress, run)
+    line.show(console.step_of, run)
     if not host.interrupted() then return nil end
     return { kind = "interrupted",
       message = ("interrupted after step %d of %d under %s"):format(run.count, run.steps, run.world.solver) }

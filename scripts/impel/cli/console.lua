@@ -63,6 +63,11 @@ function console.progress(host, quiet)
   return line
 end
 
+--- Where a run of one solver among several is, for a line of progress.
+function console.step_of(run)
+  return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
+end
+
 --- A scene's print: to stderr, because stdout is for data.
 ---@param line table  of console.progress
 function console.scene_print(line)

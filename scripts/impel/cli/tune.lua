@@ -54,7 +54,7 @@ local function as_options(found, searched)
   local words = {}
   for i, name in ipairs(searched) do
     local value = found[name]
-    words[i] = ("--set %s=%s"):format(name, type(value) == "number" and json.shortest(value) or tostring(value))
+    words[i] = ("--set %s=%s"):format(name, json.exact(value))
   end
   return table.concat(words, " ")
 end

@@ -228,7 +228,7 @@ local function check_vector(value, _, path)
     x, y = value[1] or value.x, value[2] or value.y
     for _ in next, value do count = count + 1 end
   end
-  local finite = type(x) == "number" and type(y) == "number" and x - x == 0 and y - y == 0
+  local finite = arguments.is_finite(x) and arguments.is_finite(y)
   if finite and count == 2 then return end
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end

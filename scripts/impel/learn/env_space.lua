@@ -40,7 +40,7 @@ function Space:problem(values)
   if type(values) ~= "table" then return ("a table of %d numbers expected, got %s"):format(self.n, type(values)) end
   if #values ~= self.n then return ("%d numbers expected, got %d"):format(self.n, #values) end
   for i, value in ipairs(values) do
-    if type(value) ~= "number" or value - value ~= 0 then
+    if not arguments.is_finite(value) then
       return ("'%s' is %s, a finite number expected"):format(self.names[i], arguments.got(value))
     end
     if value < self.lower[i] or value > self.upper[i] then
@@ -63,7 +63,7 @@ function Space:take(what, values, clip, into)
   end
   for i = 1, self.n do
     local value, lower, upper = values[i], self.lower[i], self.upper[i]
-    if type(value) ~= "number" or value - value ~= 0 then
+    if not arguments.is_finite(value) then
       arguments.fail("%s '%s' must be a finite number, got %s", what, self.names[i], arguments.got(value))
     end
     if not clip and (value < lower or value > upper) then

@@ -11,6 +11,7 @@
 -- top corner and y down.
 
 local artwork = require "impel.picture.artwork"
+local is_finite = require("impel.base.arguments").is_finite
 local foreign = require "impel.scene.fields"
 local impel_math = require "impel.math"
 local nearest = require "impel.base.nearest"
@@ -53,10 +54,6 @@ local function color_of(name, color)
   local value, message = palette.color(color, canvas)
   if not value then error(("view:%s: %s"):format(name, message), 3) end
   return value
-end
-
-local function is_finite(value)
-  return type(value) == "number" and value == value and value ~= math.huge and value ~= -math.huge
 end
 
 -- Whether a value is a number small enough that products with it stay finite.

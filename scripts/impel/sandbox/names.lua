@@ -29,11 +29,7 @@ local lua_load, set, get, collect, info = load, setmetatable, getmetatable, coll
 local get_any = debug.getmetatable
 local string_gsub = string.gsub
 
-local function copy(library)
-  local t = {}
-  for name, value in pairs(library) do t[name] = value end
-  return t
-end
+local copy = environment.copy
 
 --- Lua's load, for text only.
 function names.load_text(chunk, name, mode, ...)

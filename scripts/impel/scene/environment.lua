@@ -18,7 +18,8 @@ local function strip(text)
   return (text:gsub("^#[^\n]*", ""))
 end
 
-local function copy(library)
+--- A copy of a table of functions.
+function environment.copy(library)
   local t = {}
   for name, value in pairs(library) do t[name] = value end
   return t
@@ -30,7 +31,7 @@ end
 
 -- impel.math with random, which draws from whatever `source` gives.
 local function math_library(source)
-  local m = copy(require "impel.math")
+  local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
   m.randomseed = refuse("math.randomseed: a scene is seeded from outside (--seed N); "
     .. "for a generator of your own use impel.rng.new(seed)")
@@ -52,7 +53,7 @@ end
 -- the program, which nobody guards.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
-  local library, hooks = copy(debug), setmetatable({}, { __mode = "k" })
+  local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
   function library.sethook(...)
     local at = type((...)) == "thread" and 2 or 1
     local given = table.pack(...)
@@ -202,13 +203,13 @@ end
 ---@return table modules  the stack of impel.modules
 function environment.new(options)
   local source = rng.new(options.seed)
-  local globals = copy(_G)
+  local globals = environment.copy(_G)
   globals._G = globals
   globals.pairs = ordered.pairs
   globals.next = ordered.next
   globals.math = math_library(function() return source end)
   globals.debug = globals.debug and debug_library() -- a sandbox has none for its scenes
-  globals.os = copy(os)
+  globals.os = environment.copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
   globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)

@@ -8,6 +8,8 @@
 -- becomes the lowest point of a kink, |u| like, which both searches here converge to; and a step much longer than the
 -- width is no more than a random point.
 
+local arguments = require "impel.base.arguments"
+
 local search_space = {}
 local Space = {}
 Space.__index = Space
@@ -40,10 +42,6 @@ function Space:coordinates(x)
   return u
 end
 
-local function is_finite(x)
-  return type(x) == "number" and x - x == 0
-end
-
 --- A list of n finite numbers, as floats; raises where it is not that.
 ---@param what string  what the error calls it
 ---@param list any
@@ -59,7 +57,7 @@ function search_space.numbers(what, list, n, level)
   end
   local copy = {}
   for i, x in ipairs(list) do
-    if not is_finite(x) then
+    if not arguments.is_finite(x) then
       error(("%s[%d]: finite number expected, got %s"):format(what, i, tostring(x)), level + 1)
     end
     copy[i] = x + 0.0
@@ -105,7 +103,7 @@ function search_space.new(what, options, level)
     if start[i] < lower[i] or start[i] > upper[i] then
       error(("%s: start[%d] %g is outside %g..%g"):format(what, i, start[i], lower[i], upper[i]), level + 1)
     end
-    scale[i] = scale[i] or (is_finite(upper[i] - lower[i]) and upper[i] - lower[i] or 1.0)
+    scale[i] = scale[i] or (arguments.is_finite(upper[i] - lower[i]) and upper[i] - lower[i] or 1.0)
     if scale[i] <= 0 then
       error(("%s: scale[%d]: above 0 expected, got %g"):format(what, i, scale[i]), level + 1)
     end

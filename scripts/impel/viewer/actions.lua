@@ -239,6 +239,13 @@ function actions:neighbour(direction)
   self:say(("%d of %d  %s"):format(at, #list, list[at].name), "scene")
 end
 
+--- The window has another size.
+function actions:resize()
+  local width, height = self.window:size()
+  self.shown = width >= 1 and height >= 1
+  if self.shown then self.camera:resize(self:view_size()) end
+end
+
 -- A name beside the current folder's files that is free.
 local function free_name(scene, ending)
   for i = 1, 9999 do

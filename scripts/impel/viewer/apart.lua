@@ -30,7 +30,8 @@ Viewer.__index = Viewer
 Viewer.title_suffix = ", sandbox"
 
 for name, method in pairs(apart) do Viewer[name] = method end
-for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_picture", "record", "rest" } do
+for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_picture", "record", "rest",
+  "resize" } do
   Viewer[name] = actions[name]
 end
 
@@ -198,16 +199,10 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
-local function view_size(self)
+--- What the camera sees [device pixels].
+function Viewer:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - status.HEIGHT) * scale, scale
-end
-
---- The window has another size.
-function Viewer:resize()
-  local width, height = self.window:size()
-  self.shown = width >= 1 and height >= 1
-  if self.shown then self.camera:resize(view_size(self)) end
 end
 
 --- Whether the child owes an answer for so long that people should know [s].
@@ -342,7 +337,7 @@ function viewer.new(host, options)
     height = size.height or HEIGHT, software = options.software, hidden = options.hidden }
   if not window then return nil, { kind = "usage", message = message } end
   self.window = window
-  local width, height, scale = view_size(self)
+  local width, height, scale = self:view_size()
   self.camera = cameras.new { width_px = width, height_px = height, scale = scale }
   self:forget()
   local ok, failure = self:begin()

@@ -228,7 +228,7 @@ end
 -- The picture --------------------------------------------------------------------------------------------------------
 
 -- What the camera sees: the window without the line and the panels at the bottom [device pixels].
-local function view_size(self)
+function Viewer:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
 end
@@ -236,14 +236,7 @@ end
 --- Give the camera to the scene, until the user moves the picture.
 function Viewer:look_at_scene()
   self.moved = false
-  self.camera = self.frame_of_run:camera(cameras, view_size(self))
-end
-
---- The window has another size.
-function Viewer:resize()
-  local width, height = self.window:size()
-  self.shown = width >= 1 and height >= 1
-  if self.shown then self.camera:resize(view_size(self)) end
+  self.camera = self.frame_of_run:camera(cameras, self:view_size())
 end
 
 --- Hide or show panels, toolbar and status line. The error panel is drawn in both cases.
@@ -282,7 +275,7 @@ local function draw_panels(self, width, height)
   local covered = self.ui:bottom_height() * self.ui_scale
   if covered ~= self.covered then -- the scene stands above the panels
     self.covered = covered
-    self.camera:resize(view_size(self))
+    self.camera:resize(self:view_size())
   end
   local alone = self.hidden or self.options.play -- a picture of the scene, without words
   local shown = not self.picture_due and not (alone and self.film)

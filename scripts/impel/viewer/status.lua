@@ -3,6 +3,7 @@
 
 local films = require "impel.viewer.film"
 local printable = require "impel.base.printable"
+local show = require "impel.base.show"
 local theme = require "impel.viewer.ui.theme"
 
 local status = {}
@@ -31,10 +32,6 @@ local function state_of(v)
   return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
 end
 
-local function plural(count, one, many)
-  return ("%d %s"):format(count, count == 1 and one or many)
-end
-
 --- The title of a scene, else the name of its file.
 ---@param run table  of impel.run
 ---@return string
@@ -52,8 +49,8 @@ local function parts_of(v)
     local counts = world:counts(v.counts)
     parts[#parts + 1] = { ("%.3f s"):format(world.time), INK }
     parts[#parts + 1] = { state_of(v), (v.paused or v.failure) and BRIGHT or INK }
-    parts[#parts + 1] = { ("%s, %s, %s"):format(plural(counts.bodies, "body", "bodies"),
-      plural(counts.joints, "joint", "joints"), plural(counts.contacts, "contact", "contacts")), DIM }
+    parts[#parts + 1] = { ("%s, %s, %s"):format(show.counted(counts.bodies, "body", "bodies"),
+      show.counted(counts.joints, "joint", "joints"), show.counted(counts.contacts, "contact", "contacts")), DIM }
     parts[#parts + 1] = { world.solver, DIM }
   end
   if v.following then parts[#parts + 1] = { "follows " .. printable(tostring(v.following)), DIM } end

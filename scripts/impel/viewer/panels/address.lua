@@ -5,8 +5,8 @@ local show = require "impel.base.show"
 
 local address = {}
 
--- A property that the object may not have.
-local function property(object, name)
+--- A property that the object may not have.
+function address.property(object, name)
   local ok, value = pcall(function() return object[name] end)
   return ok and value or nil
 end
@@ -28,8 +28,8 @@ end
 function note.coordinate(coordinate) return { owner = address.of(coordinate.joint), name = coordinate.name } end
 
 function note.row(row)
-  return { owner = address.of(row.owner), kind = row.kind, coordinate = property(row, "coordinate"),
-    point = property(row, "point") }
+  return { owner = address.of(row.owner), kind = row.kind, coordinate = address.property(row, "coordinate"),
+    point = address.property(row, "point") }
 end
 
 --- The address of an object.
@@ -99,8 +99,8 @@ end
 
 function find.row(self, _, owner)
   return first(function(row)
-    return row.kind == self.kind and property(row, "coordinate") == self.coordinate
-      and property(row, "point") == self.point
+    return row.kind == self.kind and address.property(row, "coordinate") == self.coordinate
+      and address.property(row, "point") == self.point
   end, owner:rows())
 end
 

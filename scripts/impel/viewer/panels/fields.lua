@@ -2,17 +2,11 @@
 -- which unit.
 
 local api = require "impel.reference.api"
-local json = require "impel.base.json"
 
 local fields = {}
 
 --- The unit of the part of a Jacobian that belongs to the angle, for a row in metres.
 fields.angular = "m/rad"
-
---- A value as it is typed: text that reads back to the same value.
-function fields.exact(value)
-  return type(value) == "number" and json.shortest(value) or tostring(value)
-end
 
 --- "N, N, N m" as a list.
 ---@param text string

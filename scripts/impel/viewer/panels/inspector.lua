@@ -7,6 +7,7 @@
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
 local fields = require "impel.viewer.panels.fields"
+local json = require "impel.base.json"
 local selections = require "impel.viewer.panels.selection"
 local show = require "impel.base.show"
 local theme = require "impel.viewer.ui.theme"
@@ -102,7 +103,7 @@ local function draw_value(self, ui, object, entry, value, unit)
   local text = type(value) == "number" and theme.number(value) or tostring(value)
   local top, entered = ui.panel.y, nil
   if entry.writable then
-    entered = ui:field(entry.name, entry.name, text, fields.exact(value), unit)
+    entered = ui:field(entry.name, entry.name, text, json.exact(value), unit)
   else
     ui:row(entry.name, text, unit)
   end
@@ -158,7 +159,7 @@ local function draw_pair(self, ui, object, class, entry, x, y)
   local text = ("%s, %s"):format(theme.number(x), theme.number(y))
   local setter, top, entered = setter_of(class, entry), ui.panel.y, nil
   if setter then
-    entered = ui:field(entry.name, entry.name, text, fields.exact(x) .. ", " .. fields.exact(y), unit or "")
+    entered = ui:field(entry.name, entry.name, text, json.exact(x) .. ", " .. json.exact(y), unit or "")
   else
     ui:row(entry.name, text, unit or "")
   end

@@ -4,13 +4,11 @@
 -- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }; what is kept to find the
 -- object again is added to it.
 
-local selection = {}
+local address = require "impel.viewer.panels.address"
 
--- A property that the object may not have.
-local function property(object, name)
-  local ok, value = pcall(function() return object[name] end)
-  return ok and value or nil
-end
+local property = address.property
+
+local selection = {}
 
 local function valid(object)
   local ok, answer = pcall(function() return object:is_valid() end)
