@@ -29,7 +29,11 @@ local functions = { load_data = { "data", "load" } }
 -- Modules of parts that were left out, by name: why they are missing.
 local missing = {}
 for name in pairs(submodules) do missing[name] = parts.missing_module(name) end
-for name in pairs(missing) do submodules[name] = nil end
+for name, why in pairs(missing) do
+  submodules[name] = nil
+  local function fail() error(("impel.%s: %s"):format(name, why), 0) end
+  if package.preload then package.preload["impel." .. name] = fail end -- a sandbox has none
+end
 
 for name, value in pairs(core) do
   if not submodules[name] and name ~= "set_home" then impel[name] = value end

@@ -18,6 +18,14 @@ function console.say(...)
   io.stderr:write("\n")
 end
 
+--- Write to standard output at once; nil and a message where that fails.
+function console.print(...)
+  local ok, message = io.stdout:write(...)
+  if ok then ok, message = io.stdout:flush() end
+  if ok then return true end
+  return nil, "cannot write to standard output: " .. message
+end
+
 --- Tell a failure and give its exit code.
 ---@param failure table  kind: a name of EXIT; message, and perhaps traceback
 ---@param options table  verbose: the traceback is told where there is one

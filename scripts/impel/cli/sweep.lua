@@ -70,12 +70,7 @@ local function summary(options, status)
 end
 
 -- Rows to standard output; where that is the terminal, the progress makes way.
-local function print_line(line)
-  local ok, message = io.stdout:write(line, "\n")
-  if ok then ok, message = io.stdout:flush() end
-  if ok then return true end
-  return nil, "cannot write to standard output: " .. message
-end
+local function print_line(line) return console.print(line, "\n") end
 
 local function merge(options)
   local rows = require "impel.batch.sweep_rows"

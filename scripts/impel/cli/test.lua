@@ -35,10 +35,7 @@ end
 
 local function print_text(line, text)
   line.clear()
-  local ok, message = io.stdout:write(text)
-  if ok then ok, message = io.stdout:flush() end
-  if ok then return true end
-  return nil, "cannot write to standard output: " .. message
+  return console.print(text)
 end
 
 local function progress(status)

@@ -11,8 +11,8 @@ local LINE = 12          -- from text to text [points]
 --- Colour of a point that is new in this step.
 marks.NEW = 0xf0a030ff
 
--- Where a contact point is drawn: fixed to the body that moves; of two, the mean.
-local function drawn(frame, a, b, x, y)
+--- Where a contact point is drawn: fixed to the body that moves; of two, the mean.
+function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
   if ax == x and ay == y then return bx, by end
@@ -50,7 +50,7 @@ local function visible(frame, camera, most)
       if x >= x1 and x <= x2 and y >= y1 and y <= y2 then
         if #list == most then return nil end
         a, b = a or contact.body_a, b or contact.body_b
-        local px, py = camera:to_screen(drawn(frame, a, b, x, y))
+        local px, py = camera:to_screen(marks.drawn(frame, a, b, x, y))
         list[#list + 1] = { contact, i, px / camera.scale, py / camera.scale, normal, tangent, false }
       end
     end

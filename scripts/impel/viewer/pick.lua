@@ -2,6 +2,8 @@
 -- was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of impel.frame): points
 -- are looked up in the picture that is seen.
 
+local contact_marks = require "impel.picture.contact_marks"
+
 local pick = {}
 
 -- Without interpolation.
@@ -75,15 +77,6 @@ local function drawn_anchors(joint, shown)
   return ax, ay, shown:to_drawn(joint.body_b, bx, by)
 end
 
--- Drawn contact point: fixed to the body that moves; of two, the mean.
-local function drawn_contact(contact, x, y, shown)
-  local ax, ay = shown:to_drawn(contact.body_a, x, y)
-  local bx, by = shown:to_drawn(contact.body_b, x, y)
-  if ax == x and ay == y then return bx, by end
-  if bx == x and by == y then return ax, ay end
-  return (ax + bx) / 2, (ay + by) / 2
-end
-
 -- The joint with an anchor that is near; of several the one made last. What the mouse pulls with does not count.
 local function joint_at(world, x, y, reach, shown)
   local found
@@ -97,7 +90,7 @@ end
 local function contact_at(world, x, y, reach, shown)
   for contact in world:contacts() do
     for _, px, py in contact:points() do
-      px, py = drawn_contact(contact, px, py, shown)
+      px, py = contact_marks.drawn(shown, contact.body_a, contact.body_b, px, py)
       if near(x, y, px, py, reach) then return contact end
     end
   end
@@ -158,7 +151,9 @@ function marks.joint(drawing, joint, shown)
 end
 
 function marks.contact(drawing, contact, shown)
-  for _, x, y in contact:points() do drawing:dot("mark", nil, drawn_contact(contact, x, y, shown)) end
+  for _, x, y in contact:points() do
+    drawing:dot("mark", nil, contact_marks.drawn(shown, contact.body_a, contact.body_b, x, y))
+  end
 end
 
 --- Mark what is selected.
