@@ -8,7 +8,8 @@ SANDBOX_SUITES  := spec/bindings/sandbox/% spec/scripts/viewer/apart_spec.lua sp
                    $(addprefix spec/bindings/,picture/images_spec.lua window/sound_spec.lua system/signals_spec.lua) \
                    $(addprefix spec/scripts/,base/file_spec.lua base/modules_spec.lua batch/resume_spec.lua \
                      cli/cli_spec.lua cli/odd_files_spec.lua picture/picture_spec.lua)
-LEARNING_SUITES := $(addprefix spec/scripts/learn/,env_spec.lua evolve_spec.lua network_spec.lua)
+LEARNING_SUITES := $(addprefix spec/scripts/,learn/% base/script_arguments_spec.lua scene/data_spec.lua) \
+                   spec/examples/examples_spec.lua
 kept    = $(filter-out $(foreach part,$(WITHOUT),$($(part)_SUITES)),$(1))
 IN_C    := $(call kept,$(shell find spec -name 'test_*.c' | sort))
 TARGETS := $(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.lua spec/fuzz/*.c))
