@@ -47,7 +47,7 @@ $(B)/spec/test_%: test_%.c $(B)/libimpel.a
 $(B)/spec/test_lanes: private ISA := -Wno-psabi
 
 # The layers of the sandbox are compiled into their spec.
-$(B)/spec/test_sandbox: private ISA := -Ibindings $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
+$(B)/spec/test_sandbox: private ISA = -Ibindings $(LUA_CFLAGS) $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
 # The readers of snapshots and recordings, with a call in each basic block, for the spec that counts them.
