@@ -5,7 +5,6 @@ local impel = require "impel"
 
 local G = 9.81
 local near = require("support.measure").near
-local program = require "support.program"
 local POSITION = { "ngs", "split", "xpbd" }
 local show = os.getenv "IMPEL_SHOW"
 
@@ -518,20 +517,6 @@ describe("the ledger", function()
         if type(value) == "number" and cause then sum = sum + value end
       end
       near(step.after - step.before, sum, 1e-9, solver .. ": the causes of a step [J]")
-    end
-  end)
-end)
-
-describe("the examples", function()
-  -- Whether a scene's check holds is the solver's business, and in its README; that it runs is asked here.
-  each("run with every solver: no fault, no NaN", POSITION, function(solver)
-    for path in io.popen("ls examples/*.lua"):lines() do
-      local name = path:match "([%w_]+)%.lua$"
-      local pipe = io.popen(("%s run %s --steps 90 --solver %s 2>&1"):format(program.quote(program.path), name, solver))
-      local text = pipe:read "a"
-      local _, _, code = pipe:close()
-      assert.equal(0, code, name .. ": " .. text)
-      assert.is_nil(text:find("%f[%w]%-?nan%f[%W]"), name .. ": " .. text)
     end
   end)
 end)
