@@ -167,28 +167,37 @@ typedef struct Entry {
   int property;
 } Entry;
 
+/// What an object is: how messages call it, where the core keeps its properties and whether it can be used.
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
-  const Entry *entries;     ///< ends with a null name
   PropertyTable properties; ///< of the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
-  void (*require)(lua_State *L, void *self, const Entry *entry); ///< raises unless the object can be used
   bool (*is_valid)(const void *self);
-  lua_CFunction tostring;
-  lua_CFunction close; ///< __gc and __close, or null
-  int values;          ///< user values of an object, 0 stands for 2
+  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raises unless it is valid
+  int values;                                                    ///< user values of an object, 0 stands for 2
 } Class;
 
+/// What objects of a class can.
+typedef struct Members {
+  const Class *class;
+  const Entry *entries; ///< ends with a null name
+  lua_CFunction tostring;
+  lua_CFunction close; ///< __gc and __close, or null
+} Members;
+
 extern const Class bind_world_class, bind_body_class, bind_shape_class, bind_contact_class, bind_joint_class,
-    bind_coordinate_class, bind_row_class, bind_event_class, bind_handler_class, bind_field_class, bind_mover_class,
-    bind_qp_class;
+    bind_coordinate_class, bind_field_class, bind_mover_class;
+extern const Members bind_world_members, bind_body_members, bind_shape_members, bind_contact_members,
+    bind_joint_members, bind_coordinate_members, bind_row_members, bind_event_members, bind_handler_members,
+    bind_field_members, bind_mover_members, bind_qp_members;
 
 /// Make the metatable of a class, once a state.
-void bind_register(lua_State *L, const Class *class);
-/// impel.core.api(): every class with its entries as plain tables.
-int bind_api(lua_State *L);
+void bind_register(lua_State *L, const Members *members);
+/// Push classes, a null after the last, with their entries and properties as plain tables, and functions as "impel".
+///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
+void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
 /// What a method has for upvalues: a closure with the same runs under its name.
 enum { BIND_METHOD_UPVALUES = 3 };
 /// "body:set_position", of the method that runs.
@@ -217,6 +226,22 @@ static inline void *bind_self_raw(lua_State *L) {
 static inline void *bind_self(lua_State *L) {
   void *self = bind_self_raw(L);
   lua_pop(L, 1);
+  return self;
+}
+
+/// Raise unless the object of a class, which is at index 1, can be used; `entry`: for that property, or null.
+static inline void bind_require(lua_State *L, const Class *class, void *self, const Entry *entry) {
+  if (class->require) {
+    class->require(L, self, entry);
+  } else if (!class->is_valid(self)) {
+    bind_dead(L, 1, class->name);
+  }
+}
+
+/// The receiver of a method of the class, which can be used.
+static inline void *bind_check(lua_State *L, const Class *class) {
+  void *self = bind_self(L);
+  bind_require(L, class, self, NULL);
   return self;
 }
 
@@ -347,13 +372,20 @@ int bind_qp_new(lua_State *L);
 void bind_shelf(lua_State *L, int owner, int slot);
 /// Push a new object of a class that belongs to the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
-/// Push the one userdata of a body, shape, joint or field; nil for the null handle.
-void bind_push_body(lua_State *L, int owner, ImpBody body);
-void bind_push_shape(lua_State *L, int owner, ImpShape shape);
-void bind_push_joint(lua_State *L, int owner, ImpJoint joint);
-void bind_push_field(lua_State *L, int owner, ImpField field);
-/// The same of what a slot of the shelf keeps the userdata of; a contact's is pooled.
+/// Push the one userdata of the object that a slot of the shelf, SHELF_BODIES to SHELF_MOVERS, keeps; nil for 0.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
+static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
+  bind_push_object(L, owner, SHELF_BODIES, body.id);
+}
+static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
+  bind_push_object(L, owner, SHELF_SHAPES, shape.id);
+}
+static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
+  bind_push_object(L, owner, SHELF_JOINTS, joint.id);
+}
+/// Whether such an object lives; its name, or null.
+bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
+const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
 /// Push the name of a coordinate, counted from 0: of a constraint its number from 1, as a word.
@@ -371,8 +403,10 @@ void bind_remember_name(lua_State *L, int object);
 int bind_get_name(lua_State *L, void *self);
 /// The property `world` of what lives in one: the same userdata as ever.
 int bind_get_world(lua_State *L, void *self);
-/// The serial of the table or function at an index in snapshots of its world: a new one if it has none.
+/// The serial of the table or function at an index in snapshots of its world: 0 or a new one if it has none.
+uint64_t bind_serial_of(lua_State *L, int world, int index);
 uint64_t bind_keep_serial(lua_State *L, int world, int index);
+void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);
 /// The property `data` of an object: what is kept by its id in a slot of the shelf.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
@@ -407,6 +441,9 @@ void bind_register_cursor(lua_State *L);
 
 /// The living world that is the receiver of the method that runs.
 WorldBox *bind_check_world(lua_State *L);
+/// The id of the living object of a class at the stack index, of the world of the one at index 1; raises and names the
+/// argument: "body 'b'", "argument 'shape'".
+uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name);
 /// Raise where the call stands in a __save or __load of the world's own state.
 void bind_refuse_saving(lua_State *L, const WorldBox *box);
 /// impel.world{...}, world:body{...}, world:step, world:on, world:events, world:read, world:write.
@@ -489,8 +526,6 @@ int bind_push_heights(lua_State *L, const Handle *self);
 /// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
 int bind_world_joint(lua_State *L);
 extern const Options bind_joint_options[IMP_JOINT_CONSTRAINT]; ///< by ImpJointKind
-/// The living body at the stack index, of the world at index 1; raises and names the argument, "body 'b'".
-ImpBody bind_body_argument(lua_State *L, int index, const char *name);
 /// Push a new joint, made by the method that runs, with `data` and `break_if` of the option table at the index.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
 /// Push predicate number `place` of the world of `owner`, and whose it is, which may be dead. False, and nothing: there are
@@ -526,7 +561,6 @@ void bind_forget_field(lua_State *L, int owner, ImpField field);
 /// world:mover {...}.
 int bind_world_mover(lua_State *L);
 extern const Options bind_mover_options;
-void bind_push_mover(lua_State *L, int owner, ImpMover mover);
 
 /// world:rows() and its siblings.
 int bind_world_rows(lua_State *L);

@@ -1,4 +1,5 @@
-// Classes: one registration table each (Class, Entry), from which come dispatch, checks, messages and documentation.
+// Classes: what an object is (Class) and one table of what it can (Members, Entry), from which come dispatch, checks,
+// messages and documentation.
 //
 // An object has properties and methods under one dot, so __index is a C function. Its first upvalue, `lookup`, maps a
 // key to a method, or to the address of a Property. A method costs one table read and is returned as it is; lookup's own
@@ -6,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "state/record.h"
+#include "base/bindings.h"
 
-enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_CLASS }; // upvalues of __index and __newindex
+enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
 // A name that is no method: a property of the core, or an entry of the class.
@@ -37,12 +38,14 @@ const char *bind_caller(lua_State *L) {
 const Entry *bind_entry(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(METHOD_ENTRY)); }
 
 
-int bind_bad_self(lua_State *L) {
-  const Class *class = lua_touserdata(L, lua_upvalueindex(3));
+static int bad_receiver(lua_State *L, const Class *class) {
   const char *got = bind_got(L, 1);
   return bind_error(L, "a %s is expected before the ':' or '.', got %s (a method is called with ':')", class->name,
                     got);
 }
+
+
+int bind_bad_self(lua_State *L) { return bad_receiver(L, lua_touserdata(L, lua_upvalueindex(METHOD_CLASS))); }
 
 
 int bind_dead(lua_State *L, int index, const char *class_name) {
@@ -95,8 +98,8 @@ void bind_status(lua_State *L, ImpStatus status) {
 // Unknown names
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const Entry *find_entry(const Class *class, const char *name) {
-  for (const Entry *entry = class->entries; entry->name; entry++) {
+static const Entry *find_entry(const Members *members, const char *name) {
+  for (const Entry *entry = members->entries; entry->name; entry++) {
     if (strcmp(entry->name, name) == 0) return entry;
   }
   return NULL;
@@ -111,16 +114,17 @@ static const ImpPropertyInfo *find_property(const Class *class, const char *name
 }
 
 
-static bool is_writable(const Class *class, const char *name) {
-  const Entry *entry = find_entry(class, name);
-  const ImpPropertyInfo *property = find_property(class, name);
+static bool is_writable(const Members *members, const char *name) {
+  const Entry *entry = find_entry(members, name);
+  const ImpPropertyInfo *property = find_property(members->class, name);
   return entry ? entry->set != NULL : property && property->writable;
 }
 
 
 // Push how a name of ours is written: "body.angle", "body:position()"; null when there is none.
-static const char *push_ours(lua_State *L, const Class *class, const char *name) {
-  const Entry *entry = find_entry(class, name);
+static const char *push_ours(lua_State *L, const Members *members, const char *name) {
+  const Class *class = members->class;
+  const Entry *entry = find_entry(members, name);
   if (entry && entry->call) {
     const char *result = strstr(entry->signature, " -> ");
     lua_pushlstring(L, entry->signature, result ? (size_t)(result - entry->signature) : strlen(entry->signature));
@@ -132,33 +136,35 @@ static const char *push_ours(lua_State *L, const Class *class, const char *name)
 
 
 // Push what another engine's name is here, or return null.
-static const char *push_foreign(lua_State *L, const Class *class, const char *key) {
+static const char *push_foreign(lua_State *L, const Members *members, const char *key) {
+  const char *class_name = members->class->name;
   static const char *const prefixes[] = {"get_", "is_", "has_", "new_", "create_"};
   char name[64];
   bind_snake(key, name, sizeof name);
-  const char *ours = bind_foreign(class->name, name);
-  if (!ours && strcmp(name, key) != 0) ours = push_ours(L, class, name);
+  const char *ours = bind_foreign(class_name, name);
+  if (!ours && strcmp(name, key) != 0) ours = push_ours(L, members, name);
   for (size_t i = 0; !ours && i < sizeof prefixes / sizeof *prefixes; i++) {
     size_t length = strlen(prefixes[i]);
     if (strncmp(name, prefixes[i], length) != 0) continue;
-    ours = bind_foreign(class->name, name + length);
-    if (!ours) ours = push_ours(L, class, name + length);
+    ours = bind_foreign(class_name, name + length);
+    if (!ours) ours = push_ours(L, members, name + length);
   }
   if (ours || strncmp(name, "set_", 4) != 0) return ours;
-  if (is_writable(class, name + 4)) return lua_pushfstring(L, "%s = value", push_ours(L, class, name + 4));
-  return bind_foreign(class->name, name + 4);
+  if (is_writable(members, name + 4)) return lua_pushfstring(L, "%s = value", push_ours(L, members, name + 4));
+  return bind_foreign(class_name, name + 4);
 }
 
 
-// lookup.__index: (lookup, key), upvalue 1 is the class. Raises.
+// lookup.__index: (lookup, key), upvalue 1 are the members. Raises.
 static int unknown_name(lua_State *L) {
-  const Class *class = lua_touserdata(L, lua_upvalueindex(1));
+  const Members *members = lua_touserdata(L, lua_upvalueindex(1));
+  const Class *class = members->class;
   if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "%s has no field %s", class->name, bind_got(L, 2));
   const char *key = lua_tostring(L, 2);
-  const char *ours = push_foreign(L, class, key);
+  const char *ours = push_foreign(L, members, key);
   if (ours) return bind_error(L, "unknown field '%s' on %s (in impel: %s)", key, class->name, ours);
   Nearest nearest = {.word = key};
-  for (const Entry *entry = class->entries; entry->name; entry++) bind_offer(&nearest, entry->name);
+  for (const Entry *entry = members->entries; entry->name; entry++) bind_offer(&nearest, entry->name);
   for (int i = 0; class->properties && class->properties(i); i++) bind_offer(&nearest, class->properties(i)->name);
   if (!nearest.best) return bind_error(L, "unknown field '%s' on %s", key, class->name);
   return bind_error(L, "unknown field '%s' on %s (did you mean '%s'?)", key, class->name, nearest.best);
@@ -173,14 +179,14 @@ static int unknown_name(lua_State *L) {
 // word for its class is enough, once it is known to be long enough to have one.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
-  if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bind_bad_self(L);
+  if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
   return self;
 }
 
 
 // A property of the core failed: the object is dead or the value is refused.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
-  class->require(L, (void *)(uintptr_t)self, NULL);
+  bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));
 }
 
@@ -191,7 +197,7 @@ SLOW static int get_property(lua_State *L) {
   const Class *class = property->class;
   Handle *self = receiver(L, class);
   if (property->entry) {
-    class->require(L, self, property->entry);
+    bind_require(L, class, self, property->entry);
     return property->entry->get(L, self);
   }
   double value = 0;
@@ -217,7 +223,8 @@ static int class_index(lua_State *L) {
 
 // object.key = value
 static int class_newindex(lua_State *L) {
-  const Class *class = lua_touserdata(L, lua_upvalueindex(INDEX_CLASS));
+  const Members *members = lua_touserdata(L, lua_upvalueindex(INDEX_MEMBERS));
+  const Class *class = members->class;
   lua_settop(L, 3);
   lua_pushvalue(L, 2);
   int type = lua_gettable(L, lua_upvalueindex(INDEX_LOOKUP));
@@ -225,14 +232,14 @@ static int class_newindex(lua_State *L) {
   Handle *self = receiver(L, class);
   if (type == LUA_TFUNCTION) {
     const char *setter = lua_pushfstring(L, "set_%s", key);
-    const char *ours = push_ours(L, class, setter);
+    const char *ours = push_ours(L, members, setter);
     if (!ours) return bind_error(L, "%s.%s is a method and cannot be set", class->name, key);
     return bind_error(L, "%s.%s is a method and cannot be set (use %s)", class->name, key, ours);
   }
   const Property *property = lua_touserdata(L, -1);
   if (property->entry) {
     const Entry *entry = property->entry;
-    class->require(L, self, entry);
+    bind_require(L, class, self, entry);
     if (!entry->set) return bind_error(L, "%s.%s is read-only", class->name, key);
     entry->set(L, self);
     return 0;
@@ -272,34 +279,28 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
-// Whether an entry of the class stands for the property of that name.
-static bool is_replaced(const Class *class, const char *name) {
-  bool found = false;
-  for (int i = 0; class->entries[i].name && !found; i++) found = strcmp(class->entries[i].name, name) == 0;
-  return found;
-}
-
-
 // Push the properties that the lookup points to, to be held by __index and __newindex.
-static Property *push_properties(lua_State *L, const Class *class) {
+static Property *push_properties(lua_State *L, const Members *members) {
+  const Class *class = members->class;
   size_t count = 1;
   for (int i = 0; class->properties && class->properties(i); i++) count++;
-  for (int i = 0; class->entries[i].name; i++) count++;
+  for (int i = 0; members->entries[i].name; i++) count++;
   return lua_newuserdatauv(L, count * sizeof(Property), 0);
 }
 
 
 // Push the table that maps names to methods and properties; `room` is for the latter. An entry of the class stands
 // before a property of the core of the same name.
-static void push_lookup(lua_State *L, const Class *class, int metatable, Property *room) {
+static void push_lookup(lua_State *L, const Members *members, int metatable, Property *room) {
+  const Class *class = members->class;
   lua_newtable(L);
   for (int i = 0; class->properties && class->properties(i); i++) {
     *room = (Property){.class = class, .info = class->properties(i), .number = i};
     lua_pushlightuserdata(L, room++);
     lua_setfield(L, -2, class->properties(i)->name);
   }
-  for (int i = 0; class->entries[i].name; i++) {
-    const Entry *entry = &class->entries[i];
+  for (int i = 0; members->entries[i].name; i++) {
+    const Entry *entry = &members->entries[i];
     if (entry->call) {
       push_method(L, class, entry, metatable);
     } else {
@@ -309,20 +310,20 @@ static void push_lookup(lua_State *L, const Class *class, int metatable, Propert
     lua_setfield(L, -2, entry->name);
   }
   lua_newtable(L);
-  lua_pushlightuserdata(L, (void *)(uintptr_t) class);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)members);
   lua_pushcclosure(L, unknown_name, 1);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
 }
 
 
-void bind_register(lua_State *L, const Class *class) {
-  if (!luaL_newmetatable(L, class->registry)) {
+void bind_register(lua_State *L, const Members *members) {
+  if (!luaL_newmetatable(L, members->class->registry)) {
     lua_pop(L, 1);
     return;
   }
   int metatable = lua_gettop(L);
-  push_lookup(L, class, metatable, push_properties(L, class));
+  push_lookup(L, members, metatable, push_properties(L, members));
   static const struct {
     const char *name;
     lua_CFunction function;
@@ -330,20 +331,20 @@ void bind_register(lua_State *L, const Class *class) {
   for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
     lua_pushvalue(L, metatable + 2);
     lua_pushvalue(L, metatable + 1);
-    lua_pushlightuserdata(L, (void *)(uintptr_t) class);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)members);
     lua_pushcclosure(L, dispatch[i].function, 3);
     lua_setfield(L, metatable, dispatch[i].name);
   }
   lua_settop(L, metatable);
-  lua_pushcfunction(L, class->tostring);
+  lua_pushcfunction(L, members->tostring);
   lua_setfield(L, metatable, "__tostring");
-  if (class->close) {
-    lua_pushcfunction(L, class->close);
+  if (members->close) {
+    lua_pushcfunction(L, members->close);
     lua_setfield(L, metatable, "__gc");
-    lua_pushcfunction(L, class->close);
+    lua_pushcfunction(L, members->close);
     lua_setfield(L, metatable, "__close");
   }
-  lua_pushstring(L, class->name);
+  lua_pushstring(L, members->class->name);
   lua_setfield(L, metatable, "__metatable"); // getmetatable(object) is the class's name
   lua_pop(L, 1);
 }
@@ -504,49 +505,27 @@ static void push_entry(lua_State *L, const Entry *entry) {
 }
 
 
-// impel.core.api() ->
-//   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
-int bind_api(lua_State *L) {
-  static const Class *const classes[] = {
-      &bind_world_class,   &bind_body_class, &bind_shape_class,     &bind_joint_class,   &bind_coordinate_class,
-      &bind_contact_class, &bind_row_class,  &bind_event_class,     &bind_handler_class, &bind_field_class,
-      &bind_mover_class,   &bind_qp_class,   &bind_recording_class, &bind_playback_class};
-  static const Entry module[] = {
-      {.name = "world",
-       .call = bind_world_new,
-       .signature = "{...} -> world",
-       .doc = "Make a world.",
-       .options = &bind_world_options},
-      {.name = "where",
-       .call = bind_where,
-       .signature = "(c, a, b) -> number",
-       .doc = "a where c is true or > 0, else b, in constraints' functions too."},
-      {.name = "value",
-       .call = bind_value,
-       .signature = "(x) -> number",
-       .doc = "The present number of a traced value, in a dynamic constraint's function."},
-      {.name = NULL},
-  };
+static void push_entries(lua_State *L, const Entry *entries) {
   lua_newtable(L);
-  for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
-    lua_newtable(L);
-    lua_Integer n = 0;
-    for (const Entry *entry = classes[c]->entries; entry->name; entry++) {
-      push_entry(L, entry);
-      lua_rawseti(L, -2, ++n);
-    }
-    for (int i = 0; classes[c]->properties && classes[c]->properties(i); i++) {
-      if (is_replaced(classes[c], classes[c]->properties(i)->name)) continue;
-      push_property(L, classes[c]->properties(i));
-      lua_rawseti(L, -2, ++n);
-    }
-    lua_setfield(L, -2, classes[c]->name);
-  }
-  lua_newtable(L);
-  for (lua_Integer i = 0; module[i].name; i++) {
-    push_entry(L, &module[i]);
+  for (int i = 0; entries[i].name; i++) {
+    push_entry(L, &entries[i]);
     lua_rawseti(L, -2, i + 1);
   }
+}
+
+
+void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions) {
+  lua_newtable(L);
+  for (; *classes; classes++) {
+    const Class *class = (*classes)->class;
+    push_entries(L, (*classes)->entries);
+    for (int i = 0; class->properties && class->properties(i); i++) {
+      if (find_entry(*classes, class->properties(i)->name)) continue;
+      push_property(L, class->properties(i));
+      lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    lua_setfield(L, -2, class->name);
+  }
+  push_entries(L, functions);
   lua_setfield(L, -2, "impel");
-  return 1;
 }

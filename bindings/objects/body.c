@@ -8,21 +8,9 @@
 static ImpBody body_of(const Handle *self) { return (ImpBody){self->id}; }
 
 
-static bool body_is_valid(const void *self) {
-  const Handle *handle = self;
-  return handle->box->world && imp_body_is_valid(handle->box->world, body_of(handle));
-}
-
-
-static void body_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!body_is_valid(self)) bind_dead(L, 1, "body");
-}
-
-
 // A call of the core failed: the body is dead or an argument is refused.
 static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
-  body_require(L, self, NULL);
+  bind_require(L, &bind_body_class, self, NULL);
   bind_status(L, status);
   return 0;
 }
@@ -38,16 +26,6 @@ static inline Handle *check_body(lua_State *L) {
 
 static void check_status(lua_State *L, Handle *self, ImpStatus status) {
   if (status != IMP_OK) body_failed(L, self, status);
-}
-
-
-static ImpStatus body_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_body_get(world, (ImpBody){id}, (ImpBodyProperty)property, out_value);
-}
-
-
-static ImpStatus body_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_body_set(world, (ImpBody){id}, (ImpBodyProperty)property, value);
 }
 
 
@@ -104,16 +82,14 @@ static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BO
 
 // body:look() -> options or nil
 static int body_look(lua_State *L) {
-  Handle *self = bind_self(L);
-  body_require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_body_class);
   return bind_push_look(L, self, SHELF_BODY_LOOK);
 }
 
 
 // body:set_look(options or nil)
 static int body_set_look(lua_State *L) {
-  Handle *self = bind_self(L);
-  body_require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_body_class);
   bind_read_look(L, 2, "body:set_look");
   bind_keep_look(L, SHELF_BODY_LOOK, self->id);
   return 0;
@@ -124,11 +100,7 @@ static int body_set_look(lua_State *L) {
 static int get_mover(lua_State *L, void *self) {
   const Handle *handle = self;
   ImpMover mover = imp_body_mover(handle->box->world, (ImpBody){handle->id});
-  if (mover.id == 0) {
-    lua_pushnil(L);
-  } else {
-    bind_push_mover(L, 1, mover);
-  }
+  bind_push_object(L, 1, SHELF_MOVERS, mover.id);
   return 1;
 }
 
@@ -177,7 +149,7 @@ static int body_set_position(lua_State *L) {
 // body:set_pose(x, y, angle)
 static int body_set_pose(lua_State *L) {
   Handle *self = check_body(L);
-  body_require(L, self, NULL); // before what is missing is missed
+  bind_require(L, &bind_body_class, self, NULL); // before what is missing is missed
   ImpVec2 to = bind_vec2(L, 2, "m");
   double angle = bind_number(L, 4, "angle", "rad");
   check_status(L, self, imp_body_set_pose(self->box->world, body_of(self), to, angle));
@@ -332,8 +304,7 @@ static int body_apply_angular_impulse(lua_State *L) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static int iterate(lua_State *L, CursorKind kind) {
-  Handle *self = bind_self(L);
-  body_require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_body_class);
   return bind_iterate(L, self, kind);
 }
 
@@ -443,7 +414,7 @@ int bind_ended(lua_State *L) {
 // may bring it back.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
-  if (!body_is_valid(self)) return 0;
+  if (!bind_body_class.is_valid(self)) return 0;
   lua_settop(L, 1);
   bool has_data = !self->box->keeps &&
                   (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS) ||
@@ -467,7 +438,8 @@ static int body_destroy(lua_State *L) {
 static int body_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_body_class.registry);
   double id = 0;
-  bool alive = body_is_valid(self) && imp_body_get(self->box->world, body_of(self), IMP_BODY_ID, &id) == IMP_OK;
+  bool alive =
+      bind_body_class.is_valid(self) && imp_body_get(self->box->world, body_of(self), IMP_BODY_ID, &id) == IMP_OK;
   bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   lua_pushstring(L, alive ? "body" : "destroyed body");
   if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
@@ -641,14 +613,4 @@ static const Entry body_entries[] = {
 };
 
 
-const Class bind_body_class = {
-    .name = "body",
-    .registry = "impel.body",
-    .entries = body_entries,
-    .properties = imp_body_property,
-    .get = body_get,
-    .set = body_set,
-    .require = body_require,
-    .is_valid = body_is_valid,
-    .tostring = body_tostring,
-};
+const Members bind_body_members = {&bind_body_class, body_entries, body_tostring, NULL};

@@ -62,8 +62,7 @@ const Options bind_body_options = {.fields = body_fields};
 
 // world:body{...} -> body
 int bind_world_body(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   ImpBodyDef def = imp_body_def();
   ImpBody body;
   lua_settop(L, 2);
@@ -88,8 +87,7 @@ int bind_world_body(lua_State *L) {
 
 // body:options() -> table
 int bind_body_definition(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_body_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_body_class);
   ImpBodyDef def, none = imp_body_def();
   bind_status(L, imp_body_definition(self->box->world, (ImpBody){self->id}, &def));
   bind_push_options(L, &bind_body_options, &def, &none);

@@ -123,7 +123,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
   }
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   for (int i = 0; i < count; i++) {
-    o->bodies[i] = bind_body_argument(L, 2 + i, lua_pushfstring(L, "body %d", i + 1));
+    o->bodies[i].id = bind_argument(L, 2 + i, &bind_body_class, lua_pushfstring(L, "body %d", i + 1));
     lua_settop(L, count + 2);
   }
   lua_replace(L, STACK_TABLE);
@@ -233,8 +233,7 @@ static Trace *push_first_trace(lua_State *L, Constraint *record, const char *cal
 
 // world:constraint(a, b, ..., { C = function(a, b, ..., t, param) return ... end, ... }) -> joint
 int bind_world_constraint(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   ConstraintOptions o = {.def = imp_constraint_def(), .drive = bind_drive_none(), .max_force = (double)NAN};
   read_bodies(L, &o);
   const char *call = bind_caller(L);
@@ -277,8 +276,7 @@ int bind_world_constraint(lua_State *L) {
 // constraint:retrace(): the function is called again, so that it sees what its upvalues are now. Functions that are
 // called in each evaluation see them anyway.
 int bind_joint_retrace(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_joint_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_joint_class);
   lua_settop(L, 1);
   const char *call = bind_caller(L), *name = NULL;
   ImpJoint joint = {self->id};

@@ -1,26 +1,5 @@
-// The class contact: a view of two touching shapes, pooled, valid until the next step. See object.c for the pool.
+// The class contact: a view of two touching shapes, pooled, valid until the next step. See contact_pool.c.
 #include "base/bindings.h"
-
-
-static bool contact_is_valid(const void *self) {
-  const ContactObject *object = self;
-  const WorldBox *box = object->handle.box;
-  return box->world && object->epoch == box->epoch && imp_contact_is_valid(box->world, (ImpContact){object->handle.id});
-}
-
-
-static void contact_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  const ContactObject *object = self;
-  if (contact_is_valid(self)) return;
-  if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
-    bind_error(L,
-               "attempt to use a contact after its step (contacts are valid until the next step; from the %dth on the "
-               "object may stand for another contact: keep contact.id)",
-               POOL_REST);
-  }
-  bind_error(L, "attempt to use a contact that has ended");
-}
 
 
 static ImpContactInfo info_of(const void *self) {
@@ -31,11 +10,7 @@ static ImpContactInfo info_of(const void *self) {
 }
 
 
-static ImpContactInfo check_contact(lua_State *L) {
-  void *self = bind_self(L);
-  contact_require(L, self, NULL);
-  return info_of(self);
-}
+static ImpContactInfo check_contact(lua_State *L) { return info_of(bind_check(L, &bind_contact_class)); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -235,7 +210,7 @@ static int next_point(lua_State *L) {
   ContactObject *self = luaL_testudata(L, 1, bind_contact_class.registry);
   lua_Integer i = lua_tointeger(L, 2);
   if (!self || !lua_isinteger(L, 2)) return bind_no_loop(L);
-  contact_require(L, self, NULL);
+  bind_require(L, &bind_contact_class, self, NULL);
   ImpContactInfo info = info_of(self);
   if (i < 0 || i >= info.count) return 0;
   lua_pushinteger(L, i + 1);
@@ -273,7 +248,7 @@ static int contact_force(lua_State *L) {
 static int contact_tostring(lua_State *L) {
   ContactObject *self = luaL_checkudata(L, 1, bind_contact_class.registry);
   double a = 0, b = 0;
-  if (!contact_is_valid(self)) {
+  if (!bind_contact_class.is_valid(self)) {
     lua_pushliteral(L, "ended contact");
     return 1;
   }
@@ -397,11 +372,4 @@ static const Entry contact_entries[] = {
 };
 
 
-const Class bind_contact_class = {
-    .name = "contact",
-    .registry = "impel.contact",
-    .entries = contact_entries,
-    .require = contact_require,
-    .is_valid = contact_is_valid,
-    .tostring = contact_tostring,
-};
+const Members bind_contact_members = {&bind_contact_class, contact_entries, contact_tostring, NULL};

@@ -14,28 +14,6 @@ static ImpCoordinate coordinate_of(const void *self) {
 static ImpWorld *world_of(const void *self) { return ((const Handle *)self)->box->world; }
 
 
-static bool coordinate_is_valid(const void *self) {
-  ImpWorld *world = world_of(self);
-  return world && imp_joint_is_valid(world, coordinate_of(self).joint);
-}
-
-
-// A coordinate dies with its joint, which is what a message names.
-static void coordinate_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (coordinate_is_valid(self)) return;
-  lua_getiuservalue(L, 1, UV_JOINT);
-  bind_dead(L, lua_gettop(L), "joint");
-}
-
-
-static void *check_coordinate(lua_State *L) {
-  void *self = bind_self(L);
-  coordinate_require(L, self, NULL);
-  return self;
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
@@ -113,7 +91,7 @@ static int coordinate_state(lua_State *L) {
   ImpWorld *world = world_of(self);
   double value, speed;
   if (!world || imp_coordinate_state(world, coordinate_of(self), &value, &speed) != IMP_OK) {
-    coordinate_require(L, self, NULL);
+    bind_require(L, &bind_coordinate_class, self, NULL);
     return bind_refused(L, &bind_coordinate_class, bind_caller(L));
   }
   lua_pushnumber(L, value);
@@ -128,7 +106,7 @@ static int coordinate_state(lua_State *L) {
 
 // coordinate:jacobian() -> jx, jy, ja of each body of joint:bodies()
 static int coordinate_jacobian(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   double j[3 * BIND_MAX_JOINT_BODIES];
   int count = 0;
   bind_status(L, imp_coordinate_jacobian(world_of(self), coordinate_of(self), j, 3 * BIND_MAX_JOINT_BODIES, &count));
@@ -141,7 +119,7 @@ static int coordinate_jacobian(lua_State *L) {
 
 // coordinate:curvature() -> number
 static int coordinate_curvature(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   double curvature = 0;
   bind_status(L, imp_coordinate_curvature(world_of(self), coordinate_of(self), &curvature));
   lua_pushnumber(L, curvature);
@@ -189,7 +167,7 @@ static int add_or_remove(lua_State *L, const void *self, ImpDriveKind kind, cons
 
 // coordinate:set_motor([{ speed, max_force }])
 static int coordinate_set_motor(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   DriveOptions given = bind_drive_none();
   if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_MOTOR, NULL);
   given.motor.given = true;
@@ -200,7 +178,7 @@ static int coordinate_set_motor(lua_State *L) {
 
 // coordinate:set_servo([{ target, speed, max_force }])
 static int coordinate_set_servo(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   DriveOptions given = bind_drive_none();
   if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_SERVO, NULL);
   given.servo.given = true;
@@ -211,7 +189,7 @@ static int coordinate_set_servo(lua_State *L) {
 
 // coordinate:set_spring([{ stiffness, damping, hertz, damping_ratio, target, max_force }])
 static int coordinate_set_spring(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   DriveOptions given = bind_drive_none();
   if (lua_isnoneornil(L, 2)) return add_or_remove(L, self, IMP_DRIVE_SPRING, NULL);
   const char *call = bind_caller(L);
@@ -236,7 +214,7 @@ static double limit_end(lua_State *L, int index, const char *name, double none) 
 
 // coordinate:set_limit([lower, upper])
 static int coordinate_set_limit(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   DriveOptions given = bind_drive_none();
   if (lua_isnoneornil(L, 2) && lua_isnoneornil(L, 3)) return add_or_remove(L, self, IMP_DRIVE_LIMIT, NULL);
   given.limit = (LimitOptions){true, limit_end(L, 2, "lower", -HUGE_VAL), limit_end(L, 3, "upper", HUGE_VAL), HUGE_VAL};
@@ -250,12 +228,12 @@ static int coordinate_set_force(lua_State *L) {
   void *self = bind_self(L);
   ImpWorld *world = world_of(self);
   if (lua_isnoneornil(L, 2)) {
-    coordinate_require(L, self, NULL);
+    bind_require(L, &bind_coordinate_class, self, NULL);
     return add_or_remove(L, self, IMP_DRIVE_FORCE, NULL);
   }
   if (!world ||
       imp_coordinate_set_force(world, coordinate_of(self), bind_number(L, 2, "force", "N or N m")) != IMP_OK) {
-    coordinate_require(L, self, NULL);
+    bind_require(L, &bind_coordinate_class, self, NULL);
     return bind_refused(L, &bind_coordinate_class, bind_caller(L));
   }
   return 0;
@@ -268,7 +246,7 @@ static int coordinate_set_target(lua_State *L) {
   ImpWorld *world = world_of(self);
   if (!world ||
       imp_coordinate_set_target(world, coordinate_of(self), bind_number(L, 2, "target", "m or rad")) != IMP_OK) {
-    coordinate_require(L, self, NULL);
+    bind_require(L, &bind_coordinate_class, self, NULL);
     return bind_refused(L, &bind_coordinate_class, bind_caller(L));
   }
   return 0;
@@ -277,7 +255,7 @@ static int coordinate_set_target(lua_State *L) {
 
 // coordinate:set_lock([value]), at the present value by default; false unlocks
 static int coordinate_set_lock(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   ImpDrive drive = drive_of(L, self);
   if (lua_isboolean(L, 2) && !lua_toboolean(L, 2)) {
     drive.on &= ~(1u << IMP_DRIVE_LOCK);
@@ -292,7 +270,7 @@ static int coordinate_set_lock(lua_State *L) {
 
 // coordinate:release(): nothing acts on it any more
 static int coordinate_release(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   ImpDrive drive = imp_drive(), present = drive_of(L, self);
   drive.armature = present.armature;
   drive.viscous_damping = present.viscous_damping;
@@ -363,7 +341,7 @@ static void set_friction(lua_State *L, void *self) { set_mechanical(L, self, FRI
 
 // coordinate:drives([table]) -> table
 static int coordinate_drives(lua_State *L) {
-  void *self = check_coordinate(L);
+  void *self = bind_check(L, &bind_coordinate_class);
   lua_settop(L, 2);
   if (!lua_isnil(L, 2) && !lua_istable(L, 2)) {
     return bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
@@ -522,12 +500,4 @@ static const Entry coordinate_entries[] = {
 };
 
 
-const Class bind_coordinate_class = {
-    .name = "coordinate",
-    .registry = "impel.coordinate",
-    .entries = coordinate_entries,
-    .require = coordinate_require,
-    .is_valid = coordinate_is_valid,
-    .tostring = coordinate_tostring,
-    .values = 3,
-};
+const Members bind_coordinate_members = {&bind_coordinate_class, coordinate_entries, coordinate_tostring, NULL};

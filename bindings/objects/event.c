@@ -42,6 +42,15 @@ static void event_require(lua_State *L, void *self, const Entry *entry) {
 }
 
 
+static const Class event_class = {
+    .name = "event",
+    .registry = "impel.event",
+    .require = event_require,
+    .is_valid = event_is_valid,
+    .values = 1,
+};
+
+
 void bind_place_events(WorldBox *box, ImpEventKind kind) {
   EventRing *ring = &box->rings[kind];
   int count = 0;
@@ -59,7 +68,7 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 
 // Push a new object into its place.
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
-  EventObject *object = bind_new_object(L, owner, &bind_event_class, sizeof(EventObject));
+  EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
   object->handle.box->loop_event = NULL; // which may be the one that gives way
   object->epoch = 0;                     // of no step
   lua_pushvalue(L, -1);
@@ -220,7 +229,7 @@ static int get_text(lua_State *L, void *self) {
 
 // tostring(event)
 static int event_tostring(lua_State *L) {
-  EventObject *self = luaL_checkudata(L, 1, bind_event_class.registry);
+  EventObject *self = luaL_checkudata(L, 1, event_class.registry);
   if (!event_is_valid(self)) {
     lua_pushliteral(L, "event of an earlier step");
   } else {
@@ -292,15 +301,7 @@ static const Entry event_entries[] = {
 };
 
 
-const Class bind_event_class = {
-    .name = "event",
-    .registry = "impel.event",
-    .entries = event_entries,
-    .require = event_require,
-    .is_valid = event_is_valid,
-    .tostring = event_tostring,
-    .values = 1,
-};
+const Members bind_event_members = {&event_class, event_entries, event_tostring, NULL};
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -348,12 +349,12 @@ static void push_loop(lua_State *L, int world, int kind) {
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
     lua_pop(L, 1);
     lua_pushvalue(L, world);
-    luaL_getmetatable(L, bind_event_class.registry);
+    luaL_getmetatable(L, event_class.registry);
     lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));
     lua_replace(L, -2);
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
-    EventObject *before = bind_new_object(L, world, &bind_event_class, sizeof(EventObject));
+    EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
     before->epoch = UINT64_MAX; // of no step
     before->kind = (ImpEventKind)kind;
     before->index = -1;
@@ -369,8 +370,7 @@ static void push_loop(lua_State *L, int world, int kind) {
 
 // for event in world:events(name)
 int bind_world_events(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  bind_check_world(L);
   int kind = bind_choice(L, 2, "world:events: argument 'name'", imp_event_name);
   lua_settop(L, 1);
   bind_shelf(L, 1, SHELF_EVENTS);

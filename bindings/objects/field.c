@@ -7,35 +7,6 @@
 static ImpField field_of(const Handle *self) { return (ImpField){self->id}; }
 
 
-static bool field_is_valid(const void *self) {
-  const Handle *handle = self;
-  return handle->box->world && imp_field_is_valid(handle->box->world, field_of(handle));
-}
-
-
-static void field_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!field_is_valid(self)) bind_dead(L, 1, "field");
-}
-
-
-static Handle *check_field(lua_State *L) {
-  Handle *self = bind_self(L);
-  field_require(L, self, NULL);
-  return self;
-}
-
-
-static ImpStatus field_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_field_get(world, (ImpField){id}, (ImpFieldProperty)property, out_value);
-}
-
-
-static ImpStatus field_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_field_set(world, (ImpField){id}, (ImpFieldProperty)property, value);
-}
-
-
 static ImpFieldKind kind_of(const Handle *self) {
   ImpFieldKind kind = IMP_FIELD_UNIFORM;
   imp_field_kind_of(self->box->world, field_of(self), &kind);
@@ -84,7 +55,7 @@ static ImpFieldVector vector_of(lua_State *L) {
 
 // field:center() -> x, y and the like
 static int get_vector(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   ImpVec2 v;
   bind_status(L, imp_field_vector(self->box->world, field_of(self), vector_of(L), &v));
   lua_pushnumber(L, v.x);
@@ -95,7 +66,7 @@ static int get_vector(lua_State *L) {
 
 // field:set_center(x, y) and the like
 static int set_vector(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   ImpFieldVector vector = vector_of(L);
   ImpVec2 v = bind_vec2(L, 2, imp_field_vector_info((int)vector)->unit);
   bind_status(L, imp_field_set_vector(self->box->world, field_of(self), vector, v));
@@ -109,7 +80,7 @@ static int set_vector(lua_State *L) {
 
 // field:region() -> x1, y1, x2, y2, or nothing
 static int get_region(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   bool bounded;
   ImpAabb region;
   bind_status(L, imp_field_region(self->box->world, field_of(self), &bounded, &region));
@@ -124,7 +95,7 @@ static int get_region(lua_State *L) {
 
 // field:set_region(x1, y1, x2, y2), or nothing
 static int set_region(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   if (lua_isnoneornil(L, 2)) {
     bind_status(L, imp_field_set_region(self->box->world, field_of(self), NULL));
     return 0;
@@ -151,7 +122,7 @@ static ImpBody body_argument(lua_State *L) {
 
 // field:acts_on(body) -> boolean
 static int acts_on(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   bool acts;
   bind_status(L, imp_field_acts_on(self->box->world, field_of(self), body_argument(L), &acts));
   lua_pushboolean(L, acts);
@@ -161,7 +132,7 @@ static int acts_on(lua_State *L) {
 
 // field:add(body)
 static int add(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   bind_status(L, imp_field_set_acts_on(self->box->world, field_of(self), body_argument(L), true));
   return 0;
 }
@@ -169,7 +140,7 @@ static int add(lua_State *L) {
 
 // field:remove(body)
 static int remove_body(lua_State *L) {
-  Handle *self = check_field(L);
+  Handle *self = bind_check(L, &bind_field_class);
   bind_status(L, imp_field_set_acts_on(self->box->world, field_of(self), body_argument(L), false));
   return 0;
 }
@@ -182,7 +153,7 @@ static int remove_body(lua_State *L) {
 // field:destroy(); again is a no-op
 static int field_destroy(lua_State *L) {
   Handle *self = bind_self(L);
-  if (!field_is_valid(self)) return 0;
+  if (!bind_field_class.is_valid(self)) return 0;
   bind_status(L, imp_field_destroy(self->box->world, field_of(self)));
   bind_forget_field(L, 1, field_of(self));
   return 0;
@@ -193,7 +164,8 @@ static int field_destroy(lua_State *L) {
 static int field_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_field_class.registry);
   double id = 0;
-  bool alive = field_is_valid(self) && imp_field_get(self->box->world, field_of(self), IMP_FIELD_ID, &id) == IMP_OK;
+  bool alive =
+      bind_field_class.is_valid(self) && imp_field_get(self->box->world, field_of(self), IMP_FIELD_ID, &id) == IMP_OK;
   bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   if (alive) {
     lua_pushfstring(L, "%s field", imp_field_kind_name((int)kind_of(self)));
@@ -263,14 +235,4 @@ static const Entry field_entries[] = {
 };
 
 
-const Class bind_field_class = {
-    .name = "field",
-    .registry = "impel.field",
-    .entries = field_entries,
-    .properties = imp_field_property,
-    .get = field_get,
-    .set = field_set,
-    .require = field_require,
-    .is_valid = field_is_valid,
-    .tostring = field_tostring,
-};
+const Members bind_field_members = {&bind_field_class, field_entries, field_tostring, NULL};

@@ -97,8 +97,7 @@ int bind_get_field_param(lua_State *L, void *self) {
 
 // field:retrace()
 int bind_field_retrace(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_field_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_field_class);
   lua_settop(L, 1);
   const char *call = bind_caller(L);
   ImpField field = {self->id};

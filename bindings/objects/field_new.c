@@ -228,8 +228,7 @@ static void keep_data(lua_State *L, ImpField field) {
 
 // world:field { kind = "drag", ... } -> field
 int bind_world_field(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   lua_settop(L, 2);
   ImpFieldKind kind = (ImpFieldKind)read_kind(L);
   FieldOptions o = {.def = imp_field_def(kind), .enabled = true};
@@ -251,7 +250,7 @@ int bind_world_field(lua_State *L) {
   int law = lua_gettop(L);
   if (imp_field_create(box->world, &o.def, &field) != IMP_OK) return bind_refused(L, NULL, call);
   if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
-  bind_push_field(L, 1, field);
+  bind_push_object(L, 1, SHELF_FIELDS, field.id);
   int result = lua_gettop(L);
   keep_data(L, field);
   lua_settop(L, result);
@@ -297,8 +296,7 @@ static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
 
 // field:options() -> table
 int bind_field_definition(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_field_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_field_class);
   FieldOptions o = {.enabled = true};
   bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &o.def));
   FieldOptions none = {.def = imp_field_def(o.def.kind), .enabled = true};

@@ -22,8 +22,7 @@ void bind_set_filter(lua_State *L, void *self) {
 
 // shape:refilter()
 int bind_shape_refilter(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_shape_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_shape_class);
   bind_status(L, imp_shape_refilter(self->box->world, (ImpShape){self->id}));
   return 0;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "objects/trace.h"
 #include "base/quota.h"
+#include "objects/trace.h"
 
 // The stack of run_steps.
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
@@ -339,8 +339,7 @@ static int run_steps(lua_State *L) {
 
 // world:step(n)
 int bind_world_step(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   if (box->stepping) return bind_error(L, "world:step: called inside a handler of the same world");
   if (box->tracing) return bind_error(L, "world:step: called inside a %s's function", box->traced);
   bind_refuse_saving(L, box);

@@ -4,13 +4,6 @@
 #include "base/bindings.h"
 
 
-static WorldBox *check_world(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  bind_world_class.require(L, box, NULL);
-  return box;
-}
-
-
 // Leave the table to fill at index 2: the one given or a new one.
 static void use_table(lua_State *L) {
   lua_settop(L, 2);
@@ -39,7 +32,7 @@ static void put_integer(lua_State *L, const char *key, lua_Integer value) {
 
 // world:counts([table]) -> table
 int bind_world_counts(lua_State *L) {
-  ImpCounts counts = imp_world_counts(check_world(L)->world);
+  ImpCounts counts = imp_world_counts(bind_check_world(L)->world);
   use_table(L);
   put_integer(L, "bodies", counts.bodies);
   put_integer(L, "awake", counts.awake);
@@ -59,7 +52,7 @@ int bind_world_counts(lua_State *L) {
 
 // world:islands() -> list
 int bind_world_islands(lua_State *L) {
-  ImpWorld *world = check_world(L)->world;
+  ImpWorld *world = bind_check_world(L)->world;
   int count = 0;
   bind_status(L, imp_world_islands(world, NULL, NULL, 0, &count));
   ImpBody *bodies = lua_newuserdatauv(L, (size_t)(count + 1) * (sizeof(ImpBody) + sizeof(int32_t)), 0);
@@ -84,7 +77,7 @@ int bind_world_islands(lua_State *L) {
 
 // world:profile([table]) -> table
 int bind_world_profile(lua_State *L) {
-  const WorldBox *box = check_world(L);
+  const WorldBox *box = bind_check_world(L);
   ImpProfile profile = imp_world_profile(box->world);
   use_table(L);
   for (int i = 0; i < IMP_STAGE_COUNT; i++) put(L, imp_stage_name(i), profile.stage[i]);
@@ -97,7 +90,7 @@ int bind_world_profile(lua_State *L) {
 
 // world:residual([table]) -> table
 int bind_world_residual(lua_State *L) {
-  ImpResidual residual = imp_world_residual(check_world(L)->world);
+  ImpResidual residual = imp_world_residual(bind_check_world(L)->world);
   use_table(L);
   put(L, "velocity", residual.velocity);
   put(L, "penetration", residual.penetration);
@@ -121,7 +114,7 @@ int bind_world_residual(lua_State *L) {
 // world:convergence() -> { { substep =, impulse =, velocity =, change = }, ... }
 int bind_world_convergence(lua_State *L) {
   int count;
-  const ImpSweep *sweeps = imp_world_sweeps(check_world(L)->world, &count);
+  const ImpSweep *sweeps = imp_world_sweeps(bind_check_world(L)->world, &count);
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
     lua_createtable(L, 0, 4);
@@ -173,7 +166,7 @@ static void fill_audit(lua_State *L, const ImpAudit *audit) {
 
 // world:audit([table]) -> table
 int bind_world_audit(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   ImpAudit whole, step;
   use_table(L);
   bind_status(L, imp_world_audit(box->world, true, &whole));
@@ -193,7 +186,7 @@ int bind_world_audit(lua_State *L) {
 
 // world:momentum() -> px, py, angular
 int bind_world_momentum(lua_State *L) {
-  ImpMomentum momentum = imp_world_momentum(check_world(L)->world);
+  ImpMomentum momentum = imp_world_momentum(bind_check_world(L)->world);
   lua_pushnumber(L, momentum.x);
   lua_pushnumber(L, momentum.y);
   lua_pushnumber(L, momentum.angular);
@@ -203,7 +196,7 @@ int bind_world_momentum(lua_State *L) {
 
 // world:energy() -> kinetic, potential, joint_work, contact_work
 int bind_world_energy(lua_State *L) {
-  ImpEnergy energy = imp_world_energy(check_world(L)->world);
+  ImpEnergy energy = imp_world_energy(bind_check_world(L)->world);
   lua_pushnumber(L, energy.kinetic);
   lua_pushnumber(L, energy.potential);
   lua_pushnumber(L, energy.joint_work);
@@ -214,7 +207,7 @@ int bind_world_energy(lua_State *L) {
 
 // world:mobility() -> mobility, { redundant coordinate, ... }, freedom, rank
 int bind_world_mobility(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   ImpMobility mobility;
   lua_settop(L, 1);
   bind_status(L, imp_world_mobility(box->world, &mobility));
@@ -242,7 +235,7 @@ static void put_number(lua_State *L, const char *key, lua_Number value) {
 
 // world:weak_locks() -> { { lock, left, amplification, angle, way, joints }, ... }
 int bind_world_weak_locks(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   ImpMobility mobility;
   lua_settop(L, 1);
   bind_status(L, imp_world_mobility(box->world, &mobility));
@@ -288,7 +281,7 @@ static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
 
 // world:nullspace() -> { { vx, vy, w, ... of each body }, ... }, { body, ... }
 int bind_world_nullspace(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   int vectors = 0, bodies = 0;
   lua_settop(L, 1);
   bind_status(L, imp_world_nullspace(box->world, NULL, 0, &vectors, &bodies));
@@ -326,7 +319,7 @@ static void push_script(lua_State *L, const char *module, const char *name) {
 
 // world:doctor() -> table. The examination itself is a script: scripts/impel/doctor.lua.
 int bind_world_doctor(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   lua_settop(L, 1);
   if (imp_world_is_stepping(box->world)) return bind_error(L, "world:doctor: called inside a step");
   push_script(L, "impel.doctor", "report");
@@ -353,7 +346,7 @@ const Options bind_export_options = {.fields = export_fields, .scope = "world"};
 // world:export([{ partial }]) -> table, list. The work is a script's, scripts/impel/data/export.lua: it gives what it
 // made, or nothing and why.
 int bind_world_export(lua_State *L) {
-  WorldBox *box = check_world(L);
+  WorldBox *box = bind_check_world(L);
   ExportOptions o = {false};
   lua_settop(L, 2);
   if (!lua_isnil(L, 2)) bind_options(L, 2, bind_caller(L), &bind_export_options, &o);

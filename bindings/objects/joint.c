@@ -8,35 +8,6 @@
 static ImpJoint joint_of(const Handle *self) { return (ImpJoint){self->id}; }
 
 
-static bool joint_is_valid(const void *self) {
-  const Handle *handle = self;
-  return handle->box->world && imp_joint_is_valid(handle->box->world, joint_of(handle));
-}
-
-
-static void joint_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!joint_is_valid(self)) bind_dead(L, 1, "joint");
-}
-
-
-static Handle *check_joint(lua_State *L) {
-  Handle *self = bind_self(L);
-  joint_require(L, self, NULL);
-  return self;
-}
-
-
-static ImpStatus joint_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_joint_get(world, (ImpJoint){id}, (ImpJointProperty)property, out_value);
-}
-
-
-static ImpStatus joint_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_joint_set(world, (ImpJoint){id}, (ImpJointProperty)property, value);
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
@@ -106,7 +77,7 @@ static int get_body_b(lua_State *L, void *self) {
 // joint:bodies() -> body, body, ...
 static int joint_bodies(lua_State *L) {
   ImpBody bodies[BIND_MAX_JOINT_BODIES];
-  int count = bodies_of(check_joint(L), bodies);
+  int count = bodies_of(bind_check(L, &bind_joint_class), bodies);
   luaL_checkstack(L, count + LUA_MINSTACK, NULL);
   for (int i = 0; i < count; i++) bind_push_body(L, 1, bodies[i]);
   return count;
@@ -115,7 +86,7 @@ static int joint_bodies(lua_State *L) {
 
 // joint:anchors() -> ax, ay, bx, by
 static int joint_anchors(lua_State *L) {
-  Handle *self = check_joint(L);
+  Handle *self = bind_check(L, &bind_joint_class);
   ImpVec2 a, b;
   bind_status(L, imp_joint_anchors(self->box->world, joint_of(self), &a, &b));
   lua_pushnumber(L, a.x);
@@ -128,7 +99,7 @@ static int joint_anchors(lua_State *L) {
 
 // joint:reaction() -> fx, fy, torque
 static int joint_reaction(lua_State *L) {
-  Handle *self = check_joint(L);
+  Handle *self = bind_check(L, &bind_joint_class);
   ImpReaction reaction;
   bind_status(L, imp_joint_reaction(self->box->world, joint_of(self), &reaction));
   lua_pushnumber(L, reaction.x);
@@ -143,7 +114,7 @@ static int joint_state(lua_State *L) {
   Handle *self = bind_self_raw(L);
   double value, speed;
   if (!self->box->world || imp_joint_state(self->box->world, joint_of(self), &value, &speed) != IMP_OK) {
-    joint_require(L, self, NULL);
+    bind_require(L, &bind_joint_class, self, NULL);
     return bind_refused(L, &bind_joint_class, bind_caller(L));
   }
   lua_pushnumber(L, value);
@@ -154,7 +125,7 @@ static int joint_state(lua_State *L) {
 
 // joint:set_target(x, y)
 static int joint_set_target(lua_State *L) {
-  Handle *self = check_joint(L);
+  Handle *self = bind_check(L, &bind_joint_class);
   bind_status(L, imp_joint_set_target(self->box->world, joint_of(self), bind_vec2(L, 2, "m")));
   return 0;
 }
@@ -204,7 +175,7 @@ static int no_coordinate(lua_State *L, const ImpJointKindInfo *kind, int count) 
 
 // joint:coordinate([name]) -> coordinate, by name or by number from 1; its own by default
 static int joint_coordinate(lua_State *L) {
-  Handle *self = check_joint(L);
+  Handle *self = bind_check(L, &bind_joint_class);
   const ImpJointKindInfo *kind = kind_of(self);
   int count = coordinate_count(self), index = -1, is_integer;
   if (lua_isnone(L, 2) && kind->own >= 0 && kind->own < count) {
@@ -226,7 +197,7 @@ static int next_coordinate(lua_State *L) {
   const Handle *self = luaL_testudata(L, 1, bind_joint_class.registry);
   const CoordinateObject *last = luaL_testudata(L, 2, bind_coordinate_class.registry);
   if (!self || (!last && !lua_isnoneornil(L, 2))) return bind_no_loop(L);
-  if (!joint_is_valid(self)) return 0; // it died in the loop
+  if (!bind_joint_class.is_valid(self)) return 0; // it died in the loop
   int index = last ? last->index + 1 : 0;
   if (index >= coordinate_count(self)) return 0;
   bind_push_coordinate(L, 1, index);
@@ -236,7 +207,7 @@ static int next_coordinate(lua_State *L) {
 
 // for coordinate in joint:coordinates()
 static int joint_coordinates(lua_State *L) {
-  check_joint(L);
+  bind_check(L, &bind_joint_class);
   lua_pushcfunction(L, next_coordinate);
   lua_pushvalue(L, 1);
   return 2;
@@ -249,7 +220,7 @@ static int joint_coordinates(lua_State *L) {
 
 // joint:sever()
 static int joint_sever(lua_State *L) {
-  Handle *self = check_joint(L);
+  Handle *self = bind_check(L, &bind_joint_class);
   bind_status(L, imp_joint_break(self->box->world, joint_of(self), false));
   return 0;
 }
@@ -258,7 +229,7 @@ static int joint_sever(lua_State *L) {
 // joint:destroy(); again is a no-op
 static int joint_destroy(lua_State *L) {
   Handle *self = bind_self(L);
-  if (!joint_is_valid(self)) return 0;
+  if (!bind_joint_class.is_valid(self)) return 0;
   bind_status(L, imp_joint_destroy(self->box->world, joint_of(self)));
   if (self->box->keeps) return 0;
   bind_shelf(L, 1, SHELF_JOINT_DATA);
@@ -360,7 +331,8 @@ void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
 static int joint_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_joint_class.registry);
   double id = 0;
-  bool alive = joint_is_valid(self) && imp_joint_get(self->box->world, joint_of(self), IMP_JOINT_ID, &id) == IMP_OK;
+  bool alive =
+      bind_joint_class.is_valid(self) && imp_joint_get(self->box->world, joint_of(self), IMP_JOINT_ID, &id) == IMP_OK;
   bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   lua_pushstring(L, alive ? kind_of(self)->name : "destroyed joint");
   if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
@@ -447,15 +419,4 @@ static const Entry joint_entries[] = {
 };
 
 
-const Class bind_joint_class = {
-    .name = "joint",
-    .registry = "impel.joint",
-    .entries = joint_entries,
-    .properties = imp_joint_property,
-    .get = joint_get,
-    .set = joint_set,
-    .require = joint_require,
-    .is_valid = joint_is_valid,
-    .tostring = joint_tostring,
-    .values = 3,
-};
+const Members bind_joint_members = {&bind_joint_class, joint_entries, joint_tostring, NULL};

@@ -224,18 +224,6 @@ _Static_assert(IMP_JOINT_CONSTRAINT == 15, "a new kind of joint needs a line her
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-ImpBody bind_body_argument(lua_State *L, int index, const char *name) {
-  const Handle *world = lua_touserdata(L, 1), *body = luaL_testudata(L, index, bind_body_class.registry);
-  if (!body) {
-    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before anything else is pushed
-    bind_error(L, "%s: %s must be a body, got %s", bind_caller(L), name, got);
-  }
-  if (body->box != world->box) bind_error(L, "%s: %s is a body of another world", bind_caller(L), name);
-  if (!bind_body_class.is_valid(body)) bind_dead(L, index, "body");
-  return (ImpBody){body->id};
-}
-
-
 // The coordinate that a gear couples: given itself, or as a joint that has one of its own.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
@@ -452,17 +440,16 @@ static JointOptions no_options(ImpJointDef def) {
 // world:revolute(a, b, {...}) -> joint, world:drag(body, {...}), world:gear {...}: the kind is that of the method
 int bind_world_joint(lua_State *L) {
   const Options *options = bind_entry(L)->options;
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   ImpJointKind kind = (ImpJointKind)(options->joint - 1);
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   ImpBody a = {0}, b = {0};
   int table = 2;
   if (info->options & IMP_TAKES_ONE_BODY) {
-    b = bind_body_argument(L, table++, "body");
+    b.id = bind_argument(L, table++, &bind_body_class, "body");
   } else if (!(info->options & IMP_TAKES_TERMS)) {
-    a = bind_body_argument(L, table++, "body 'a'");
-    b = bind_body_argument(L, table++, "body 'b'");
+    a.id = bind_argument(L, table++, &bind_body_class, "body 'a'");
+    b.id = bind_argument(L, table++, &bind_body_class, "body 'b'");
   }
   lua_settop(L, table);
   const char *call = bind_caller(L);
@@ -594,8 +581,7 @@ static void set_break_if(lua_State *L, int table, const Handle *self) {
 
 // joint:options() -> table
 int bind_joint_definition(lua_State *L) {
-  Handle *self = bind_self(L);
-  bind_joint_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_joint_class);
   ImpJointDef def;
   bind_status(L, imp_joint_definition(self->box->world, (ImpJoint){self->id}, &def));
   const ImpJointKindInfo *kind = imp_joint_kind((int)def.kind);

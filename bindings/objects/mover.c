@@ -6,35 +6,6 @@
 static ImpMover mover_of(const Handle *self) { return (ImpMover){self->id}; }
 
 
-static bool mover_is_valid(const void *self) {
-  const Handle *handle = self;
-  return handle->box->world && imp_mover_is_valid(handle->box->world, mover_of(handle));
-}
-
-
-static void mover_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!mover_is_valid(self)) bind_dead(L, 1, "mover");
-}
-
-
-static Handle *check_mover(lua_State *L) {
-  Handle *self = bind_self(L);
-  mover_require(L, self, NULL);
-  return self;
-}
-
-
-static ImpStatus mover_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_mover_get(world, (ImpMover){id}, (ImpMoverProperty)property, out_value);
-}
-
-
-static ImpStatus mover_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_mover_set(world, (ImpMover){id}, (ImpMoverProperty)property, value);
-}
-
-
 static void check_status(lua_State *L, ImpStatus status) {
   if (status != IMP_OK) bind_refused(L, &bind_mover_class, bind_caller(L));
 }
@@ -84,7 +55,7 @@ static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BO
 
 // mover:position() -> x, y
 static int position(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 p = {0, 0};
   check_status(L, imp_body_position(self->box->world, (ImpBody){self->id}, &p));
   return push_vec(L, p);
@@ -93,7 +64,7 @@ static int position(lua_State *L) {
 
 // mover:set_position(x, y)
 static int set_position(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   check_status(L, imp_body_set_position(self->box->world, (ImpBody){self->id}, bind_vec2(L, 2, "m")));
   return 0;
 }
@@ -101,7 +72,7 @@ static int set_position(lua_State *L) {
 
 // mover:velocity() -> vx, vy
 static int velocity(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 v = {0, 0};
   check_status(L, imp_mover_velocity(self->box->world, mover_of(self), &v));
   return push_vec(L, v);
@@ -110,7 +81,7 @@ static int velocity(lua_State *L) {
 
 // mover:set_velocity(vx, vy)
 static int set_velocity(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   check_status(L, imp_mover_set_velocity(self->box->world, mover_of(self), bind_vec2(L, 2, "m/s")));
   return 0;
 }
@@ -144,28 +115,28 @@ static int get_ceiling(lua_State *L, void *self) { return push_touched(L, self, 
 // mover:ground_normal() -> nx, ny or nothing
 static int ground_normal(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.normal) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.normal) : 0;
 }
 
 
 // mover:ground_point() -> x, y or nothing
 static int ground_point(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.point) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.point) : 0;
 }
 
 
 // mover:ground_velocity() -> vx, vy or nothing
 static int ground_velocity(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(check_mover(L), imp_mover_ground, &touch) ? push_vec(L, touch.velocity) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.velocity) : 0;
 }
 
 
 // mover:wall_normal() -> nx, ny or nothing
 static int wall_normal(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(check_mover(L), imp_mover_wall, &touch) ? push_vec(L, touch.normal) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_wall, &touch) ? push_vec(L, touch.normal) : 0;
 }
 
 
@@ -175,7 +146,7 @@ static int wall_normal(lua_State *L) {
 
 // mover:jump(speed)
 static int jump(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   check_status(L, imp_mover_jump(self->box->world, mover_of(self), bind_number(L, 2, "speed", "m/s")));
   return 0;
 }
@@ -183,7 +154,7 @@ static int jump(lua_State *L) {
 
 // mover:drop_through() -> boolean
 static int drop_through(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   bool drops = false;
   check_status(L, imp_mover_drop_through(self->box->world, mover_of(self), &drops));
   lua_pushboolean(L, drops);
@@ -193,7 +164,7 @@ static int drop_through(lua_State *L) {
 
 // mover:set_height(height) -> boolean
 static int set_height(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   bool done = false;
   double height = bind_number(L, 2, "height", "m");
   check_status(L, imp_mover_set_height(self->box->world, mover_of(self), height, &done));
@@ -204,7 +175,7 @@ static int set_height(lua_State *L) {
 
 // mover:move(dx, dy) -> dx, dy
 static int move(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 moved = {0, 0};
   check_status(L, imp_mover_move(self->box->world, mover_of(self), bind_vec2(L, 2, "m"), &moved));
   return push_vec(L, moved);
@@ -214,7 +185,7 @@ static int move(lua_State *L) {
 // mover:destroy(); again is a no-op
 static int mover_destroy(lua_State *L) {
   Handle *self = bind_self(L);
-  if (!mover_is_valid(self)) return 0;
+  if (!bind_mover_class.is_valid(self)) return 0;
   ImpBody body = {0};
   imp_mover_body(self->box->world, mover_of(self), &body);
   check_status(L, imp_mover_destroy(self->box->world, mover_of(self)));
@@ -227,7 +198,8 @@ static int mover_destroy(lua_State *L) {
 static int mover_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_mover_class.registry);
   double id = 0;
-  bool alive = mover_is_valid(self) && imp_mover_get(self->box->world, mover_of(self), IMP_MOVER_ID, &id) == IMP_OK;
+  bool alive =
+      bind_mover_class.is_valid(self) && imp_mover_get(self->box->world, mover_of(self), IMP_MOVER_ID, &id) == IMP_OK;
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
     lua_pushfstring(L, "%smover '%s'", alive ? "" : "destroyed ", lua_tostring(L, -1));
   } else if (alive) {
@@ -308,32 +280,9 @@ static MoverOptions options_of(ImpMoverDef def) {
 }
 
 
-void bind_push_mover(lua_State *L, int owner, ImpMover mover) {
-  owner = lua_absindex(L, owner);
-  bind_shelf(L, owner, SHELF_MOVERS);
-  if (lua_rawgeti(L, -1, bind_key(mover.id)) == LUA_TNIL) {
-    lua_pop(L, 1);
-    Object *object = bind_new_object(L, owner, &bind_mover_class, sizeof *object);
-    const char *name = NULL;
-    double number = 0;
-    object->handle.id = mover.id;
-    imp_mover_get(object->handle.box->world, mover, IMP_MOVER_ID, &number);
-    object->number = (uint64_t)number;
-    if (imp_body_name(object->handle.box->world, (ImpBody){mover.id}, &name) == IMP_OK && name) {
-      lua_pushstring(L, name);
-      bind_remember_name(L, -2);
-    }
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, bind_key(mover.id));
-  }
-  lua_replace(L, -2);
-}
-
-
 // world:mover{...} -> mover
 int bind_world_mover(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   MoverOptions o = options_of(imp_mover_def());
   ImpMover mover;
   lua_settop(L, 2);
@@ -342,7 +291,7 @@ int bind_world_mover(lua_State *L) {
   o.def.value[IMP_MOVER_INHERIT_VELOCITY] = o.inherit_velocity;
   o.def.value[IMP_MOVER_AUTOMATIC] = o.automatic;
   bind_status(L, imp_mover_create(box->world, &o.def, &mover));
-  bind_push_mover(L, 1, mover);
+  bind_push_object(L, 1, SHELF_MOVERS, mover.id);
   lua_pushliteral(L, "data");
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_BODY_DATA);
@@ -356,7 +305,7 @@ int bind_world_mover(lua_State *L) {
 
 // mover:options() -> table
 static int mover_definition(lua_State *L) {
-  Handle *self = check_mover(L);
+  Handle *self = bind_check(L, &bind_mover_class);
   ImpMoverDef def;
   check_status(L, imp_mover_definition(self->box->world, mover_of(self), &def));
   MoverOptions o = options_of(def), none = options_of(imp_mover_def());
@@ -448,14 +397,4 @@ static const Entry mover_entries[] = {
 };
 
 
-const Class bind_mover_class = {
-    .name = "mover",
-    .registry = "impel.mover",
-    .entries = mover_entries,
-    .properties = imp_mover_property,
-    .get = mover_get,
-    .set = mover_set,
-    .require = mover_require,
-    .is_valid = mover_is_valid,
-    .tostring = mover_tostring,
-};
+const Members bind_mover_members = {&bind_mover_class, mover_entries, mover_tostring, NULL};

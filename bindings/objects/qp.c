@@ -261,15 +261,23 @@ static void qp_require(lua_State *L, void *self, const Entry *entry) {
 static bool qp_is_valid(const void *self) { return ((const Qp *)self)->qp != NULL; }
 
 
+static const Class qp_class = {
+    .name = "qp",
+    .registry = "impel.qp",
+    .require = qp_require,
+    .is_valid = qp_is_valid,
+};
+
+
 static int qp_tostring(lua_State *L) {
-  const Qp *self = luaL_checkudata(L, 1, bind_qp_class.registry);
+  const Qp *self = luaL_checkudata(L, 1, qp_class.registry);
   lua_pushfstring(L, "qp of %d variables, %d rows", self->n, self->m);
   return 1;
 }
 
 
 static int qp_close(lua_State *L) {
-  Qp *self = luaL_checkudata(L, 1, bind_qp_class.registry);
+  Qp *self = luaL_checkudata(L, 1, qp_class.registry);
   imp_qp_destroy(self->qp);
   self->qp = NULL;
   return 0;
@@ -311,15 +319,7 @@ static const Entry qp_entries[] = {
 };
 
 
-const Class bind_qp_class = {
-    .name = "qp",
-    .registry = "impel.qp",
-    .entries = qp_entries,
-    .require = qp_require,
-    .is_valid = qp_is_valid,
-    .tostring = qp_tostring,
-    .close = qp_close,
-};
+const Members bind_qp_members = {&qp_class, qp_entries, qp_tostring, qp_close};
 
 
 // impel.core.qp(n, m) -> qp
@@ -335,7 +335,7 @@ int bind_qp_new(lua_State *L) {
   size_t numbers = (size_t)(n * n + n * m + 2 * m + 3 * n);
   Qp *self = lua_newuserdatauv(L, sizeof *self + numbers * sizeof(double), 0);
   memset(self, 0, sizeof *self);
-  self->handle.class = &bind_qp_class;
+  self->handle.class = &qp_class;
   self->n = (int)n;
   self->m = (int)m;
   self->h = (double *)(self + 1);
@@ -346,7 +346,7 @@ int bind_qp_new(lua_State *L) {
   self->x_lower = self->upper + m;
   self->x_upper = self->x_lower + n;
   self->result.residual = HUGE_VAL;
-  luaL_setmetatable(L, bind_qp_class.registry);
+  luaL_setmetatable(L, qp_class.registry);
   ImpAllocator allocator = bind_allocator();
   if (imp_qp_create(&allocator, (int)n, (int)m, &self->qp) != IMP_OK) return bind_error(L, "%s", imp_last_error());
   return 1;

@@ -23,8 +23,6 @@ extern const Options bind_filter_options, bind_form_options, bind_motion_options
 void bind_query_filter(lua_State *L, int index, QueryFilter *out);
 /// After a query: raise the predicate's error, or the core's.
 void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status);
-/// The living shape at the stack index, of the world at index 1.
-ImpShape bind_shape_argument(lua_State *L, int index, const char *name);
 /// Push the table at the index, or a new one when there is none; raises and names the argument for anything else.
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
 /// Write a hit into the table at the index. `measure`: what its fraction is called.
@@ -38,8 +36,6 @@ int bind_push_hits(lua_State *L, int list);
 /// Push what the last query found as a list of shapes, in the table at the index or in a new one.
 int bind_push_found(lua_State *L, int index);
 
-/// The receiver as a living shape; raises for anything else.
-Handle *bind_check_shape(lua_State *L);
 int bind_shape_raycast(lua_State *L);
 int bind_shape_closest(lua_State *L);
 

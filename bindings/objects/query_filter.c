@@ -224,19 +224,6 @@ void bind_query_filter(lua_State *L, int index, QueryFilter *out) {
 // Arguments and results
 // ---------------------------------------------------------------------------------------------------------------------
 
-ImpShape bind_shape_argument(lua_State *L, int index, const char *name) {
-  const Handle *world = lua_touserdata(L, 1), *shape = luaL_testudata(L, index, bind_shape_class.registry);
-  if (!shape) {
-    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before anything else is pushed
-    bind_error(L, "%s: argument '%s' must be a shape, got %s", bind_caller(L), name, got);
-    return (ImpShape){0};
-  }
-  if (shape->box != world->box) bind_error(L, "%s: argument '%s' is a shape of another world", bind_caller(L), name);
-  if (!bind_shape_class.is_valid(shape)) bind_dead(L, index, "shape");
-  return (ImpShape){shape->id};
-}
-
-
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, array, record);

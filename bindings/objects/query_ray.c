@@ -61,7 +61,7 @@ int bind_world_raycast_all(lua_State *L) {
 
 // shape:raycast(x1, y1, x2, y2 [, hit]) -> hit or nil
 int bind_shape_raycast(lua_State *L) {
-  const Handle *self = bind_check_shape(L);
+  const Handle *self = bind_check(L, &bind_shape_class);
   ImpRay ray = ray_argument(L);
   ImpHit hit;
   lua_settop(L, 6);

@@ -86,7 +86,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
                  bind_got(L, index));
     }
     lua_pushnil(L);
-    return (ImpProbe){.shape = bind_shape_argument(L, index, "shape")};
+    return (ImpProbe){.shape = {bind_argument(L, index, &bind_shape_class, "argument 'shape'")}};
   }
   int top = lua_gettop(L);
   if (!read_plain(L, index, &o)) {
@@ -246,7 +246,8 @@ int bind_world_shapecast_all(lua_State *L) {
 // world:closest(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny
 int bind_world_closest(lua_State *L) {
   bind_check_world(L);
-  ImpShape a = bind_shape_argument(L, 2, "shape_a"), b = bind_shape_argument(L, 3, "shape_b");
+  ImpShape a = {bind_argument(L, 2, &bind_shape_class, "argument 'shape_a'")},
+           b = {bind_argument(L, 3, &bind_shape_class, "argument 'shape_b'")};
   ImpClosest closest;
   bind_status(L, imp_world_closest(world_of(L), a, b, &closest));
   const double numbers[] = {closest.distance,  closest.point_a.x, closest.point_a.y, closest.point_b.x,
@@ -274,7 +275,7 @@ int bind_world_nearest(lua_State *L) {
 
 // shape:closest(x, y) -> distance, xs, ys, nx, ny
 int bind_shape_closest(lua_State *L) {
-  const Handle *self = bind_check_shape(L);
+  const Handle *self = bind_check(L, &bind_shape_class);
   ImpVec2 point = bind_vec2(L, 2, "m");
   ImpNear near;
   bind_status(L, imp_shape_closest(self->box->world, (ImpShape){self->id}, point, &near));
@@ -321,7 +322,8 @@ static ImpTravel motion_argument(lua_State *L, int index, const char *name) {
 int bind_world_time_of_impact(lua_State *L) {
   bind_check_world(L);
   lua_settop(L, 6);
-  ImpShape a = bind_shape_argument(L, 2, "shape_a"), b = bind_shape_argument(L, 4, "shape_b");
+  ImpShape a = {bind_argument(L, 2, &bind_shape_class, "argument 'shape_a'")},
+           b = {bind_argument(L, 4, &bind_shape_class, "argument 'shape_b'")};
   ImpTravel motion_a = motion_argument(L, 3, "motion_a"), motion_b = motion_argument(L, 5, "motion_b");
   double target = lua_isnil(L, 6) ? 0 : bind_number(L, 6, "target", "m");
   ImpImpact impact;

@@ -67,11 +67,12 @@ static void row_require(lua_State *L, void *self, const Entry *entry) {
 }
 
 
-static RowObject *check_row(lua_State *L) {
-  RowObject *self = bind_self(L);
-  row_require(L, self, NULL);
-  return self;
-}
+static const Class row_class = {
+    .name = "row",
+    .registry = "impel.row",
+    .require = row_require,
+    .is_valid = row_is_valid,
+};
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
     bind_shelf(L, owner, SHELF_ROW_POOL);
     row = reuse_row(L, pool, map, box);
     if (!row) {
-      row = bind_new_object(L, owner, &bind_row_class, sizeof *row);
+      row = bind_new_object(L, owner, &row_class, sizeof *row);
       row->epoch = UINT64_MAX - POOL_REST; // of no step, and not to be reused before it is whole
       lua_pushvalue(L, -1);
       lua_rawseti(L, pool, box->row_count + 1);
@@ -145,7 +146,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // contact was destroyed since the step are left out.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
-  RowObject *last = luaL_testudata(L, 2, bind_row_class.registry);
+  RowObject *last = luaL_testudata(L, 2, row_class.registry);
   int at = first;
   if (!last && !lua_isnoneornil(L, 2)) return bind_no_loop(L);
   if (last) {
@@ -193,7 +194,7 @@ static int next_contact_row(lua_State *L) {
   Handle *self = luaL_testudata(L, 1, bind_contact_class.registry);
   int all = 0, first = 0, count = 0;
   if (!self) return bind_no_loop(L);
-  bind_contact_class.require(L, self, NULL);
+  bind_require(L, &bind_contact_class, self, NULL);
   const ImpRowInfo *rows = list_rows(L, self->box->world, &all);
   imp_contact_rows(self->box->world, (ImpContact){self->id}, &first, &count);
   return push_next(L, rows, first, count);
@@ -201,10 +202,9 @@ static int next_contact_row(lua_State *L) {
 
 
 static int iterate(lua_State *L, const Class *class, lua_CFunction next) {
-  Handle *self = bind_self(L);
+  Handle *self = bind_check(L, class);
   const ImpRowInfo *rows;
   int count;
-  class->require(L, self, NULL);
   bind_status(L, imp_world_rows(self->box->world, &rows, &count));
   lua_settop(L, 1);
   lua_pushcfunction(L, next);
@@ -302,7 +302,7 @@ static int get_clamped(lua_State *L, void *self) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 static int read_jacobian(lua_State *L, ImpBody bodies[BIND_MAX_JOINT_BODIES], double j[3 * BIND_MAX_JOINT_BODIES]) {
-  const RowObject *row = check_row(L);
+  const RowObject *row = bind_check(L, &row_class);
   int count = 0;
   bind_status(L, imp_row_jacobian(row->handle.box->world, row->place, bodies, j, BIND_MAX_JOINT_BODIES, &count));
   luaL_checkstack(L, 3 * count + LUA_MINSTACK, NULL);
@@ -332,7 +332,7 @@ static int row_bodies(lua_State *L) {
 
 // tostring(row)
 static int row_tostring(lua_State *L) {
-  RowObject *self = luaL_checkudata(L, 1, bind_row_class.registry);
+  RowObject *self = luaL_checkudata(L, 1, row_class.registry);
   if (!find_row(self)) {
     lua_pushliteral(L, "row of an earlier step");
     return 1;
@@ -422,11 +422,4 @@ static const Entry row_entries[] = {
 };
 
 
-const Class bind_row_class = {
-    .name = "row",
-    .registry = "impel.row",
-    .entries = row_entries,
-    .require = row_require,
-    .is_valid = row_is_valid,
-    .tostring = row_tostring,
-};
+const Members bind_row_members = {&row_class, row_entries, row_tostring, NULL};

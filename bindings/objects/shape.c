@@ -5,35 +5,6 @@
 static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
 
 
-static bool shape_is_valid(const void *self) {
-  const Handle *handle = self;
-  return handle->box->world && imp_shape_is_valid(handle->box->world, shape_of(handle));
-}
-
-
-static void shape_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!shape_is_valid(self)) bind_dead(L, 1, "shape");
-}
-
-
-Handle *bind_check_shape(lua_State *L) {
-  Handle *self = bind_self(L);
-  shape_require(L, self, NULL);
-  return self;
-}
-
-
-static ImpStatus shape_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  return imp_shape_get(world, (ImpShape){id}, (ImpShapeProperty)property, out_value);
-}
-
-
-static ImpStatus shape_set(ImpWorld *world, uint64_t id, int property, double value) {
-  return imp_shape_set(world, (ImpShape){id}, (ImpShapeProperty)property, value);
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
@@ -127,12 +98,12 @@ static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SH
 
 
 // shape:look() -> options or nil
-static int shape_look(lua_State *L) { return bind_push_look(L, bind_check_shape(L), SHELF_SHAPE_LOOK); }
+static int shape_look(lua_State *L) { return bind_push_look(L, bind_check(L, &bind_shape_class), SHELF_SHAPE_LOOK); }
 
 
 // shape:set_look(options or nil)
 static int shape_set_look(lua_State *L) {
-  const Handle *self = bind_check_shape(L);
+  const Handle *self = bind_check(L, &bind_shape_class);
   bind_read_look(L, 2, "shape:set_look");
   bind_keep_look(L, SHELF_SHAPE_LOOK, self->id);
   return 0;
@@ -145,7 +116,7 @@ static int shape_set_look(lua_State *L) {
 
 // shape:aabb() -> x1, y1, x2, y2
 static int shape_aabb(lua_State *L) {
-  Handle *self = bind_check_shape(L);
+  Handle *self = bind_check(L, &bind_shape_class);
   ImpAabb box;
   bind_status(L, imp_shape_aabb(self->box->world, shape_of(self), &box));
   lua_pushnumber(L, box.lower.x);
@@ -158,7 +129,7 @@ static int shape_aabb(lua_State *L) {
 
 // shape:points() -> { { x, y }, ... }, as body:polygon takes them
 static int shape_points(lua_State *L) {
-  Handle *self = bind_check_shape(L);
+  Handle *self = bind_check(L, &bind_shape_class);
   int count = 0;
   bind_status(L, imp_shape_points(self->box->world, shape_of(self), NULL, 0, &count));
   ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
@@ -178,7 +149,7 @@ static int shape_points(lua_State *L) {
 
 // shape:contains(x, y) -> boolean
 static int shape_contains(lua_State *L) {
-  Handle *self = bind_check_shape(L);
+  Handle *self = bind_check(L, &bind_shape_class);
   bool inside = false;
   bind_status(L, imp_shape_contains(self->box->world, shape_of(self), bind_vec2(L, 2, "m"), &inside));
   lua_pushboolean(L, inside);
@@ -187,12 +158,12 @@ static int shape_contains(lua_State *L) {
 
 
 // for visitor in shape:overlaps()
-static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, bind_check_shape(L)); }
+static int shape_overlaps(lua_State *L) { return bind_iterate_overlaps(L, bind_check(L, &bind_shape_class)); }
 
 
 // shape:one_way() -> nx, ny
 static int shape_one_way(lua_State *L) {
-  Handle *self = bind_check_shape(L);
+  Handle *self = bind_check(L, &bind_shape_class);
   ImpVec2 direction;
   bind_status(L, imp_shape_one_way(self->box->world, shape_of(self), &direction));
   lua_pushnumber(L, direction.x);
@@ -203,7 +174,7 @@ static int shape_one_way(lua_State *L) {
 
 // shape:set_one_way(x, y)
 static int shape_set_one_way(lua_State *L) {
-  Handle *self = bind_check_shape(L);
+  Handle *self = bind_check(L, &bind_shape_class);
   bind_status(L, imp_shape_set_one_way(self->box->world, shape_of(self), bind_vec2(L, 2, "1")));
   return 0;
 }
@@ -212,7 +183,7 @@ static int shape_set_one_way(lua_State *L) {
 // shape:destroy(); again is a no-op
 static int shape_destroy(lua_State *L) {
   Handle *self = bind_self(L);
-  if (!shape_is_valid(self)) return 0;
+  if (!bind_shape_class.is_valid(self)) return 0;
   bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   if (self->box->keeps) return 0;
   static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS, SHELF_SHAPE_LOOK};
@@ -229,7 +200,7 @@ static int shape_destroy(lua_State *L) {
 static int shape_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_shape_class.registry);
   double id = 0;
-  bool alive = shape_is_valid(self) && shape_get(self->box->world, self->id, IMP_SHAPE_ID, &id) == IMP_OK;
+  bool alive = bind_shape_class.is_valid(self) && imp_shape_get(self->box->world, shape_of(self), IMP_SHAPE_ID, &id) == IMP_OK;
   bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   lua_pushstring(L, alive ? type_name(self) : "destroyed shape");
   if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
@@ -343,14 +314,4 @@ static const Entry shape_entries[] = {
 };
 
 
-const Class bind_shape_class = {
-    .name = "shape",
-    .registry = "impel.shape",
-    .entries = shape_entries,
-    .properties = imp_shape_property,
-    .get = shape_get,
-    .set = shape_set,
-    .require = shape_require,
-    .is_valid = shape_is_valid,
-    .tostring = shape_tostring,
-};
+const Members bind_shape_members = {&bind_shape_class, shape_entries, shape_tostring, NULL};

@@ -151,8 +151,7 @@ const Options bind_heights_options = {.fields = heights_fields};
 
 // The receiver, alive, and its options read.
 static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
-  Handle *body = bind_self(L);
-  bind_body_class.require(L, body, NULL);
+  Handle *body = bind_check(L, &bind_body_class);
   lua_settop(L, 2);
   *out = (ShapeOptions){.def = imp_shape_def()};
   const char *call = bind_caller(L); // stays on the stack
@@ -300,8 +299,7 @@ int bind_shape_definition(lua_State *L) {
       [IMP_SHAPE_POLYGON] = &bind_polygon_options, [IMP_SHAPE_CAPSULE] = &bind_capsule_options,
       [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options,
       [IMP_SHAPE_HEIGHTS] = &bind_heights_options};
-  Handle *self = bind_self(L);
-  bind_shape_class.require(L, self, NULL);
+  Handle *self = bind_check(L, &bind_shape_class);
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;
   bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));

@@ -35,6 +35,20 @@ const Options bind_on_options = {.fields = on_fields, .scope = "handler"};
 enum { UV_HANDLER_FUNCTION = 3 };
 
 
+static bool handler_is_valid(const void *self) {
+  const Subscription *subscription = self;
+  return subscription->handle.box->world && subscription->alive;
+}
+
+
+static const Class handler_class = {
+    .name = "handler",
+    .registry = "impel.handler",
+    .is_valid = handler_is_valid,
+    .values = UV_HANDLER_FUNCTION,
+};
+
+
 static const char *handler_name(int kind) {
   if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
   static const char *const names[] = {"step", "substep", "pre_solve"};
@@ -201,8 +215,7 @@ static void end(lua_State *L, int world, int index) {
 
 // world:on(event, fn [, { outside }]) -> handler
 int bind_world_on(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) return bind_dead(L, 1, "world");
+  WorldBox *box = bind_check_world(L);
   int kind = bind_choice(L, 2, "world:on: argument 'event'", handler_name);
   if (!lua_isfunction(L, 3)) {
     return bind_error(L, "world:on: argument 'fn' must be a function, got %s", bind_got(L, 3));
@@ -210,7 +223,7 @@ int bind_world_on(lua_State *L) {
   OnOptions options = {.outside = false};
   if (!lua_isnoneornil(L, 4)) bind_options(L, 4, "world:on", &bind_on_options, &options);
   int list = push_list(L, 1, kind);
-  Subscription *subscription = bind_new_object(L, 1, &bind_handler_class, sizeof(Subscription));
+  Subscription *subscription = bind_new_object(L, 1, &handler_class, sizeof(Subscription));
   subscription->kind = kind;
   subscription->alive = false;
   subscription->outside = options.outside;
@@ -221,18 +234,6 @@ int bind_world_on(lua_State *L) {
   if (subscription->serial != 0) remember(L, 1, subscription->serial, lua_gettop(L));
   append(L, box, list, -1, kind);
   return 1;
-}
-
-
-static bool handler_is_valid(const void *self) {
-  const Subscription *subscription = self;
-  return subscription->handle.box->world && subscription->alive;
-}
-
-
-static void handler_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!handler_is_valid(self)) bind_dead(L, 1, "handler");
 }
 
 
@@ -260,7 +261,7 @@ static int get_event(lua_State *L, void *self) {
 
 // tostring(handler)
 static int handler_tostring(lua_State *L) {
-  Subscription *self = luaL_checkudata(L, 1, bind_handler_class.registry);
+  Subscription *self = luaL_checkudata(L, 1, handler_class.registry);
   lua_pushfstring(L, "%shandler of '%s'", handler_is_valid(self) ? "" : "destroyed ", handler_name(self->kind));
   return 1;
 }
@@ -274,15 +275,7 @@ static const Entry handler_entries[] = {
 };
 
 
-const Class bind_handler_class = {
-    .name = "handler",
-    .registry = "impel.handler",
-    .entries = handler_entries,
-    .require = handler_require,
-    .is_valid = handler_is_valid,
-    .tostring = handler_tostring,
-    .values = UV_HANDLER_FUNCTION,
-};
+const Members bind_handler_members = {&handler_class, handler_entries, handler_tostring, NULL};
 
 
 // ---------------------------------------------------------------------------------------------------------------------

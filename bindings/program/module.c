@@ -35,10 +35,40 @@ static int identify(lua_State *L) {
 }
 
 
+static const Members *const members[] = {&bind_world_members,     &bind_body_members,       &bind_shape_members,
+                                         &bind_joint_members,     &bind_coordinate_members, &bind_contact_members,
+                                         &bind_row_members,       &bind_event_members,      &bind_handler_members,
+                                         &bind_field_members,     &bind_mover_members,      &bind_qp_members,
+                                         &bind_recording_members, &bind_playback_members,   NULL};
+
+
+// impel.core.api(): all classes and the functions of impel that take options, as bind_push_api writes them
+static int api(lua_State *L) {
+  static const Entry functions[] = {
+      {.name = "world",
+       .call = bind_world_new,
+       .signature = "{...} -> world",
+       .doc = "Make a world.",
+       .options = &bind_world_options},
+      {.name = "where",
+       .call = bind_where,
+       .signature = "(c, a, b) -> number",
+       .doc = "a where c is true or > 0, else b, in constraints' functions too."},
+      {.name = "value",
+       .call = bind_value,
+       .signature = "(x) -> number",
+       .doc = "The present number of a traced value, in a dynamic constraint's function."},
+      {.name = NULL},
+  };
+  bind_push_api(L, members, functions);
+  return 1;
+}
+
+
 static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {"qp", bind_qp_new},
                                             {"playback", bind_playback_new},
-                                            {"api", bind_api},
+                                            {"api", api},
                                             {"identify", identify},
                                             {"ended", bind_ended},
                                             {"foreign_names", bind_foreign_names},
@@ -82,20 +112,7 @@ static int open_system(lua_State *L) {
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_set_step(L, bind_world_step);
-  bind_register(L, &bind_world_class);
-  bind_register(L, &bind_body_class);
-  bind_register(L, &bind_shape_class);
-  bind_register(L, &bind_joint_class);
-  bind_register(L, &bind_coordinate_class);
-  bind_register(L, &bind_field_class);
-  bind_register(L, &bind_mover_class);
-  bind_register(L, &bind_contact_class);
-  bind_register(L, &bind_row_class);
-  bind_register(L, &bind_event_class);
-  bind_register(L, &bind_handler_class);
-  bind_register(L, &bind_qp_class);
-  bind_register(L, &bind_recording_class);
-  bind_register(L, &bind_playback_class);
+  for (int i = 0; members[i]; i++) bind_register(L, members[i]);
   bind_register_cursor(L);
   bind_register_trace(L);
   bind_register_views(L);

@@ -16,8 +16,18 @@ typedef struct Playback {
 enum { UV_WORLD = 1, UV_BYTES = 3, UV_FRAMES };
 
 
+static bool playback_is_valid(const void *self) { return ((const Playback *)self)->replay != NULL; }
+
+
+static const Class playback_class = {
+    .name = "playback",
+    .registry = "impel.playback",
+    .is_valid = playback_is_valid,
+};
+
+
 static int playback_end(lua_State *L) {
-  Playback *self = luaL_checkudata(L, 1, bind_playback_class.registry);
+  Playback *self = luaL_checkudata(L, 1, playback_class.registry);
   if (self->world != NULL) self->world->world = NULL; // its objects are dead
   imp_replay_close(self->replay);
   self->replay = NULL;
@@ -40,8 +50,8 @@ int bind_playback_new(lua_State *L) {
   lua_settop(L, 1);
   Playback *self = lua_newuserdatauv(L, sizeof *self, UV_FRAMES);
   memset(self, 0, sizeof *self);
-  self->handle.class = &bind_playback_class;
-  luaL_setmetatable(L, bind_playback_class.registry);
+  self->handle.class = &playback_class;
+  luaL_setmetatable(L, playback_class.registry);
   lua_pushvalue(L, 1); // they stay while it is open
   lua_setiuservalue(L, 2, UV_BYTES);
   WorldBox *box = bind_push_world(L);
@@ -259,17 +269,8 @@ NUMBER_OF(frame, imp_replay_frame(self->replay))
 NUMBER_OF(tick, imp_world_tick(imp_replay_world(self->replay)))
 
 
-static bool playback_is_valid(const void *self) { return ((const Playback *)self)->replay != NULL; }
-
-
-static void playback_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!playback_is_valid(self)) bind_dead(L, 1, "playback");
-}
-
-
 static int playback_tostring(lua_State *L) {
-  const Playback *self = luaL_checkudata(L, 1, bind_playback_class.registry);
+  const Playback *self = luaL_checkudata(L, 1, playback_class.registry);
   lua_pushfstring(L, self->replay != NULL ? "playback of %d steps" : "closed playback", self->info.frames);
   return 1;
 }
@@ -329,12 +330,4 @@ static const Entry playback_entries[] = {
 };
 
 
-const Class bind_playback_class = {
-    .name = "playback",
-    .registry = "impel.playback",
-    .entries = playback_entries,
-    .require = playback_require,
-    .is_valid = playback_is_valid,
-    .tostring = playback_tostring,
-    .close = playback_end,
-};
+const Members bind_playback_members = {&playback_class, playback_entries, playback_tostring, playback_end};

@@ -49,6 +49,16 @@ static const Field record_fields[] = {
 const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
 
 
+static bool recording_is_valid(const void *self) { return ((const Recording *)self)->handle.box != NULL; }
+
+
+static const Class recording_class = {
+    .name = "recording",
+    .registry = "impel.recording",
+    .is_valid = recording_is_valid,
+};
+
+
 static void resize_kept(Recording *self, size_t capacity) {
   ImpAllocator allocator = bind_allocator();
   if (allocator.reallocate == NULL) allocator = imp_default_allocator();
@@ -156,7 +166,7 @@ static int finish(Recording *self) {
 void bind_end_recording(lua_State *L, int world) {
   lua_getiuservalue(L, world, UV_SHELF);
   lua_getfield(L, -1, "recording");
-  Recording *other = luaL_testudata(L, -1, bind_recording_class.registry);
+  Recording *other = luaL_testudata(L, -1, recording_class.registry);
   if (other != NULL) finish(other);
   lua_pop(L, 2);
 }
@@ -164,7 +174,7 @@ void bind_end_recording(lua_State *L, int world) {
 
 // The object, its path and where it writes; nil and a message left on the stack where that cannot be.
 static Recording *push_recording(lua_State *L) {
-  Recording *self = bind_new_object(L, 1, &bind_recording_class, sizeof *self);
+  Recording *self = bind_new_object(L, 1, &recording_class, sizeof *self);
   int object = lua_gettop(L);
   *self = (Recording){.handle = self->handle, .file = -1, .waits = lua_isnil(L, 2)};
   lua_pushvalue(L, 2);
@@ -198,8 +208,7 @@ static void check_path(lua_State *L) {
 
 // world:record([path [, {...}]]) -> recording; nil, message
 int bind_world_record(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  bind_world_class.require(L, box, NULL);
+  WorldBox *box = bind_check_world(L);
   RecordOptions o = {.text = NULL};
   lua_settop(L, 3);
   check_path(L);
@@ -253,7 +262,7 @@ static int recording_close(lua_State *L) {
 
 // The end of a <close> variable, and the collector.
 static int recording_end(lua_State *L) {
-  Recording *self = luaL_checkudata(L, 1, bind_recording_class.registry);
+  Recording *self = luaL_checkudata(L, 1, recording_class.registry);
   finish(self);
   resize_kept(self, 0);
   return 0;
@@ -296,17 +305,8 @@ static int get_problem(lua_State *L, void *object) {
 }
 
 
-static bool recording_is_valid(const void *self) { return ((const Recording *)self)->handle.box != NULL; }
-
-
-static void recording_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!recording_is_valid(self)) bind_dead(L, 1, "recording");
-}
-
-
 static int recording_tostring(lua_State *L) {
-  luaL_checkudata(L, 1, bind_recording_class.registry);
+  luaL_checkudata(L, 1, recording_class.registry);
   lua_pushfstring(L, "recording into '%s'", path_of(L, 1));
   return 1;
 }
@@ -337,12 +337,4 @@ static const Entry recording_entries[] = {
 };
 
 
-const Class bind_recording_class = {
-    .name = "recording",
-    .registry = "impel.recording",
-    .entries = recording_entries,
-    .require = recording_require,
-    .is_valid = recording_is_valid,
-    .tostring = recording_tostring,
-    .close = recording_end,
-};
+const Members bind_recording_members = {&recording_class, recording_entries, recording_tostring, recording_end};

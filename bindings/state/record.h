@@ -4,7 +4,7 @@
 
 #include "base/bindings.h"
 
-extern const Class bind_recording_class, bind_playback_class;
+extern const Members bind_recording_members, bind_playback_members;
 
 /// world:record(path [, {...}]).
 int bind_world_record(lua_State *L);

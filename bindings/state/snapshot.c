@@ -139,11 +139,6 @@ static const Field snapshot_fields[] = {
 const Options bind_snapshot_options = {.fields = snapshot_fields, .scope = "snapshot"};
 
 
-void bind_refuse_saving(lua_State *L, const WorldBox *box) {
-  if (box->saving) bind_error(L, "%s: called inside a __save or __load of the world's state", bind_caller(L));
-}
-
-
 static WorldBox *check_quiet(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   bind_refuse_saving(L, box);
@@ -189,33 +184,13 @@ int bind_world_save(lua_State *L) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // What a userdata remembers as its name may have been another when the snapshot was made.
-static const char *name_of(const ImpWorld *world, int slot, uint64_t id) {
-  const char *name = NULL;
-  if (slot == SHELF_BODIES) imp_body_name(world, (ImpBody){id}, &name);
-  if (slot == SHELF_SHAPES) imp_shape_name(world, (ImpShape){id}, &name);
-  if (slot == SHELF_JOINTS) imp_joint_name(world, (ImpJoint){id}, &name);
-  if (slot == SHELF_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
-  if (slot == SHELF_FIELDS) imp_field_name(world, (ImpField){id}, &name);
-  return name;
-}
-
-
-static bool lives(const ImpWorld *world, int slot, uint64_t id) {
-  return slot == SHELF_BODIES   ? imp_body_is_valid(world, (ImpBody){id})
-         : slot == SHELF_SHAPES ? imp_shape_is_valid(world, (ImpShape){id})
-         : slot == SHELF_JOINTS ? imp_joint_is_valid(world, (ImpJoint){id})
-         : slot == SHELF_MOVERS ? imp_mover_is_valid(world, (ImpMover){id})
-                                : imp_field_is_valid(world, (ImpField){id});
-}
-
-
 static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
   bind_shelf(L, 1, slot);
   int cache = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, cache); lua_settop(L, cache + 1)) {
     uint64_t id = ((const Handle *)lua_touserdata(L, -1))->id;
-    if (!lives(box->world, slot, id)) continue;
-    const char *name = name_of(box->world, slot, id);
+    if (!bind_lives(box->world, slot, id)) continue;
+    const char *name = bind_name_of(box->world, slot, id);
     if (name) {
       lua_pushstring(L, name);
     } else {

@@ -18,55 +18,6 @@ const int bind_data_slots[DATA_SLOTS] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHE
                                          SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
 
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Serials
-// ---------------------------------------------------------------------------------------------------------------------
-
-uint64_t bind_serial_of(lua_State *L, int world, int index) {
-  index = lua_absindex(L, index);
-  bind_shelf(L, world, SHELF_SERIALS);
-  lua_pushvalue(L, index);
-  lua_rawget(L, -2);
-  uint64_t serial = (uint64_t)lua_tointeger(L, -1);
-  lua_pop(L, 2);
-  if (serial == 0) return 0;
-  // When a life was lived again another one may have got it.
-  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
-  lua_rawgeti(L, -1, (lua_Integer)serial);
-  bool holds = lua_rawequal(L, -1, index);
-  lua_pop(L, 2);
-  return holds ? serial : 0;
-}
-
-
-void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
-  index = lua_absindex(L, index);
-  bind_shelf(L, world, SHELF_SERIALS);
-  lua_pushvalue(L, index);
-  lua_pushinteger(L, (lua_Integer)serial);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
-  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
-  lua_pushvalue(L, index);
-  lua_rawseti(L, -2, (lua_Integer)serial);
-  lua_pop(L, 1);
-  if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  bind_shelf(L, world, SHELF_FUNCTIONS); // what a restore cannot make anew is held
-  lua_pushvalue(L, index);
-  lua_rawseti(L, -2, (lua_Integer)serial);
-  lua_pop(L, 2);
-}
-
-
-uint64_t bind_keep_serial(lua_State *L, int world, int index) {
-  uint64_t serial = bind_serial_of(L, world, index);
-  if (serial != 0) return serial;
-  serial = ++((WorldBox *)lua_touserdata(L, world))->value_serial;
-  bind_set_serial(L, world, index, serial);
-  return serial;
-}
-
-
 // No life is so long: counters that are read never wrap.
 #define MOST_SERIAL ((uint64_t)1 << 48)
 
@@ -96,22 +47,23 @@ void bind_take_counters(lua_State *L, int world, Reader *reader) {
 // What a shelf has
 // ---------------------------------------------------------------------------------------------------------------------
 
-bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id) {
+// Whether the object lives that a slot of the shelf keeps something for.
+static bool owner_lives(const ImpWorld *world, int slot, uint64_t id) {
   switch (slot) {
   case SHELF_ROOTS:
     return true;
   case SHELF_BODY_DATA:
   case SHELF_BODY_LOOK:
-    return imp_body_is_valid(world, (ImpBody){id});
+    return bind_lives(world, SHELF_BODIES, id);
   case SHELF_SHAPE_DATA:
   case SHELF_SHAPE_LOOK:
   case SHELF_FILTERS:
-    return imp_shape_is_valid(world, (ImpShape){id});
+    return bind_lives(world, SHELF_SHAPES, id);
   case SHELF_FIELD_DATA:
   case SHELF_LAWS:
-    return imp_field_is_valid(world, (ImpField){id});
+    return bind_lives(world, SHELF_FIELDS, id);
   default:
-    return imp_joint_is_valid(world, (ImpJoint){id});
+    return bind_lives(world, SHELF_JOINTS, id);
   }
 }
 
@@ -136,7 +88,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
     if (slot != SHELF_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
     if (n == count) continue;                                       // a finalizer came between
-    if (bind_owner_lives(box->world, slot, id)) ids[n++] = id;
+    if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);
   qsort(ids, (size_t)n, sizeof *ids, compare_ids);

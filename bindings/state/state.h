@@ -178,14 +178,9 @@ Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// It is registered no longer, or again.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// The serial of a table or function; 0: it never was in a snapshot.
-uint64_t bind_serial_of(lua_State *L, int world, int index);
-void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);
 /// Push the ids in a slot of the shelf whose objects live, ascending, and their number: what is done with them comes in one
 /// order.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// Whether the object lives that a slot of the shelf keeps something for.
-bool bind_owner_lives(const ImpWorld *world, int slot, uint64_t id);
 /// The classes of what data may refer to, and the slots of the shelf that their objects are kept in. The order is that of
 /// the bytes.
 typedef struct DataClass {

@@ -4,34 +4,6 @@
 #include "state/record.h"
 
 
-WorldBox *bind_check_world(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) bind_dead(L, 1, "world");
-  return box;
-}
-
-
-static bool world_is_valid(const void *self) { return ((const WorldBox *)self)->world != NULL; }
-
-
-static void world_require(lua_State *L, void *self, const Entry *entry) {
-  (void)entry;
-  if (!world_is_valid(self)) bind_dead(L, 1, "world");
-}
-
-
-static ImpStatus world_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
-  (void)id;
-  return imp_world_get(world, (ImpWorldProperty)property, out_value);
-}
-
-
-static ImpStatus world_set(ImpWorld *world, uint64_t id, int property, double value) {
-  (void)id;
-  return imp_world_set(world, (ImpWorldProperty)property, value);
-}
-
-
 static int close_box(lua_State *L, WorldBox *box) {
   if (!box->world) return 0;
   if (box->stepping) return bind_error(L, "world:destroy: called inside a handler of the same world");
@@ -615,15 +587,4 @@ static const Entry world_entries[] = {
 };
 
 
-const Class bind_world_class = {
-    .name = "world",
-    .registry = "impel.world",
-    .entries = world_entries,
-    .properties = imp_world_property,
-    .get = world_get,
-    .set = world_set,
-    .require = world_require,
-    .is_valid = world_is_valid,
-    .tostring = world_tostring,
-    .close = world_close,
-};
+const Members bind_world_members = {&bind_world_class, world_entries, world_tostring, world_close};

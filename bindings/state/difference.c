@@ -56,8 +56,7 @@ static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size
 
 // world:difference(snapshot or world) -> nil or table
 int bind_world_difference(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  bind_world_class.require(L, box, NULL);
+  WorldBox *box = bind_check_world(L);
   bool differ = false;
   ImpDifference difference;
   WorldBox *other = luaL_testudata(L, 2, bind_world_class.registry);
@@ -68,7 +67,7 @@ int bind_world_difference(lua_State *L) {
                       bind_got(L, 2));
   }
   if (other != NULL) {
-    bind_world_class.require(L, other, NULL);
+    bind_require(L, &bind_world_class, other, NULL);
     bind_status(L, imp_world_difference(box->world, other->world, &differ, &difference));
   } else {
     size_t size = 0;

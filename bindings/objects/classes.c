@@ -1,0 +1,177 @@
+// The classes that several files know: what an object of each is, whether it lives and where the core keeps its properties.
+// What it can is in the file of the class.
+#include "base/bindings.h"
+
+
+// Whether an object lives, and its properties, by the core's calls about its kind.
+#define FROM_CORE(kind, Kind) \
+  static bool kind##_is_valid(const void *self) { \
+    const Handle *handle = self; \
+    return handle->box->world && imp_##kind##_is_valid(handle->box->world, (Imp##Kind){handle->id}); \
+  } \
+  static ImpStatus kind##_get(const ImpWorld *world, uint64_t id, int property, double *out_value) { \
+    return imp_##kind##_get(world, (Imp##Kind){id}, (Imp##Kind##Property)property, out_value); \
+  } \
+  static ImpStatus kind##_set(ImpWorld *world, uint64_t id, int property, double value) { \
+    return imp_##kind##_set(world, (Imp##Kind){id}, (Imp##Kind##Property)property, value); \
+  }
+FROM_CORE(body, Body)
+FROM_CORE(shape, Shape)
+FROM_CORE(joint, Joint)
+FROM_CORE(field, Field)
+FROM_CORE(mover, Mover)
+
+
+const Class bind_body_class = {
+    .name = "body",
+    .registry = "impel.body",
+    .properties = imp_body_property,
+    .get = body_get,
+    .set = body_set,
+    .is_valid = body_is_valid,
+};
+
+
+const Class bind_shape_class = {
+    .name = "shape",
+    .registry = "impel.shape",
+    .properties = imp_shape_property,
+    .get = shape_get,
+    .set = shape_set,
+    .is_valid = shape_is_valid,
+};
+
+
+const Class bind_joint_class = {
+    .name = "joint",
+    .registry = "impel.joint",
+    .properties = imp_joint_property,
+    .get = joint_get,
+    .set = joint_set,
+    .is_valid = joint_is_valid,
+    .values = 3,
+};
+
+
+const Class bind_field_class = {
+    .name = "field",
+    .registry = "impel.field",
+    .properties = imp_field_property,
+    .get = field_get,
+    .set = field_set,
+    .is_valid = field_is_valid,
+};
+
+
+const Class bind_mover_class = {
+    .name = "mover",
+    .registry = "impel.mover",
+    .properties = imp_mover_property,
+    .get = mover_get,
+    .set = mover_set,
+    .is_valid = mover_is_valid,
+};
+
+
+static bool world_is_valid(const void *self) { return ((const WorldBox *)self)->world != NULL; }
+
+
+static ImpStatus world_get(const ImpWorld *world, uint64_t id, int property, double *out_value) {
+  (void)id;
+  return imp_world_get(world, (ImpWorldProperty)property, out_value);
+}
+
+
+static ImpStatus world_set(ImpWorld *world, uint64_t id, int property, double value) {
+  (void)id;
+  return imp_world_set(world, (ImpWorldProperty)property, value);
+}
+
+
+const Class bind_world_class = {
+    .name = "world",
+    .registry = "impel.world",
+    .properties = imp_world_property,
+    .get = world_get,
+    .set = world_set,
+    .is_valid = world_is_valid,
+};
+
+
+WorldBox *bind_check_world(lua_State *L) {
+  WorldBox *box = bind_self(L);
+  if (!box->world) bind_dead(L, 1, "world");
+  return box;
+}
+
+
+void bind_refuse_saving(lua_State *L, const WorldBox *box) {
+  if (box->saving) bind_error(L, "%s: called inside a __save or __load of the world's state", bind_caller(L));
+}
+
+
+static bool contact_is_valid(const void *self) {
+  const ContactObject *object = self;
+  const WorldBox *box = object->handle.box;
+  return box->world && object->epoch == box->epoch && imp_contact_is_valid(box->world, (ImpContact){object->handle.id});
+}
+
+
+static void contact_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  const ContactObject *object = self;
+  if (contact_is_valid(self)) return;
+  if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
+    bind_error(L,
+               "attempt to use a contact after its step (contacts are valid until the next step; from the %dth on the "
+               "object may stand for another contact: keep contact.id)",
+               POOL_REST);
+  }
+  bind_error(L, "attempt to use a contact that has ended");
+}
+
+
+const Class bind_contact_class = {
+    .name = "contact",
+    .registry = "impel.contact",
+    .require = contact_require,
+    .is_valid = contact_is_valid,
+};
+
+
+static bool coordinate_is_valid(const void *self) {
+  return bind_joint_class.is_valid(self); // whose id it has
+}
+
+
+// A coordinate dies with its joint, which is what a message names.
+static void coordinate_require(lua_State *L, void *self, const Entry *entry) {
+  (void)entry;
+  if (coordinate_is_valid(self)) return;
+  lua_getiuservalue(L, 1, UV_JOINT);
+  bind_dead(L, lua_gettop(L), "joint");
+}
+
+
+const Class bind_coordinate_class = {
+    .name = "coordinate",
+    .registry = "impel.coordinate",
+    .require = coordinate_require,
+    .is_valid = coordinate_is_valid,
+    .values = 3,
+};
+
+
+uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name) {
+  const Handle *world = lua_touserdata(L, 1), *object = luaL_testudata(L, index, class->registry);
+  if (!object) {
+    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before anything else is pushed
+    bind_error(L, "%s: %s must be a %s, got %s", bind_caller(L), name, class->name, got);
+    return 0;
+  }
+  if (object->box != world->box) {
+    bind_error(L, "%s: %s is a %s of another world", bind_caller(L), name, class->name);
+  }
+  if (!class->is_valid(object)) bind_dead(L, index, class->name);
+  return object->id;
+}

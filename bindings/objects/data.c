@@ -1,0 +1,70 @@
+// The property `data` of objects, and the serials of tables and functions.
+//
+// A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds it
+// again wherever it is by then. A table gets its serial when it becomes an object's data, so that it is the same in each
+// world that the same calls make.
+#include "base/bindings.h"
+
+
+uint64_t bind_serial_of(lua_State *L, int world, int index) {
+  index = lua_absindex(L, index);
+  bind_shelf(L, world, SHELF_SERIALS);
+  lua_pushvalue(L, index);
+  lua_rawget(L, -2);
+  uint64_t serial = (uint64_t)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  if (serial == 0) return 0;
+  // When a life was lived again another one may have got it.
+  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  lua_rawgeti(L, -1, (lua_Integer)serial);
+  bool holds = lua_rawequal(L, -1, index);
+  lua_pop(L, 2);
+  return holds ? serial : 0;
+}
+
+
+void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
+  index = lua_absindex(L, index);
+  bind_shelf(L, world, SHELF_SERIALS);
+  lua_pushvalue(L, index);
+  lua_pushinteger(L, (lua_Integer)serial);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)serial);
+  lua_pop(L, 1);
+  if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
+  bind_shelf(L, world, SHELF_FUNCTIONS); // what a restore cannot make anew is held
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)serial);
+  lua_pop(L, 2);
+}
+
+
+uint64_t bind_keep_serial(lua_State *L, int world, int index) {
+  uint64_t serial = bind_serial_of(L, world, index);
+  if (serial != 0) return serial;
+  serial = ++((WorldBox *)lua_touserdata(L, world))->value_serial;
+  bind_set_serial(L, world, index, serial);
+  return serial;
+}
+
+
+int bind_get_data(lua_State *L, const Handle *self, int slot) {
+  bind_shelf(L, 1, slot);
+  lua_rawgeti(L, -1, bind_key(self->id));
+  return 1;
+}
+
+
+void bind_set_data(lua_State *L, const Handle *self, int slot) {
+  if (lua_istable(L, 3)) {
+    bind_shelf(L, 1, SHELF_WORLD);
+    bind_keep_serial(L, lua_gettop(L), 3);
+    lua_pop(L, 1);
+  }
+  bind_shelf(L, 1, slot);
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -2, bind_key(self->id));
+}

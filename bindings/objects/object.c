@@ -1,0 +1,151 @@
+// Objects on the Lua side: one userdata for each body, shape, joint, field, mover and coordinate.
+#include "base/bindings.h"
+
+
+void bind_shelf(lua_State *L, int owner, int slot) {
+  lua_getiuservalue(L, owner, UV_SHELF);
+  lua_rawgeti(L, -1, slot);
+  lua_replace(L, -2);
+}
+
+
+void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) {
+  owner = lua_absindex(L, owner);
+  Handle *from = lua_touserdata(L, owner);
+  Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
+  *object = (Handle){.class = class, .box = from->box};
+  lua_getiuservalue(L, owner, UV_SHELF);
+  lua_setiuservalue(L, -2, UV_SHELF);
+  luaL_setmetatable(L, class->registry);
+  return object;
+}
+
+
+void bind_remember_name(lua_State *L, int object) { lua_setiuservalue(L, object, UV_NAME); }
+
+
+int bind_get_name(lua_State *L, void *self) {
+  (void)self;
+  lua_getiuservalue(L, 1, UV_NAME);
+  return 1;
+}
+
+
+int bind_get_world(lua_State *L, void *self) {
+  (void)self;
+  bind_shelf(L, 1, SHELF_WORLD);
+  return 1;
+}
+
+
+// What the shelf keeps one userdata each of, by slot.
+static const struct {
+  const Class *class;
+  int number; // the property `id`
+  ImpObjectKind kind;
+} kinds[] = {
+    [SHELF_BODIES] = {&bind_body_class, IMP_BODY_ID, IMP_OBJECT_BODY},
+    [SHELF_SHAPES] = {&bind_shape_class, IMP_SHAPE_ID, IMP_OBJECT_SHAPE},
+    [SHELF_JOINTS] = {&bind_joint_class, IMP_JOINT_ID, IMP_OBJECT_JOINT},
+    [SHELF_FIELDS] = {&bind_field_class, IMP_FIELD_ID, IMP_OBJECT_FIELD},
+    [SHELF_MOVERS] = {&bind_mover_class, IMP_MOVER_ID, IMP_OBJECT_MOVER},
+};
+
+
+bool bind_lives(const ImpWorld *world, int slot, uint64_t id) {
+  switch (slot) {
+  case SHELF_BODIES:
+    return imp_body_is_valid(world, (ImpBody){id});
+  case SHELF_SHAPES:
+    return imp_shape_is_valid(world, (ImpShape){id});
+  case SHELF_JOINTS:
+    return imp_joint_is_valid(world, (ImpJoint){id});
+  case SHELF_FIELDS:
+    return imp_field_is_valid(world, (ImpField){id});
+  default:
+    return imp_mover_is_valid(world, (ImpMover){id});
+  }
+}
+
+
+const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id) {
+  const char *name = NULL;
+  if (slot == SHELF_SHAPES) imp_shape_name(world, (ImpShape){id}, &name);
+  if (slot == SHELF_JOINTS) imp_joint_name(world, (ImpJoint){id}, &name);
+  if (slot == SHELF_FIELDS) imp_field_name(world, (ImpField){id}, &name);
+  if (slot == SHELF_BODIES || slot == SHELF_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
+  return name;
+}
+
+
+// Give the new object at the top its name and number. An event may hold a destroyed one: the core still has both, so that
+// they do not depend on whether an older userdata of it was collected.
+static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
+  const ImpWorld *world = object->handle.box->world;
+  double number = 0;
+  kinds[slot].class->get(world, id, kinds[slot].number, &number);
+  const char *name = bind_name_of(world, slot, id);
+  object->number = (uint64_t)number;
+  bool is_gone = number == 0 && !name; // the ground has the number 0, and a name
+  if (is_gone) imp_world_former(world, kinds[slot].kind, id, &name, &object->number);
+  if (!name) return;
+  lua_pushstring(L, name);
+  bind_remember_name(L, -2);
+}
+
+
+void bind_push_object(lua_State *L, int owner, int slot, uint64_t id) {
+  if (id == 0) {
+    lua_pushnil(L);
+    return;
+  }
+  owner = lua_absindex(L, owner);
+  bind_shelf(L, owner, slot);
+  if (lua_rawgeti(L, -1, bind_key(id)) == LUA_TNIL) {
+    lua_pop(L, 1);
+    Object *object = bind_new_object(L, owner, kinds[slot].class, sizeof *object);
+    object->handle.id = id;
+    object->number = 0;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, bind_key(id));
+    describe(L, object, slot, id);
+  }
+  lua_replace(L, -2);
+}
+
+
+void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index) {
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
+  imp_joint_kind_of(world, joint, &kind);
+  const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
+  if (name) {
+    lua_pushstring(L, name);
+  } else {
+    lua_pushfstring(L, "%d", index + 1);
+  }
+}
+
+
+void bind_push_coordinate(lua_State *L, int joint, int index) {
+  joint = lua_absindex(L, joint);
+  const Handle *owner = lua_touserdata(L, joint);
+  if (lua_getiuservalue(L, joint, UV_COORDINATES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, index + 1, 0);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, joint, UV_COORDINATES);
+  }
+  if (lua_rawgeti(L, -1, index + 1) == LUA_TNIL) {
+    lua_pop(L, 1);
+    CoordinateObject *object = bind_new_object(L, joint, &bind_coordinate_class, sizeof *object);
+    object->handle.id = owner->id;
+    object->index = index;
+    lua_pushvalue(L, joint);
+    lua_setiuservalue(L, -2, UV_JOINT);
+    bind_push_coordinate_name(L, owner->box->world, (ImpJoint){owner->id}, index);
+    bind_remember_name(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, index + 1);
+  }
+  lua_replace(L, -2);
+}
