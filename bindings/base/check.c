@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/class.h"
 
 #define UNBOUNDED 1e300 // a bound beyond this is none
 #define MAX_QUOTE 40    // bytes of a string that a message repeats

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
+#include "base/options.h"
 
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };

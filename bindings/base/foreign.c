@@ -3,8 +3,8 @@
 // rest are listed in foreign_*.c.
 #include <string.h>
 
-#include "base/bindings.h"
 #include "base/foreign.h"
+#include "base/names.h"
 
 
 static const char *find(const ForeignList *all, const char *scope, const char *name) {

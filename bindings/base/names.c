@@ -1,7 +1,8 @@
 // What was probably meant by a misspelt name: the nearest of ours. What other engines call a thing is in foreign.c.
+#include <stdbool.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
 
 enum { MAX_WORD = 40 }; // longer names than ours are: never a misspelling
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
+#include "base/options.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------

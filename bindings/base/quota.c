@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bindings.h"
+#include "base/check.h"
 #include "base/quota.h"
 
 enum {

@@ -65,13 +65,6 @@ struct WorldBox {
   uint64_t ended_before;             ///< what came before the first of them: earlier ones, and restores
 };
 
-/// A pooled view of a contact.
-typedef struct ContactObject {
-  Handle handle;
-  uint64_t epoch;  ///< of the step it was last handed out after
-  uint64_t number; ///< creation numbers of its shapes in one: contacts in their order
-} ContactObject;
-
 /// Slots of a world's shelf.
 enum {
   SHELF_WORLD = 1,       ///< the world's userdata

@@ -4,7 +4,9 @@
 // can run into: lists are read raw, and what allocates comes before.
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 enum { MAX_QUANTITIES = 16 };
 

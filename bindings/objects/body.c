@@ -2,7 +2,12 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/body.h"
+#include "objects/cursor.h"
+#include "objects/data.h"
+#include "objects/look.h"
+#include "objects/object.h"
+#include "objects/shape.h"
 
 
 static ImpBody body_of(const Handle *self) { return (ImpBody){self->id}; }

@@ -1,7 +1,10 @@
 // The constructor of bodies: world:body{...}.
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/body.h"
+#include "objects/data.h"
+#include "objects/look.h"
+#include "objects/object.h"
 
 #define BODY(member) .offset = offsetof(ImpBodyDef, member)
 #define NUMBER(key, id) \

@@ -1,6 +1,7 @@
 // The classes that several files know: what an object of each is, whether it lives and where the core keeps its properties.
 // What it can is in the file of the class.
-#include "base/bindings.h"
+#include "base/options.h"
+#include "objects/object.h"
 
 
 // Whether an object lives, and its properties, by the core's calls about its kind.

@@ -3,6 +3,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "objects/constraint.h"
+#include "objects/drive.h"
+#include "objects/joint.h"
+#include "objects/object.h"
 #include "objects/trace.h"
 
 typedef struct ConstraintOptions {

@@ -1,5 +1,7 @@
 // The class contact: a view of two touching shapes, pooled, valid until the next step. See contact_pool.c.
-#include "base/bindings.h"
+#include "base/options.h"
+#include "objects/object.h"
+#include "objects/row.h"
 
 
 static ImpContactInfo info_of(const void *self) {

@@ -1,7 +1,7 @@
 // Contact objects: one is taken again for another contact once its own has ended and it has rested for POOL_REST steps. A
 // few are tried for each new contact, so the pool stays near the number of contacts that there are and were of late. A
 // contact that is met again while it lasts is the same object.
-#include "base/bindings.h"
+#include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };
 

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/drive.h"
+#include "objects/joint.h"
+#include "objects/object.h"
 
 
 static ImpCoordinate coordinate_of(const void *self) {

@@ -1,6 +1,7 @@
 // Iterators: a cursor is a copy of the ids that were there when the loop began. It is put back into a pool when the loop
 // ends by itself, so that loops make no garbage after the first.
-#include "base/bindings.h"
+#include "objects/cursor.h"
+#include "objects/object.h"
 
 typedef struct Cursor {
   Handle handle;

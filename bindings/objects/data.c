@@ -3,7 +3,8 @@
 // A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds it
 // again wherever it is by then. A table gets its serial when it becomes an object's data, so that it is the same in each
 // world that the same calls make.
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/object.h"
 
 
 uint64_t bind_serial_of(lua_State *L, int world, int index) {

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bindings.h"
 #include "base/quota.h"
-#include "objects/draw_bytes.h"
-#include "objects/draw_poses.h"
+#include "objects/draw.h"
+#include "objects/look.h"
+#include "objects/object.h"
 
 #define CLASS "impel.drawing"
 #define SCREEN_PIXELS 1e6 // of a window, about

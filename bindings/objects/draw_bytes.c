@@ -4,11 +4,11 @@
 // Little-endian: "IMPD", number of items; of each item kind, style, flags (a byte each: 1 screen, 2 coarse, 4 it has a
 // source), a byte 0, color (4 bytes), number of points (4), radius, width, align, rise, order, value (8 each), owner (8),
 // length of the text and of the source (4 each); its points (16 each), its text, its source.
+#include <lauxlib.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/bindings.h"
-#include "objects/draw_bytes.h"
+#include "objects/draw.h"
 
 enum { HEAD = 8, ITEM = 76 };
 enum { FLAG_SCREEN = 1, FLAG_COARSE = 2, FLAG_SOURCE = 4 };

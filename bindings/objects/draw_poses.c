@@ -6,9 +6,10 @@
 //   poses:set_fraction(0.25)                 -- 0: the stored poses, 1: the present ones
 //   d:world(world, options, poses)
 //   local x, y, angle = poses:pose(body)
-#include "objects/draw_poses.h"
-
 #include "base/quota.h"
+#include "objects/draw.h"
+#include "objects/object.h"
+
 
 #define CLASS "impel.poses"
 

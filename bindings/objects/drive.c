@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/drive.h"
 
 #define NONE ((double)NAN)
 

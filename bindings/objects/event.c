@@ -1,6 +1,8 @@
 // The class event: what happened in the last step. The objects are pooled in a ring for each kind: one is used again
 // when its turn comes, but not before it has rested for POOL_REST steps, so that a kept one is found out.
-#include "base/bindings.h"
+#include "objects/event.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 typedef struct EventObject {
   Handle handle;

@@ -1,7 +1,9 @@
 // The class field: force fields.
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/field.h"
+#include "objects/object.h"
 
 
 static ImpField field_of(const Handle *self) { return (ImpField){self->id}; }

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/field.h"
+#include "objects/object.h"
 
 typedef struct FieldOptions {
   ImpFieldDef def;

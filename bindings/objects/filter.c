@@ -1,6 +1,8 @@
 // Filters: shape.filter, a function that says once for each pair of shapes whether they meet. The core asks at the start
 // of a step and keeps the answer with its state; the function is kept on the shelf by its shape.
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/filter.h"
+#include "objects/object.h"
 
 
 int bind_get_filter(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_FILTERS); }

@@ -8,7 +8,16 @@
 #include <string.h>
 
 #include "base/quota.h"
+#include "objects/constraint.h"
+#include "objects/event.h"
+#include "objects/field.h"
+#include "objects/filter.h"
+#include "objects/joint.h"
+#include "objects/material.h"
+#include "objects/object.h"
+#include "objects/subscription.h"
 #include "objects/trace.h"
+#include "objects/world.h"
 
 // The stack of run_steps.
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };

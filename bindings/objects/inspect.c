@@ -1,7 +1,8 @@
 // What is asked of a whole world: its energy and where it came from, how it can move.
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 
 // Leave the table to fill at index 2: the one given or a new one.

@@ -2,7 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
+#include "objects/constraint.h"
+#include "objects/data.h"
+#include "objects/joint.h"
+#include "objects/object.h"
+#include "objects/row.h"
 
 
 static ImpJoint joint_of(const Handle *self) { return (ImpJoint){self->id}; }

@@ -4,7 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/drive.h"
+#include "objects/joint.h"
+#include "objects/object.h"
 
 // The names that coordinates of joints have.
 enum { NAMED_X, NAMED_Y, NAMED_ANGLE, NAMED_DISTANCE, NAMED_SUM, NAMED_COUNT };

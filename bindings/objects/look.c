@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/look.h"
+#include "objects/object.h"
 
 #define WIDEST 4096.0 // of lines [points]
 

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/names.h"
+#include "objects/material.h"
+#include "objects/object.h"
 
 typedef struct MaterialOptions {
   const char *name;

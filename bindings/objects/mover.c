@@ -1,7 +1,10 @@
 // The class mover: characters that walk; world:mover with its option table.
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/body.h"
+#include "objects/data.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 static ImpMover mover_of(const Handle *self) { return (ImpMover){self->id}; }
 

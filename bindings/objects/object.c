@@ -1,5 +1,5 @@
 // Objects on the Lua side: one userdata for each body, shape, joint, field, mover and coordinate.
-#include "base/bindings.h"
+#include "objects/object.h"
 
 
 void bind_shelf(lua_State *L, int owner, int slot) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "objects/constraint.h"
 #include "objects/trace.h"
 
 #define PARAM_NAME "impel.param"

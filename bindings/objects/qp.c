@@ -5,8 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "base/options.h"
 #include "base/quota.h"
+#include "objects/object.h"
+#include "objects/qp.h"
 
 typedef struct Qp {
   Handle handle; // of no world, id 0

@@ -2,7 +2,7 @@
 #ifndef IMPEL_BINDINGS_QUERY_H
 #define IMPEL_BINDINGS_QUERY_H
 
-#include "base/bindings.h"
+#include "base/options.h"
 
 enum { QUERY_IGNORED = 8 }; ///< ignored things without a block of their own
 

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "objects/object.h"
 #include "objects/query.h"
 
 static const Field filter_fields[] = {

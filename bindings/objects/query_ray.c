@@ -1,4 +1,5 @@
 // Rays: world:raycast and its siblings.
+#include "objects/object.h"
 #include "objects/query.h"
 
 

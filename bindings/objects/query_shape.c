@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "objects/object.h"
 #include "objects/query.h"
 
 typedef struct FormOptions {

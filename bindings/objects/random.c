@@ -1,7 +1,8 @@
 // world:random, the seeded generator of a world, with the arguments of math.random.
 #include <math.h>
 
-#include "base/bindings.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 
 // An integer in [0, span] without bias: numbers under a mask of ones until one fits.

@@ -1,5 +1,12 @@
 // The class shape.
+#include "objects/cursor.h"
+#include "objects/data.h"
+#include "objects/filter.h"
+#include "objects/look.h"
+#include "objects/material.h"
+#include "objects/object.h"
 #include "objects/query.h"
+#include "objects/shape.h"
 
 
 static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }

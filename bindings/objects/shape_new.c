@@ -1,7 +1,12 @@
 // The constructors of shapes: body:circle{...}, body:box{...} and their siblings.
 #include <stddef.h>
 
-#include "base/bindings.h"
+#include "objects/data.h"
+#include "objects/filter.h"
+#include "objects/look.h"
+#include "objects/material.h"
+#include "objects/object.h"
+#include "objects/shape.h"
 
 // Everything that the option table of a shape can hold.
 typedef struct ShapeOptions {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bindings.h"
+#include "objects/shape.h"
 
 
 // The list at the key of the option table at stack index 2, on the stack; false when there is none.

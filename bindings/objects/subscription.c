@@ -1,20 +1,13 @@
-// Handlers: world:on, and which of them there are in a snapshot.
+// Handlers: world:on, and the lists that a step walks.
 //
 // Each kind has a list on the shelf, { subscription, function, subscription, function, ... } in the order of world:on. One
 // that was destroyed lets its function go, unless a snapshot knows it: then a restore takes it back to its place.
 #include <stddef.h>
 #include <string.h>
 
-#include "state/state.h"
-
-typedef struct Subscription {
-  Handle handle;
-  int kind;
-  bool alive;
-  bool outside;    // no part of the world's state: a restore leaves it as it is
-  uint64_t order;  // of world:on
-  uint64_t serial; // of those that are part of the state, from 1; else 0
-} Subscription;
+#include "objects/object.h"
+#include "objects/subscription.h"
+#include "objects/world.h"
 
 typedef struct OnOptions {
   bool outside;
@@ -32,9 +25,6 @@ static const Field on_fields[] = {
 
 const Options bind_on_options = {.fields = on_fields, .scope = "handler"};
 
-enum { UV_HANDLER_FUNCTION = 3 };
-
-
 static bool handler_is_valid(const void *self) {
   const Subscription *subscription = self;
   return subscription->handle.box->world && subscription->alive;
@@ -49,7 +39,7 @@ static const Class handler_class = {
 };
 
 
-static const char *handler_name(int kind) {
+const char *bind_handler_name(int kind) {
   if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
   static const char *const names[] = {"step", "substep", "pre_solve"};
   return kind < HANDLER_COUNT ? names[kind - HANDLER_STEP] : NULL;
@@ -60,8 +50,7 @@ static const char *handler_name(int kind) {
 // The lists
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the list of a kind; its place on the stack.
-static int push_list(lua_State *L, int world, int kind) {
+int bind_push_handlers(lua_State *L, int world, int kind) {
   bind_shelf(L, world, SHELF_HANDLERS);
   lua_rawgeti(L, -1, kind + 1);
   lua_replace(L, -2);
@@ -77,8 +66,7 @@ static uint64_t order_at(lua_State *L, int list, int place) {
 }
 
 
-// Append the subscription at the index, with its function.
-static void append(lua_State *L, WorldBox *box, int list, int index, int kind) {
+void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind) {
   int n = box->handlers[kind];
   index = lua_absindex(L, index);
   lua_getiuservalue(L, index, UV_HANDLER_FUNCTION);
@@ -163,7 +151,7 @@ static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
 void bind_squeeze_handlers(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   for (int kind = 0; kind < HANDLER_COUNT; kind++) {
-    squeeze(L, box, push_list(L, world, kind), kind);
+    squeeze(L, box, bind_push_handlers(L, world, kind), kind);
     lua_pop(L, 1);
   }
   box->handlers_dirty = box->handlers_unsorted = false;
@@ -186,13 +174,12 @@ static int place_of(lua_State *L, int list, int count, uint64_t order) {
 }
 
 
-// End the subscription at the index. The list keeps its places while a step walks it, and until many have ended.
-static void end(lua_State *L, int world, int index) {
+void bind_end_handler(lua_State *L, int world, int index) {
   index = lua_absindex(L, index);
   Subscription *self = lua_touserdata(L, index);
   WorldBox *box = self->handle.box;
   self->alive = false;
-  int list = push_list(L, world, self->kind), count = box->handlers[self->kind];
+  int list = bind_push_handlers(L, world, self->kind), count = box->handlers[self->kind];
   int place = box->handlers_unsorted ? 0 : place_of(L, list, count, self->order);
   for (; place < count && (box->handlers_unsorted || order_at(L, list, place) == self->order); place++) {
     if (order_at(L, list, place) != self->order) continue;
@@ -216,13 +203,13 @@ static void end(lua_State *L, int world, int index) {
 // world:on(event, fn [, { outside }]) -> handler
 int bind_world_on(lua_State *L) {
   WorldBox *box = bind_check_world(L);
-  int kind = bind_choice(L, 2, "world:on: argument 'event'", handler_name);
+  int kind = bind_choice(L, 2, "world:on: argument 'event'", bind_handler_name);
   if (!lua_isfunction(L, 3)) {
     return bind_error(L, "world:on: argument 'fn' must be a function, got %s", bind_got(L, 3));
   }
   OnOptions options = {.outside = false};
   if (!lua_isnoneornil(L, 4)) bind_options(L, 4, "world:on", &bind_on_options, &options);
-  int list = push_list(L, 1, kind);
+  int list = bind_push_handlers(L, 1, kind);
   Subscription *subscription = bind_new_object(L, 1, &handler_class, sizeof(Subscription));
   subscription->kind = kind;
   subscription->alive = false;
@@ -232,7 +219,7 @@ int bind_world_on(lua_State *L) {
   lua_pushvalue(L, 3);
   lua_setiuservalue(L, -2, UV_HANDLER_FUNCTION);
   if (subscription->serial != 0) remember(L, 1, subscription->serial, lua_gettop(L));
-  append(L, box, list, -1, kind);
+  bind_append_handler(L, box, list, -1, kind);
   return 1;
 }
 
@@ -243,7 +230,7 @@ static int handler_destroy(lua_State *L) {
   if (!handler_is_valid(self)) return 0;
   bind_shelf(L, 1, SHELF_WORLD);
   int world = lua_gettop(L);
-  end(L, world, 1);
+  bind_end_handler(L, world, 1);
   const WorldBox *box = self->handle.box;
   int entries = 0;
   for (int kind = 0; kind < HANDLER_COUNT; kind++) entries += box->handlers[kind];
@@ -254,7 +241,7 @@ static int handler_destroy(lua_State *L) {
 
 // handler.event
 static int get_event(lua_State *L, void *self) {
-  lua_pushstring(L, handler_name(((Subscription *)self)->kind));
+  lua_pushstring(L, bind_handler_name(((Subscription *)self)->kind));
   return 1;
 }
 
@@ -262,7 +249,7 @@ static int get_event(lua_State *L, void *self) {
 // tostring(handler)
 static int handler_tostring(lua_State *L) {
   Subscription *self = luaL_checkudata(L, 1, handler_class.registry);
-  lua_pushfstring(L, "%shandler of '%s'", handler_is_valid(self) ? "" : "destroyed ", handler_name(self->kind));
+  lua_pushfstring(L, "%shandler of '%s'", handler_is_valid(self) ? "" : "destroyed ", bind_handler_name(self->kind));
   return 1;
 }
 
@@ -276,115 +263,3 @@ static const Entry handler_entries[] = {
 
 
 const Members bind_handler_members = {&handler_class, handler_entries, handler_tostring, NULL};
-
-
-// ---------------------------------------------------------------------------------------------------------------------
-// In snapshots: { kind, serial, function } of those that live
-// ---------------------------------------------------------------------------------------------------------------------
-
-void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
-  WorldBox *box = lua_touserdata(L, world);
-  size_t head = bytes->size;
-  uint32_t count = 0;
-  bind_put_u32(L, bytes, 0);
-  for (int kind = 0; kind < HANDLER_COUNT; kind++) {
-    int list = push_list(L, world, kind);
-    for (int i = 0; i < box->handlers[kind]; i++) {
-      lua_rawgeti(L, list, 2 * i + 1);
-      const Subscription *subscription = lua_touserdata(L, -1);
-      if (subscription->alive && !subscription->outside) {
-        bind_put_u8(L, bytes, (unsigned)kind);
-        bind_put_u64(L, bytes, subscription->serial);
-        lua_getiuservalue(L, -1, UV_HANDLER_FUNCTION);
-        bind_put_function(L, world, bytes);
-        count++;
-      }
-      lua_settop(L, list);
-    }
-    lua_pop(L, 1);
-  }
-  memcpy(bytes->at + head, &count, sizeof count);
-  if (box->handler_serial > box->known_handlers) box->known_handlers = box->handler_serial;
-}
-
-
-// Push the subscription of a kind with this serial, alive or not; false, and something else, where there is none.
-static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
-  bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
-  lua_rawgeti(L, -1, (lua_Integer)serial);
-  lua_replace(L, -2);
-  const Subscription *subscription = lua_touserdata(L, -1);
-  return subscription != NULL && subscription->kind == kind;
-}
-
-
-void bind_check_handlers(lua_State *L, int world, Reader *reader) {
-  int top = lua_gettop(L);
-  uint32_t count = bind_take_u32(reader);
-  for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    int kind = bind_take_u8(reader);
-    uint64_t serial = bind_take_u64(reader);
-    FunctionMark mark = bind_take_function(reader);
-    reader->bad = reader->bad || kind >= HANDLER_COUNT;
-    if (reader->bad) return;
-    bool found = push_subscription(L, world, kind, serial);
-    if (found) {
-      lua_getiuservalue(L, -1, UV_HANDLER_FUNCTION);
-      found = bind_is_function(L, world, -1, mark);
-    }
-    if (!found) bind_refuse_function(L, lua_pushfstring(L, "a '%s' handler", handler_name(kind)), mark, top + 2);
-    lua_settop(L, top);
-  }
-}
-
-
-// Push the set of the serials that are read.
-static void push_serials(lua_State *L, Reader reader) {
-  uint32_t count = bind_take_u32(&reader);
-  lua_createtable(L, 0, (int)count);
-  for (uint32_t i = 0; i < count; i++) {
-    bind_take_u8(&reader);
-    uint64_t serial = bind_take_u64(&reader);
-    bind_take_function(&reader);
-    lua_pushboolean(L, true);
-    lua_rawseti(L, -2, (lua_Integer)serial);
-  }
-}
-
-
-// End those of a kind that are part of the state and not in the set at the index.
-static void end_others(lua_State *L, int world, int kind, int set) {
-  const WorldBox *box = lua_touserdata(L, world);
-  int list = push_list(L, world, kind);
-  for (int i = 0; i < box->handlers[kind]; i++) {
-    lua_rawgeti(L, list, 2 * i + 1);
-    const Subscription *subscription = lua_touserdata(L, -1);
-    bool ends = subscription->alive && !subscription->outside &&
-                lua_rawgeti(L, set, (lua_Integer)subscription->serial) == LUA_TNIL;
-    if (ends) end(L, world, list + 1);
-    lua_settop(L, list);
-  }
-  lua_pop(L, 1);
-}
-
-
-void bind_take_handlers(lua_State *L, int world, Reader *reader) {
-  WorldBox *box = lua_touserdata(L, world);
-  int top = lua_gettop(L);
-  push_serials(L, *reader);
-  for (int kind = 0; kind < HANDLER_COUNT; kind++) end_others(L, world, kind, top + 1);
-  uint32_t count = bind_take_u32(reader);
-  for (uint32_t i = 0; i < count; i++) {
-    int kind = bind_take_u8(reader);
-    uint64_t serial = bind_take_u64(reader);
-    bind_take_function(reader);
-    lua_settop(L, top);
-    if (!push_subscription(L, world, kind, serial)) continue;
-    if (!((const Subscription *)lua_touserdata(L, top + 1))->alive) {
-      append(L, box, push_list(L, world, kind), top + 1, kind);
-    }
-  }
-  lua_settop(L, top);
-  box->handlers_dirty = true;
-  if (!box->stepping) bind_squeeze_handlers(L, world);
-}

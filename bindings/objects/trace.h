@@ -11,10 +11,10 @@
 //   constraint_call.c   the call in a step, of dynamic functions and rows
 //   param.c             joint.param and field.param
 //   field_call.c        functions of fields: the same calls at creation, and that in a step
-#ifndef IMPEL_TRACE_H
-#define IMPEL_TRACE_H
+#ifndef IMPEL_BINDINGS_TRACE_H
+#define IMPEL_BINDINGS_TRACE_H
 
-#include "base/bindings.h"
+#include "base/class.h"
 
 typedef enum TraceMode {
   TRACE_PLAIN,  ///< views give numbers
@@ -181,7 +181,9 @@ void bind_register_trace(lua_State *L);
 void bind_register_views(lua_State *L);
 /// Push the table of impel.core.math.
 void bind_push_math(lua_State *L);
-/// impel.where(c, a, b) and impel.value(x), into the table at the top.
+/// impel.where(c, a, b) and impel.value(x); both, into the table at the top.
+int bind_where(lua_State *L);
+int bind_value(lua_State *L);
 void bind_set_where(lua_State *L);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "objects/trace.h"
 
 #define BODY_NAME "impel.body of a constraint"

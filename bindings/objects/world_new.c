@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/quota.h"
-#include "state/record.h"
+#include "objects/material.h"
+#include "objects/object.h"
+#include "objects/world.h"
 
 typedef struct WorldOptions {
   ImpWorldDef def;

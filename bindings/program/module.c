@@ -1,7 +1,16 @@
 // The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+#include "base/names.h"
+#include "objects/body.h"
+#include "objects/constraint.h"
+#include "objects/cursor.h"
+#include "objects/draw.h"
+#include "objects/object.h"
+#include "objects/qp.h"
 #include "objects/trace.h"
+#include "objects/world.h"
 #include "sandbox/sandbox.h"
 #include "state/record.h"
+#include "state/snapshot.h"
 #include "system/system.h"
 
 #if defined(__GNUC__)

@@ -1,7 +1,18 @@
 // The class world.
 
+#include "objects/world.h"
+#include "objects/body.h"
+#include "objects/constraint.h"
+#include "objects/cursor.h"
+#include "objects/field.h"
+#include "objects/joint.h"
+#include "objects/material.h"
+#include "objects/object.h"
 #include "objects/query.h"
+#include "objects/row.h"
 #include "state/record.h"
+#include "state/snapshot.h"
+#include "state/state.h"
 
 
 static int close_box(lua_State *L, WorldBox *box) {

@@ -1,6 +1,7 @@
 // world:difference(other): the first number in which two worlds differ.
 #include "base/quota.h"
-#include "state/record.h"
+#include "objects/object.h"
+#include "state/snapshot.h"
 
 
 static void set_text(lua_State *L, const char *key, const char *text) {

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "state/state.h"
+#include "state/state_function.h"
 
 // Bytes in front of the first function: signature, version, format, check, three sizes, an integer, a number, a count.
 enum { HEADER = 4 + 1 + 1 + 6 + 3 + 8 + 8 + 1, VERSION_PLACE = 4, SIZES_PLACE = 12 };

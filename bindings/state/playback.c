@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/quota.h"
+#include "objects/world.h"
 #include "state/record.h"
+#include "state/snapshot.h"
 
 typedef struct Playback {
   Handle handle;     // of no world, id 0

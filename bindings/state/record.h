@@ -1,8 +1,8 @@
-// Recordings on the Lua side, and what differs between two worlds.
+// Recordings: into a file or memory, and played.
 #ifndef IMPEL_BINDINGS_RECORD_H
 #define IMPEL_BINDINGS_RECORD_H
 
-#include "base/bindings.h"
+#include "base/options.h"
 
 extern const Members bind_recording_members, bind_playback_members;
 
@@ -13,11 +13,5 @@ extern const Options bind_record_options;
 void bind_end_recording(lua_State *L, int world);
 /// impel.core.playback(bytes).
 int bind_playback_new(lua_State *L);
-
-/// A difference as a table, which is pushed.
-void bind_push_difference(lua_State *L, const ImpDifference *difference);
-
-/// Push the userdata of a world, without a world yet.
-WorldBox *bind_push_world(lua_State *L);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects/object.h"
 #include "state/state.h"
 
 const DataClass bind_data_classes[DATA_CLASSES] = {

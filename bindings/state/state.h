@@ -17,26 +17,8 @@
 #ifndef IMPEL_BINDINGS_STATE_H
 #define IMPEL_BINDINGS_STATE_H
 
-#include "base/bindings.h"
-
-/// What a value begins with.
-enum {
-  STATE_NIL,
-  STATE_FALSE,
-  STATE_TRUE,
-  STATE_INTEGER,    ///< int64_t
-  STATE_NUMBER,     ///< double
-  STATE_STRING,     ///< uint32_t length, bytes
-  STATE_TABLE,      ///< uint32_t number
-  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
-  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
-  STATE_WORLD,      ///< the world itself
-  STATE_OPAQUE,     ///< no data: what is there at a restore stays
-  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1, its
-                     ///< own first), uint32_t length, its snapshot; of length 0 where that came before
-  STATE_FORMER,      ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, STATE_STRING and its name
-                     ///< or STATE_NIL
-};
+#include "base/options.h"
+#include "state/bytes.h"
 
 /// What the fields of a table begin with.
 enum {
@@ -48,71 +30,18 @@ enum {
 /// The part of a handle that says which world it is of.
 #define STATE_MARK 0xffff000000000000u
 
-/// Bytes that are being written; the memory is the userdata's at stack index `box`, so that errors free it.
-typedef struct Bytes {
-  unsigned char *at;
-  size_t size, capacity;
-} Bytes;
-
-/// Bytes that are being read; past the end everything is 0 and `bad` set.
-typedef struct Reader {
-  const unsigned char *at;
-  size_t size, place;
-  bool bad;
-} Reader;
-
-// state_bytes.c
-/// Push a userdata that frees its bytes when it is collected.
-Bytes *bind_push_bytes(lua_State *L);
-void bind_free_bytes(Bytes *bytes);
-void bind_put(lua_State *L, Bytes *bytes, const void *data, size_t size);
-void bind_put_u8(lua_State *L, Bytes *bytes, unsigned value);
-void bind_put_u32(lua_State *L, Bytes *bytes, uint32_t value);
-void bind_put_u64(lua_State *L, Bytes *bytes, uint64_t value);
-void bind_put_text(lua_State *L, Bytes *bytes, const char *text, size_t length);
-uint8_t bind_take_u8(Reader *reader);
-uint32_t bind_take_u32(Reader *reader);
-uint64_t bind_take_u64(Reader *reader);
-const char *bind_take_text(Reader *reader, size_t *out_length);
-/// Most of what there is much of: a number at a whole number, as a table's fields have it.
-void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
-/// False: what follows is no such pair, and nothing is read.
-bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
-
 // state.c: the counters
 void bind_put_counters(lua_State *L, int world, Bytes *bytes);
 void bind_check_counters(Reader *reader);
 void bind_take_counters(lua_State *L, int world, Reader *reader);
 
-// subscription.c: which handlers there are
+// state_handlers.c: which handlers there are
 /// (kind, serial, function) of each that is part of the state.
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
 /// Raise unless the world has, or had, each of those that are read. Nothing changes.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
 /// Those that are read live, the others of the state do not. No errors but of memory.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
-
-// function_code.c
-/// A hash of what the function at the index does, wherever it stands; 1 for all of C.
-uint64_t bind_hash_code(lua_State *L, int index);
-
-// state_function.c: functions, by what they are made of
-typedef struct FunctionMark {
-  uint64_t hash;     ///< of its code, whatever file and line it is from
-  const char *place; ///< "scene.lua:12", not ended by a zero
-  size_t place_length;
-} FunctionMark;
-/// Write the mark of the function at the top, which is popped.
-void bind_put_function(lua_State *L, int world, Bytes *bytes);
-FunctionMark bind_take_function(Reader *reader);
-/// Whether the value at the index is a function of that mark.
-bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
-/// Raise that the world has another function than `what`, "a shape's filter": the one at the index, or none.
-int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
-/// Filters, rules of mixing, and functions of constraints, fields and joints; as for handlers.
-void bind_put_functions(lua_State *L, int world, Bytes *bytes);
-void bind_check_functions(lua_State *L, int world, Reader *reader);
-void bind_take_functions(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
@@ -159,7 +88,8 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at the index `other` can be restored from these bytes; else that is one more of the restores.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
-/// In snapshot.c. Push f as a function under the name of the method that runs.
+// snapshot.c: what nested snapshots and restores share
+/// Push f as a function under the name of the method that runs.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
 /// Push the world that a restore is of, by its number from 1. False: there is none, and nothing is pushed.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
@@ -169,6 +99,11 @@ int bind_put_snapshot(lua_State *L);
 int bind_prepare_restore(lua_State *L);
 
 // state.c: what is registered
+/// world:state(table), world:forget_state(table).
+int bind_world_state(lua_State *L);
+int bind_world_forget_state(lua_State *L);
+extern const Options bind_state_options;
+
 typedef struct Root {
   bool strict, alive;
 } Root; // userdata; user value 1 is the table

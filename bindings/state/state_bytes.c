@@ -1,9 +1,10 @@
 // Bytes of a snapshot's Lua part: written into memory that grows, read within their end.
+#include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quota.h"
-#include "state/state.h"
+#include "state/bytes.h"
 
 #define BYTES_METATABLE "impel.bytes"
 

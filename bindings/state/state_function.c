@@ -6,8 +6,12 @@
 // apart by their owners, as in the process that saved.
 #include <string.h>
 
+#include "objects/data.h"
+#include "objects/joint.h"
+#include "objects/object.h"
 #include "objects/trace.h"
 #include "state/state.h"
+#include "state/state_function.h"
 
 enum { RULES = 2 }; // of mixing, keys of their slot
 

@@ -6,6 +6,8 @@
 // one, as where a field takes turns between two constants of the script.
 #include <string.h>
 
+#include "objects/data.h"
+#include "objects/object.h"
 #include "state/state.h"
 
 typedef struct Plan {

@@ -2,6 +2,8 @@
 // Which world is meant, its serial says, so that it goes back wherever a script holds it by then.
 #include <string.h>
 
+#include "objects/data.h"
+#include "objects/object.h"
 #include "state/state.h"
 
 

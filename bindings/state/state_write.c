@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects/data.h"
+#include "objects/object.h"
 #include "state/state.h"
 
 // What is known of a table that is written.

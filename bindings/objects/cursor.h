@@ -1,0 +1,24 @@
+// Iterators over what is in a world, a body or a sensor.
+#ifndef IMPEL_BINDINGS_CURSOR_H
+#define IMPEL_BINDINGS_CURSOR_H
+
+#include "base/class.h"
+
+typedef enum CursorKind {
+  CURSOR_BODIES,
+  CURSOR_CONTACTS,
+  CURSOR_JOINTS,
+  CURSOR_FIELDS,
+  CURSOR_MOVERS,
+  CURSOR_SHAPES_OF,
+  CURSOR_CONTACTS_OF,
+  CURSOR_JOINTS_OF,
+  CURSOR_OVERLAPS_OF
+} CursorKind;
+/// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
+int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
+/// The same over the shapes in a sensor.
+int bind_iterate_overlaps(lua_State *L, const Handle *shape);
+void bind_register_cursor(lua_State *L);
+
+#endif

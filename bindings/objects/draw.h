@@ -1,0 +1,27 @@
+// The module impel.drawing: drawings (draw.c), as bytes (draw_bytes.c), and poses between two steps (draw_poses.c).
+#ifndef IMPEL_BINDINGS_DRAW_H
+#define IMPEL_BINDINGS_DRAW_H
+
+#include <lua.h>
+
+#include "impel.h"
+
+/// Open the module.
+int bind_open_drawing(lua_State *L);
+
+/// The list of the drawing at stack index 1; raises.
+ImpDrawList *bind_check_drawing(lua_State *L);
+
+/// drawing:bytes() -> string
+int draw_to_bytes(lua_State *L);
+
+/// drawing:add(bytes) -> true; nil, message and an empty drawing where they are no drawing or memory is short
+int draw_from_bytes(lua_State *L);
+
+/// drawing.poses() -> poses
+int draw_poses_new(lua_State *L);
+
+/// The poses at a stack index, null where nothing is there; raises.
+const ImpPoses *draw_poses_at(lua_State *L, int index);
+
+#endif

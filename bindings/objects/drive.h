@@ -1,0 +1,59 @@
+// Drives of a coordinate: what limit, motor, servo, spring and force say, in constructors and in coordinate:set_...
+#ifndef IMPEL_BINDINGS_DRIVE_H
+#define IMPEL_BINDINGS_DRIVE_H
+
+#include "base/options.h"
+
+typedef struct LimitOptions {
+  bool given;
+  double lower, upper, max_force;
+} LimitOptions;
+
+typedef struct MotorOptions {
+  bool given;
+  double speed, max_force;
+} MotorOptions;
+
+typedef struct ServoOptions {
+  bool given;
+  double target, speed, max_force;
+} ServoOptions;
+
+typedef struct SpringOptions {
+  bool given;
+  double stiffness, damping, hertz, damping_ratio, target; ///< NaN: not given
+  double max_force, target_speed;
+} SpringOptions;
+
+/// The drives of one coordinate.
+typedef struct DriveOptions {
+  bool given;
+  LimitOptions limit;
+  MotorOptions motor;
+  ServoOptions servo;
+  SpringOptions spring;
+  double force;                       ///< NaN: not given
+  double lock;                        ///< NaN: not given
+  double armature, damping, friction; ///< NaN: not given
+  bool free;
+} DriveOptions;
+
+extern const Options bind_limit_options, bind_motor_options, bind_servo_options, bind_spring_options,
+    bind_soft_options /* hertz and damping_ratio alone */, bind_drive_options;
+/// Nothing given; what may be left out has its default.
+DriveOptions bind_drive_none(void);
+/// Raise for a limit without ends, and for a spring that is not either stiffness with damping or hertz with
+/// damping_ratio. `where` names the table: "world:revolute: angle.spring".
+void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
+void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
+/// Both for a coordinate's drives; `where` names them: "world:revolute: angle", or the call.
+void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
+/// Add what is given to a drive, in the place of what was there of the same kind. `rest` is where a spring without
+/// target rests.
+void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
+/// What is on, as options.
+DriveOptions bind_drive_given(const ImpDrive *drive);
+/// Push a table of what acts, as the constructors take it; into the table at the index when it is > 0.
+void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
+
+#endif

@@ -1,0 +1,12 @@
+// Iterators over constraint rows.
+#ifndef IMPEL_BINDINGS_ROW_H
+#define IMPEL_BINDINGS_ROW_H
+
+#include <lua.h>
+
+/// world:rows() and its siblings.
+int bind_world_rows(lua_State *L);
+int bind_joint_rows(lua_State *L);
+int bind_contact_rows(lua_State *L);
+
+#endif

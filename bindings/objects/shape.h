@@ -1,0 +1,35 @@
+// Shapes: their constructors, and the lists that some are made from.
+#ifndef IMPEL_BINDINGS_SHAPE_H
+#define IMPEL_BINDINGS_SHAPE_H
+
+#include "base/options.h"
+
+/// body:circle{...} and its siblings; shape:options().
+int bind_body_circle(lua_State *L);
+int bind_body_box(lua_State *L);
+int bind_body_polygon(lua_State *L);
+int bind_body_capsule(lua_State *L);
+int bind_body_segment(lua_State *L);
+int bind_body_chain(lua_State *L);
+int bind_body_heights(lua_State *L);
+extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
+    bind_segment_options, bind_chain_options, bind_heights_options;
+
+// shape_terrain.c: of the option table at stack index 2; they leave scratch on the stack
+typedef struct Rings {
+  const ImpVec2 *at; // of all rings, one after the other
+  const int *counts;
+  int count;
+} Rings;
+typedef struct Heights {
+  const double *at; // NaN for none
+  int count;
+} Heights;
+Rings bind_holes(lua_State *L, Points outline);
+Heights bind_heights(lua_State *L);
+// Push the list of a shape; their number.
+int bind_push_holes(lua_State *L, const Handle *self);
+int bind_push_heights(lua_State *L, const Handle *self);
+int bind_shape_definition(lua_State *L);
+
+#endif
