@@ -5,8 +5,7 @@
 
 typedef struct Cursor {
   Handle handle;
-  CursorKind kind;
-  bool contacts; // that it walks over, which are pooled
+  int slot; // of the shelf, where its objects are kept
   int at, count, capacity;
   uint64_t ids[];
 } Cursor;
@@ -74,17 +73,17 @@ static int cursor_next(lua_State *L) {
   const WorldBox *box = cursor->handle.box;
   while (box->world && cursor->at < cursor->count) {
     uint64_t id = cursor->ids[cursor->at++];
-    bool lives = cursor->contacts ? imp_contact_is_valid(box->world, (ImpContact){id})
-                                  : bind_lives(box->world, cache_of(cursor->kind), id);
+    bool lives = cursor->slot == SHELF_CONTACTS ? imp_contact_is_valid(box->world, (ImpContact){id})
+                                                : bind_lives(box->world, cursor->slot, id);
     if (!lives) continue;
     lua_getiuservalue(L, 1, UV_CACHE);
     if (lua_rawgeti(L, -1, bind_key(id)) == LUA_TNIL) {
-      if (cursor->contacts) {
+      if (cursor->slot == SHELF_CONTACTS) {
         bind_push_contact(L, 1, (ImpContact){id});
       } else {
-        bind_push_object(L, 1, cache_of(cursor->kind), id);
+        bind_push_object(L, 1, cursor->slot, id);
       }
-    } else if (cursor->contacts) {
+    } else if (cursor->slot == SHELF_CONTACTS) {
       ((ContactObject *)lua_touserdata(L, -1))->epoch = box->epoch;
     }
     return 1;
@@ -125,9 +124,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 
 // The three values of a loop over what is in the cursor at the top; its owner is at index 1.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
-  cursor->kind = kind;
-  cursor->contacts = cache_of(kind) == SHELF_CONTACTS;
-  bind_shelf(L, 1, cache_of(kind));
+  cursor->slot = cache_of(kind);
+  bind_shelf(L, 1, cursor->slot);
   lua_setiuservalue(L, -2, UV_CACHE);
   cursor->at = 0;
   cursor->count = count;

@@ -1,7 +1,7 @@
 // Filters: shape.filter, a function that says once for each pair of shapes whether they meet. The core asks at the start
 // of a step and keeps the answer with its state; the function is kept on the shelf by its shape.
-#include "objects/data.h"
 #include "objects/filter.h"
+#include "objects/data.h"
 #include "objects/object.h"
 
 

@@ -79,7 +79,7 @@ static const char *rule_name(int rule) {
 }
 
 
-int bind_find_material(lua_State *L, const ImpWorld *world, const char *where, const char *name) {
+static int find_material(lua_State *L, const ImpWorld *world, const char *where, const char *name) {
   int number = imp_world_find_material(world, name);
   if (number > 0) return number;
   Nearest nearest = {.word = name};
@@ -107,7 +107,7 @@ static const char *name_argument(lua_State *L, int index, const char *name) {
 
 
 static int material_argument(lua_State *L, const ImpWorld *world, int index, const char *name) {
-  return bind_find_material(L, world, bind_caller(L), name_argument(L, index, name));
+  return find_material(L, world, bind_caller(L), name_argument(L, index, name));
 }
 
 
@@ -275,7 +275,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world) {
     const char *where = lua_pushfstring(L, "impel.world: field 'mixes': mix %d", (int)i);
     lua_rawgeti(L, top + 1, i);
     bind_options(L, lua_gettop(L), where, &bind_listed_mix_options, &o);
-    int a = bind_find_material(L, world, where, o.a), b = bind_find_material(L, world, where, o.b);
+    int a = find_material(L, world, where, o.a), b = find_material(L, world, where, o.b);
     if (imp_world_set_mix(world, a, b, &o.mix) != IMP_OK) bind_refused(L, NULL, where);
     lua_settop(L, top + 1);
   }
@@ -339,7 +339,7 @@ void bind_set_material(lua_State *L, void *self) {
   const Handle *handle = self;
   ImpWorld *world = handle->box->world;
   const char *name = bind_name(L, 3, "shape.material");
-  int material = name ? bind_find_material(L, world, "shape.material", name) : 0;
+  int material = name ? find_material(L, world, "shape.material", name) : 0;
   if (imp_shape_set_material(world, (ImpShape){handle->id}, material) != IMP_OK) {
     bind_refused(L, &bind_shape_class, "shape.material");
   }
@@ -350,7 +350,7 @@ void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, I
   lua_pushliteral(L, "material");
   if (lua_istable(L, 2) && lua_rawget(L, 2) == LUA_TSTRING) {
     const char *where = lua_pushfstring(L, "%s: field 'material'", call);
-    imp_material_apply(world, bind_find_material(L, world, where, lua_tostring(L, -2)), def);
+    imp_material_apply(world, find_material(L, world, where, lua_tostring(L, -2)), def);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);

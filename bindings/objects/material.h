@@ -16,9 +16,8 @@ extern const Options bind_material_options, bind_mix_options, bind_listed_materi
 /// The lists `materials` and `mixes`: out of the option table at index 1, and into a table.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
-/// The name of a material, null: there is none of that number; the number of a name, raises when there is none.
+/// The name of a material, null: there is none of that number.
 const char *bind_material_name(const ImpWorld *world, int material);
-int bind_find_material(lua_State *L, const ImpWorld *world, const char *where, const char *name);
 /// The property `material` of a shape; what it says, from the option table at index 2, before the rest is read.
 int bind_get_material(lua_State *L, void *self);
 void bind_set_material(lua_State *L, void *self);

@@ -25,11 +25,10 @@ void bind_query_filter(lua_State *L, int index, QueryFilter *out);
 void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status);
 /// Push the table at the index, or a new one when there is none; raises and names the argument for anything else.
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
-/// Write a hit into the table at the index. `measure`: what its fraction is called.
-void bind_fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure);
 /// The argument 'hit' at the index must be a table or nil; said before any predicate is asked.
 void bind_check_hit(lua_State *L, int index);
-/// Push a hit in the table at the index, or in a new one when there is none; nil for no hit.
+/// Push a hit in the table at the index, or in a new one when there is none; nil for no hit. `measure`: what its fraction is
+/// called.
 int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
 /// Fill the list at the index with the hits of the last query, its tables again, and leave it at the top.
 int bind_push_hits(lua_State *L, int list);

@@ -237,7 +237,7 @@ void bind_table_to_fill(lua_State *L, int index, const char *name, int array, in
 }
 
 
-void bind_fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure) {
+static void fill_hit(lua_State *L, int table, const ImpHit *hit, const char *measure) {
   const struct {
     const char *name;
     double value;
@@ -261,7 +261,7 @@ int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measur
     return 1;
   }
   bind_table_to_fill(L, index, "hit", 0, 7);
-  bind_fill_hit(L, -1, hit, measure);
+  fill_hit(L, -1, hit, measure);
   return 1;
 }
 
@@ -288,7 +288,7 @@ int bind_push_hits(lua_State *L, int list) {
     }
     const ImpHit *hits = imp_world_hits(world, &still);
     ImpHit hit = i < still ? hits[i] : (ImpHit){0};
-    bind_fill_hit(L, -1, &hit, "fraction");
+    fill_hit(L, -1, &hit, "fraction");
     lua_pop(L, 1);
   }
   for (lua_Integer i = was; i > count; i--) {

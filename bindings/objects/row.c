@@ -1,9 +1,9 @@
 // The class row: a constraint row as the solver last saw it, and the iterators over them. A row object does not keep
 // the row but says which it is: its owner, its kind, and its coordinate or point. The objects are pooled: a row that is
 // met again is the same object; one that was not met for POOL_REST steps may be taken for another row.
+#include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
-#include "objects/row.h"
 
 typedef struct RowObject {
   Handle handle;  // id: of the joint or contact

@@ -1,4 +1,5 @@
 // The class shape.
+#include "objects/shape.h"
 #include "objects/cursor.h"
 #include "objects/data.h"
 #include "objects/filter.h"
@@ -6,7 +7,6 @@
 #include "objects/material.h"
 #include "objects/object.h"
 #include "objects/query.h"
-#include "objects/shape.h"
 
 
 static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
@@ -207,7 +207,8 @@ static int shape_destroy(lua_State *L) {
 static int shape_tostring(lua_State *L) {
   Handle *self = luaL_checkudata(L, 1, bind_shape_class.registry);
   double id = 0;
-  bool alive = bind_shape_class.is_valid(self) && imp_shape_get(self->box->world, shape_of(self), IMP_SHAPE_ID, &id) == IMP_OK;
+  bool alive =
+      bind_shape_class.is_valid(self) && imp_shape_get(self->box->world, shape_of(self), IMP_SHAPE_ID, &id) == IMP_OK;
   bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   lua_pushstring(L, alive ? type_name(self) : "destroyed shape");
   if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);

@@ -2,9 +2,9 @@
 // is taken back, and the recording is over while the world goes on. Without a file they wait in memory to be taken.
 #define _GNU_SOURCE
 
+#include "state/record.h"
 #include "base/quota.h"
 #include "objects/object.h"
-#include "state/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

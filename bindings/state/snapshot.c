@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "system/system.h"
 #include "objects/body.h"
 #include "objects/object.h"
 #include "state/snapshot.h"
 #include "state/state.h"
 #include "state/state_function.h"
+#include "system/system.h"
 
 // In front of the Lua part, which follows the core's.
 typedef struct Section {

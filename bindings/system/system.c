@@ -4,9 +4,9 @@
 // What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
 #define _GNU_SOURCE
 
+#include "system/system.h"
 #include "base/options.h"
 #include "base/quota.h"
-#include "system/system.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -488,7 +488,7 @@ describe("contacts in handlers", function()
 end)
 
 describe("kept events and contacts", function()
-  -- bindings/README.md states the rule: the objects rest for 60 steps.
+  -- bindings/objects/README.md states the rule: the objects rest for 60 steps.
   local REST = 60
 
   -- Circles that begin and end a contact each in turn, so that every step has new contacts and events.
