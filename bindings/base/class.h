@@ -35,6 +35,13 @@ typedef struct Entry {
   int property;
 } Entry;
 
+/// A getter of a property made here, for its Entry: `push` pushes one value and reads it from `self`.
+#define BIND_GETTER(name, push) \
+  static int name(lua_State *L, void *self) { \
+    push; \
+    return 1; \
+  }
+
 /// What an object is: how messages call it, where the core keeps its properties and whether it can be used.
 typedef struct Class {
   const char *name;

@@ -19,46 +19,12 @@ static ImpContactInfo check_contact(lua_State *L) { return info_of(bind_check(L,
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// contact.body_a
-static int get_body_a(lua_State *L, void *self) {
-  bind_push_body(L, 1, info_of(self).body_a);
-  return 1;
-}
-
-
-// contact.body_b
-static int get_body_b(lua_State *L, void *self) {
-  bind_push_body(L, 1, info_of(self).body_b);
-  return 1;
-}
-
-
-// contact.shape_a
-static int get_shape_a(lua_State *L, void *self) {
-  bind_push_shape(L, 1, info_of(self).shape_a);
-  return 1;
-}
-
-
-// contact.shape_b
-static int get_shape_b(lua_State *L, void *self) {
-  bind_push_shape(L, 1, info_of(self).shape_b);
-  return 1;
-}
-
-
-// contact.id
-static int get_id(lua_State *L, void *self) {
-  lua_pushinteger(L, bind_key(((Handle *)self)->id));
-  return 1;
-}
-
-
-// contact.count
-static int get_count(lua_State *L, void *self) {
-  lua_pushinteger(L, info_of(self).count);
-  return 1;
-}
+BIND_GETTER(get_body_a, bind_push_body(L, 1, info_of(self).body_a))
+BIND_GETTER(get_body_b, bind_push_body(L, 1, info_of(self).body_b))
+BIND_GETTER(get_shape_a, bind_push_shape(L, 1, info_of(self).shape_a))
+BIND_GETTER(get_shape_b, bind_push_shape(L, 1, info_of(self).shape_b))
+BIND_GETTER(get_id, lua_pushinteger(L, bind_key(((Handle *)self)->id)))
+BIND_GETTER(get_count, lua_pushinteger(L, info_of(self).count))
 
 
 // The new value of a property, which the contact's own pre_solve handlers may set.
@@ -86,53 +52,13 @@ static void set_rolling_resistance(lua_State *L, void *self) { set(L, self, IMP_
 static void set_surface_speed(lua_State *L, void *self) { set(L, self, IMP_CONTACT_SURFACE_SPEED); }
 
 
-// contact.friction
-static int get_friction(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).friction);
-  return 1;
-}
-
-
-// contact.restitution_threshold
-static int get_restitution_threshold(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).restitution_threshold);
-  return 1;
-}
-
-
-// contact.restitution
-static int get_restitution(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).restitution);
-  return 1;
-}
-
-
-// contact.rolling_resistance
-static int get_rolling_resistance(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).rolling_resistance);
-  return 1;
-}
-
-
-// contact.surface_speed
-static int get_surface_speed(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).surface_speed);
-  return 1;
-}
-
-
-// contact.enabled
-static int get_enabled(lua_State *L, void *self) {
-  lua_pushboolean(L, info_of(self).enabled);
-  return 1;
-}
-
-
-// contact.speed
-static int get_speed(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).speed);
-  return 1;
-}
+BIND_GETTER(get_friction, lua_pushnumber(L, info_of(self).friction))
+BIND_GETTER(get_restitution_threshold, lua_pushnumber(L, info_of(self).restitution_threshold))
+BIND_GETTER(get_restitution, lua_pushnumber(L, info_of(self).restitution))
+BIND_GETTER(get_rolling_resistance, lua_pushnumber(L, info_of(self).rolling_resistance))
+BIND_GETTER(get_surface_speed, lua_pushnumber(L, info_of(self).surface_speed))
+BIND_GETTER(get_enabled, lua_pushboolean(L, info_of(self).enabled))
+BIND_GETTER(get_speed, lua_pushnumber(L, info_of(self).speed))
 
 
 // Sums over the points of what the rows did in the last step.
@@ -150,10 +76,7 @@ static int get_tangent_impulse(lua_State *L, void *self) {
 }
 
 
-static int get_rolling_impulse(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(self).rolling_impulse);
-  return 1;
-}
+BIND_GETTER(get_rolling_impulse, lua_pushnumber(L, info_of(self).rolling_impulse))
 
 
 // ---------------------------------------------------------------------------------------------------------------------

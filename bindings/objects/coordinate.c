@@ -29,46 +29,12 @@ static ImpCoordinateInfo info_of(lua_State *L, const void *self, const char *whe
 }
 
 
-// coordinate.value
-static int get_value(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.value").value);
-  return 1;
-}
-
-
-// coordinate.speed
-static int get_speed(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.speed").speed);
-  return 1;
-}
-
-
-// coordinate.force
-static int get_force(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.force").force);
-  return 1;
-}
-
-
-// coordinate.mass
-static int get_mass(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.mass").mass);
-  return 1;
-}
-
-
-// coordinate.power
-static int get_power(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.power").power);
-  return 1;
-}
-
-
-// coordinate.work
-static int get_work(lua_State *L, void *self) {
-  lua_pushnumber(L, info_of(L, self, "coordinate.work").work);
-  return 1;
-}
+BIND_GETTER(get_value, lua_pushnumber(L, info_of(L, self, "coordinate.value").value))
+BIND_GETTER(get_speed, lua_pushnumber(L, info_of(L, self, "coordinate.speed").speed))
+BIND_GETTER(get_force, lua_pushnumber(L, info_of(L, self, "coordinate.force").force))
+BIND_GETTER(get_mass, lua_pushnumber(L, info_of(L, self, "coordinate.mass").mass))
+BIND_GETTER(get_power, lua_pushnumber(L, info_of(L, self, "coordinate.power").power))
+BIND_GETTER(get_work, lua_pushnumber(L, info_of(L, self, "coordinate.work").work))
 
 
 // coordinate.name

@@ -104,85 +104,25 @@ void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEvent
 static const ImpEvent *event_of(const void *self) { return ((const EventObject *)self)->event; }
 
 
-// event.kind
-static int get_kind(lua_State *L, void *self) {
-  lua_pushstring(L, imp_event_name((int)((EventObject *)self)->kind));
-  return 1;
-}
-
-
-// event.body_a
-static int get_body_a(lua_State *L, void *self) {
-  bind_push_body(L, 1, event_of(self)->body_a);
-  return 1;
-}
+BIND_GETTER(get_kind, lua_pushstring(L, imp_event_name((int)((EventObject *)self)->kind)))
+BIND_GETTER(get_body_a, bind_push_body(L, 1, event_of(self)->body_a))
 
 
 // event.body: a warning may be about none
 static int get_body(lua_State *L, void *self) { return event_of(self)->body_a.id != 0 ? get_body_a(L, self) : 0; }
 
 
-// event.body_b
-static int get_body_b(lua_State *L, void *self) {
-  bind_push_body(L, 1, event_of(self)->body_b);
-  return 1;
-}
-
-
+BIND_GETTER(get_body_b, bind_push_body(L, 1, event_of(self)->body_b))
 // event.shape_a, event.sensor
-static int get_shape_a(lua_State *L, void *self) {
-  bind_push_shape(L, 1, event_of(self)->shape_a);
-  return 1;
-}
-
-
+BIND_GETTER(get_shape_a, bind_push_shape(L, 1, event_of(self)->shape_a))
 // event.shape_b, event.visitor
-static int get_shape_b(lua_State *L, void *self) {
-  bind_push_shape(L, 1, event_of(self)->shape_b);
-  return 1;
-}
-
-
-// event.x
-static int get_x(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->point.x);
-  return 1;
-}
-
-
-// event.y
-static int get_y(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->point.y);
-  return 1;
-}
-
-
-// event.nx
-static int get_nx(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->normal.x);
-  return 1;
-}
-
-
-// event.ny
-static int get_ny(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->normal.y);
-  return 1;
-}
-
-
-// event.speed
-static int get_speed(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->speed);
-  return 1;
-}
-
-
-// event.impulse
-static int get_impulse(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->impulse);
-  return 1;
-}
+BIND_GETTER(get_shape_b, bind_push_shape(L, 1, event_of(self)->shape_b))
+BIND_GETTER(get_x, lua_pushnumber(L, event_of(self)->point.x))
+BIND_GETTER(get_y, lua_pushnumber(L, event_of(self)->point.y))
+BIND_GETTER(get_nx, lua_pushnumber(L, event_of(self)->normal.x))
+BIND_GETTER(get_ny, lua_pushnumber(L, event_of(self)->normal.y))
+BIND_GETTER(get_speed, lua_pushnumber(L, event_of(self)->speed))
+BIND_GETTER(get_impulse, lua_pushnumber(L, event_of(self)->impulse))
 
 
 // event.joint: a warning may be about none
@@ -201,32 +141,11 @@ static int get_length(lua_State *L, void *self) {
 }
 
 
-// event.force
-static int get_force(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->force);
-  return 1;
-}
-
-
-// event.torque
-static int get_torque(lua_State *L, void *self) {
-  lua_pushnumber(L, event_of(self)->torque);
-  return 1;
-}
-
-
-// event.id
-static int get_id(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)event_of(self)->id_a);
-  return 1;
-}
-
-
+BIND_GETTER(get_force, lua_pushnumber(L, event_of(self)->force))
+BIND_GETTER(get_torque, lua_pushnumber(L, event_of(self)->torque))
+BIND_GETTER(get_id, lua_pushinteger(L, (lua_Integer)event_of(self)->id_a))
 // event.stage, event.text, event.name
-static int get_text(lua_State *L, void *self) {
-  lua_pushstring(L, event_of(self)->text);
-  return 1;
-}
+BIND_GETTER(get_text, lua_pushstring(L, event_of(self)->text))
 
 
 // tostring(event)

@@ -217,16 +217,8 @@ static int qp_multipliers(lua_State *L) {
 // The class
 // ---------------------------------------------------------------------------------------------------------------------
 
-static int get_variables(lua_State *L, void *self) {
-  lua_pushinteger(L, ((Qp *)self)->n);
-  return 1;
-}
-
-
-static int get_rows(lua_State *L, void *self) {
-  lua_pushinteger(L, ((Qp *)self)->m);
-  return 1;
-}
+BIND_GETTER(get_variables, lua_pushinteger(L, ((Qp *)self)->n))
+BIND_GETTER(get_rows, lua_pushinteger(L, ((Qp *)self)->m))
 
 
 static int get_state(lua_State *L, void *self) {
@@ -236,22 +228,9 @@ static int get_state(lua_State *L, void *self) {
 }
 
 
-static int get_iterations(lua_State *L, void *self) {
-  lua_pushinteger(L, ((Qp *)self)->result.iterations);
-  return 1;
-}
-
-
-static int get_value(lua_State *L, void *self) {
-  lua_pushnumber(L, ((Qp *)self)->result.value);
-  return 1;
-}
-
-
-static int get_residual(lua_State *L, void *self) {
-  lua_pushnumber(L, ((Qp *)self)->result.residual);
-  return 1;
-}
+BIND_GETTER(get_iterations, lua_pushinteger(L, ((Qp *)self)->result.iterations))
+BIND_GETTER(get_value, lua_pushnumber(L, ((Qp *)self)->result.value))
+BIND_GETTER(get_residual, lua_pushnumber(L, ((Qp *)self)->result.residual))
 
 
 static void qp_require(lua_State *L, void *self, const Entry *entry) {

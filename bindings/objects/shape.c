@@ -23,11 +23,7 @@ static const char *type_name(const Handle *self) {
 }
 
 
-// shape.type
-static int get_type(lua_State *L, void *self) {
-  lua_pushstring(L, type_name(self));
-  return 1;
-}
+BIND_GETTER(get_type, lua_pushstring(L, type_name(self)))
 
 
 // shape.name = string or nil
@@ -61,11 +57,7 @@ static void set_filter(lua_State *L, const Handle *self, Filter filter, const ch
 }
 
 
-// shape.category
-static int get_category(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)filter_of(self).category);
-  return 1;
-}
+BIND_GETTER(get_category, lua_pushinteger(L, (lua_Integer)filter_of(self).category))
 
 
 static void set_category(lua_State *L, void *self) {
@@ -74,11 +66,7 @@ static void set_category(lua_State *L, void *self) {
 }
 
 
-// shape.mask
-static int get_mask(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)filter_of(self).mask);
-  return 1;
-}
+BIND_GETTER(get_mask, lua_pushinteger(L, (lua_Integer)filter_of(self).mask))
 
 
 static void set_mask(lua_State *L, void *self) {

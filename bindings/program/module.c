@@ -8,7 +8,7 @@
 #include "objects/qp.h"
 #include "objects/trace.h"
 #include "objects/world.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/functions.h"
 #include "state/record.h"
 #include "state/snapshot.h"
 #include "system/system.h"

@@ -39,11 +39,7 @@ static int world_destroy(lua_State *L) { return close_box(L, bind_self(L)); }
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// world.solver
-static int get_solver(lua_State *L, void *self) {
-  lua_pushstring(L, imp_solver_name((int)imp_world_solver(((WorldBox *)self)->world)));
-  return 1;
-}
+BIND_GETTER(get_solver, lua_pushstring(L, imp_solver_name((int)imp_world_solver(((WorldBox *)self)->world))))
 
 
 static void set_solver(lua_State *L, void *self) {
@@ -54,11 +50,7 @@ static void set_solver(lua_State *L, void *self) {
 }
 
 
-// world.order
-static int get_order(lua_State *L, void *self) {
-  lua_pushstring(L, imp_order_name((int)imp_world_order(((WorldBox *)self)->world)));
-  return 1;
-}
+BIND_GETTER(get_order, lua_pushstring(L, imp_order_name((int)imp_world_order(((WorldBox *)self)->world))))
 
 
 static void set_order(lua_State *L, void *self) {
@@ -69,11 +61,7 @@ static void set_order(lua_State *L, void *self) {
 }
 
 
-// world.profiling
-static int get_profiling(lua_State *L, void *self) {
-  lua_pushboolean(L, ((WorldBox *)self)->profiling);
-  return 1;
-}
+BIND_GETTER(get_profiling, lua_pushboolean(L, ((WorldBox *)self)->profiling))
 
 
 static void set_profiling(lua_State *L, void *self) {
@@ -84,11 +72,7 @@ static void set_profiling(lua_State *L, void *self) {
 }
 
 
-// world.tick
-static int get_tick(lua_State *L, void *self) {
-  lua_pushinteger(L, (lua_Integer)imp_world_tick(((WorldBox *)self)->world));
-  return 1;
-}
+BIND_GETTER(get_tick, lua_pushinteger(L, (lua_Integer)imp_world_tick(((WorldBox *)self)->world)))
 
 
 // world.hash

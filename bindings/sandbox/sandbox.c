@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
+#include "sandbox/functions.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <lauxlib.h>
-
 /// What the process may take of the machine.
 typedef struct SandboxLimits {
   uint64_t cpu;    ///< [s] of processor time, all threads together
@@ -38,8 +36,5 @@ bool sandbox_landlock(void);
 /// Only the calls of the system that a running Lua and engine need: memory, threads, clocks, read and write on what is
 /// open; every other one fails with EPERM. By libseccomp, in a module of its own. 0, or a negative errno.
 int sandbox_seccomp(void);
-
-/// The rings as functions of impel.system, with those of the quota (sandbox.c).
-extern const luaL_Reg bind_sandbox_functions[];
 
 #endif
