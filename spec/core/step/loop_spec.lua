@@ -1,5 +1,5 @@
 -- The loop of a step: who is called when, and what has been done by then. The same order stands in
--- bindings/README.md, "What a step calls, in order".
+-- bindings/objects/STEP.md.
 local core = require "impel.core"
 
 -- A world in which one step calls everything: a box is about to fall onto a floor that asks, through a sensor.
