@@ -9,8 +9,8 @@ local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
 local ORDER = {
-  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query", "step",
-    "draw", "snapshot", "record" },
+  core = { "include", "base", "linalg", "geometry", "model", "solvers/soft", "solvers", "world", "query",
+    "snapshot", "step", "draw", "record" },
   bindings = { "base", "picture", "window", "system", "sandbox", "objects", "state", "program" },
   scripts = { "base", "series", "search", "world", "data", "scene", "control", "rig/shared", "rig", "learn", "picture",
     "reference", "prompt", "batch", "sandbox", "viewer/ui", "viewer/panels", "viewer", "cli", "templates" },
