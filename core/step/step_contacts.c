@@ -235,8 +235,16 @@ typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_write_back(&world->nears, slot, contact);
-  if (contact->stamp == stamp) { // it may have waited in a step that ran out of memory
-    return impi_bits_has(&world->found, slot) ? FOUND_MANIFOLD : FOUND_ALL;
+  if (contact->stamp == stamp) { // found in a step that ran out of memory, and is tried again
+    bool asked = contact->flags & IMPI_CONTACT_ASKED;
+    if (impi_bits_has(&world->found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
+      return FOUND_MANIFOLD; // it waits for its turn
+    }
+    bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
+    if (contact->run == 0 && changes) { // the world was restored meanwhile: it enters the lanes, or ends
+      impi_bits_set(&world->seen, slot);
+    }
+    return FOUND_ALL;
   }
   if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
     return FOUND_NOTHING;
