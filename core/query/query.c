@@ -8,6 +8,7 @@
 
 #include "base/constants.h"
 #include "base/sort.h"
+#include "world/bodies.h"
 
 
 ImpQueryFilter imp_query_filter(void) { return (ImpQueryFilter){.category = UINT64_MAX, .mask = UINT64_MAX}; }

@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "geometry/toi.h"
 #include "query/query.h"
+#include "world/bodies.h"
 
 
 ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest) {

@@ -2,6 +2,7 @@
 // the world is recorded, notes the call (record_calls.c). Those with lists of arguments are in record_lists.c, the step
 // and restoring in record.c.
 #include "record/record.h"
+#include "world/calls.h"
 
 // Where nobody records a call is one compare and one jump longer.
 #define RECORDED (__builtin_expect(impi_recorder(world) != NULL, 0))

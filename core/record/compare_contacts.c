@@ -1,5 +1,6 @@
 // Contacts that touch, and character movers, compared.
 #include "record/compare.h"
+#include "world/contacts.h"
 
 #define STRUCT ImpiContactPoint
 static const ImpiNumber point_numbers[] = {

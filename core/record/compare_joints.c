@@ -1,5 +1,6 @@
 // Joints and force fields compared.
 #include "record/compare.h"
+#include "world/joints.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 // What differs between two worlds: the clock first, as without it nothing else can be compared, then what moves.
 #include "record/compare.h"
+#include "world/joints.h"
+#include "world/movers.h"
+#include "world/touching.h"
 
 #define STRUCT ImpWorld
 static const ImpiNumber clock_numbers[] = {NUMBER("tick", tick), NUMBER("time", time), NUMBER("dt", settings.dt)};

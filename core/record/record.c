@@ -1,5 +1,8 @@
 // Recording a world: what calls and callbacks note goes into one buffer, and becomes a frame when a step is over.
 #include "record/record.h"
+#include "snapshot/snapshot.h"
+#include "world/calls.h"
+#include "world/touching.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "record/code.h"
 #include "record/record_table.h"
+#include "world/calls.h"
 
 typedef struct ImpiRecorder ImpiRecorder;
 

@@ -1,5 +1,7 @@
 // Replaying a recording: the calls are made again from the notes, and each step is compared with what it came to then.
 #include "record/replay.h"
+#include "world/calls.h"
+#include "world/touching.h"
 
 #include <string.h>
 

@@ -13,6 +13,15 @@
 #include "base/float_state.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/world_valid.h"
+#include "world/audit.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/contacts.h"
+#include "world/fields.h"
+#include "world/joints.h"
+#include "world/movers.h"
+#include "world/shapes.h"
+#include "world/touching.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

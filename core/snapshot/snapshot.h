@@ -35,6 +35,8 @@ extern const ImpiLayout impi_field_layout;
 // snapshot_mover.c
 extern const ImpiLayout impi_mover_layout;
 
+ImpWorld *impi_restore_world(const ImpRestore *restore);
+
 // For the tables: fields of STRUCT, which is defined anew before each of them.
 #define PLAIN(member) IMPI_FIELD(IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), NULL, STRUCT, member)
 // Numbers that may be anything, NaN too: they come from the user, or only say what a step did.

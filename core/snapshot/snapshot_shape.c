@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "snapshot/snapshot.h"
+#include "world/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // The world itself, its pools and what is in no file of its own.
 #include "snapshot/world_valid.h"
+#include "world/movers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // Bodies: their lists, their numbers, rings of sleepers, targets, movers.
 #include "snapshot/world_valid.h"
+#include "world/bodies.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // Joints: what kind they are of, their bodies, coordinates and drives.
 #include "snapshot/world_valid.h"
+#include "world/checks.h"
 
 #include <string.h>
 

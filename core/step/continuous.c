@@ -23,6 +23,10 @@
 #include "step/continuous.h"
 
 #include "base/sort.h"
+#include "world/audit.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/sleep.h"
 
 
 // More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.

@@ -6,10 +6,14 @@
 // more than one point; then the impulses are taken on the line between those without any restitution, which never do,
 // and those with all of it, as far as the energy allows.
 #include "step/continuous.h"
+#include "world/pairs.h"
 
 #include <string.h>
 
 #include "model/contact_rows.h"
+#include "world/audit.h"
+#include "world/contacts.h"
+#include "world/shapes.h"
 
 // Most sweeps over the rows of one meeting. Two points take 10 to 40, one takes 1 or 2.
 #define SWEEPS 100

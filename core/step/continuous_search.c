@@ -1,5 +1,6 @@
 // The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
 #include "step/continuous.h"
+#include "world/pairs.h"
 
 #include "base/sort.h"
 

@@ -6,7 +6,16 @@
 #include "base/float_state.h"
 #include "snapshot/world_valid.h"
 #include "step/continuous.h"
-#include "world/world.h"
+#include "step/step.h"
+#include "world/audit.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/joints.h"
+#include "world/pairs.h"
+#include "world/sleep.h"
+#include "world/touching.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Stages

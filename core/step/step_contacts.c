@@ -5,7 +5,11 @@
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
 #include "step/continuous.h"
-#include "world/world.h"
+#include "step/step.h"
+#include "world/contacts.h"
+#include "world/movers.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 // Whether the manifold says that surfaces meet, by whether they did: two values, so that resting contacts do not toggle.
 static bool touches_now(const ImpiContact *contact) {

@@ -1,5 +1,6 @@
 // The end of a step for events: sorted by the ids of their objects, without an end and a begin that cancel.
-#include "world/world.h"
+#include "step/step.h"
+#include "world/pairs.h"
 
 
 static void sort_events(ImpWorld *world) {

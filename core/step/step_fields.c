@@ -1,6 +1,9 @@
 // Stages of the step that fields need: whom they act on, what they push before each substep.
 #include "base/constants.h"
-#include "world/world.h"
+#include "step/step.h"
+#include "world/bodies.h"
+#include "world/fields.h"
+#include "world/sleep.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 // The step's stage after all bodies are where they go: what contacts worked, who met within the step, who was hit.
-#include "world/world.h"
+#include "step/step.h"
+#include "world/contacts.h"
+#include "world/events.h"
 
 // What the impulses of a contact say: it met within the step, or was hit.
 static void report_impact(ImpWorld *world, int32_t slot) {

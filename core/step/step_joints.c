@@ -1,6 +1,8 @@
 // The step's stages that joints have: which act, what hangs on what, what they did, which break.
 #include "base/constants.h"
-#include "world/world.h"
+#include "step/step.h"
+#include "world/joints.h"
+#include "world/sleep.h"
 
 
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {

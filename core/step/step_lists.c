@@ -1,5 +1,7 @@
 // What takes part in a step, as lists: awake bodies, contacts with an awake side, contacts that make rows.
-#include "world/world.h"
+#include "step/step.h"
+#include "world/contacts.h"
+#include "world/movers.h"
 
 // Contacts with an awake side, and those that were not looked at yet.
 static void find_awake_contacts(ImpWorld *world) {

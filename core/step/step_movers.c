@@ -8,7 +8,12 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "step/step.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
 #include "world/mover_walk.h"
+#include "world/movers.h"
+#include "world/sleep.h"
 
 // Who wants to go into a body slower than this does not push it [m/s].
 #define MIN_PUSH 0.01

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/constants.h"
-#include "world/world.h"
+#include "step/step.h"
+#include "world/events.h"
 
 
 // Whether whoever reads the residual of the step is told that the rows are solved.

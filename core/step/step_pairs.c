@@ -1,6 +1,9 @@
 // The step's first stage: which boxes overlap now, and contacts for them. What decides an order (slots, edges, the
 // map of pairs) goes one after another; what a contact is made of is looked up side by side.
-#include "world/world.h"
+#include "step/step.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/pairs.h"
 
 // The fewest pairs that are worth a thread.
 #define GRAIN 64

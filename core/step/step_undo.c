@@ -18,8 +18,9 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "step/step.h"
+#include "world/bodies.h"
 #include "world/travel.h"
-#include "world/world.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------

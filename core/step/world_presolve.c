@@ -1,7 +1,11 @@
 // The pre_solve callback: contacts are shown to whoever asked for them before they make rows, and what it
 // changes of them holds for one step. The flags ASKED, DISABLED and ALTERED tell of the last step in which the contact
 // was looked at, and are taken back when it is looked at again.
-#include "world/world.h"
+#include "step/step.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/pairs.h"
+#include "world/touching.h"
 
 
 void impi_pre_solve_reset(ImpWorld *world, int32_t slot) {

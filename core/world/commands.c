@@ -1,5 +1,10 @@
 // What was asked for inside a step waits here for its end: checked when it was asked, carried out in order.
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/events.h"
+#include "world/joints.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {

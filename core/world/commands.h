@@ -2,7 +2,7 @@
 #ifndef IMPI_COMMANDS_H
 #define IMPI_COMMANDS_H
 
-#include "base/base.h"
+#include "base/array.h"
 
 // What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
@@ -37,5 +37,16 @@ typedef struct ImpiCommand {
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
+
+typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // places of commands by slot, -1: none; the same behind `count`
+
+ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
+void impi_run_commands(ImpWorld *world);
+// The list of the last commands of a kind by slot; null of kinds that nobody looks up.
+ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
+// The last queued command that sets a filter of a shape, or drives of a joint; null without one.
+const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
+// The drive that was last set on a coordinate inside this step, queued to its end; null without one.
+const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 #endif

@@ -1,6 +1,11 @@
 #include "world/mover_walk.h"
+#include "world/pairs.h"
 
 #include "base/constants.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/movers.h"
+#include "world/sleep.h"
 
 #define MAX_PLANES 24
 #define SLIDES 6

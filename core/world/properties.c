@@ -2,7 +2,7 @@
 // documentation are made from them, so a property that is not here does not exist.
 #include "base/constants.h"
 #include "base/task.h"
-#include "world/world.h"
+#include "world/checks.h"
 
 #define POSITIVE 1 / IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
 #define NOT_NEGATIVE 0, IMPI_MAX_NUMBER

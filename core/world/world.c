@@ -1,5 +1,13 @@
 // Making and freeing a world, and its own settings.
-#include "world/world.h"
+#include "world/audit.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/events.h"
+#include "world/fields.h"
+#include "world/movers.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -4,7 +4,11 @@
 
 #include "model/contact_rows.h"
 #include "model/joint_rows.h"
-#include "world/world.h"
+#include "world/audit.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/pairs.h"
 
 
 const char *imp_energy_cause_name(int cause) {

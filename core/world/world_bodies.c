@@ -1,5 +1,6 @@
 // Many bodies in one call: quantities of a list of bodies into an array of numbers, and from one.
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
 
 
 const ImpQuantityInfo *imp_quantity(int quantity) {

@@ -1,8 +1,17 @@
 // The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
 // carried out at its end by the impi_body_finish_ functions.
 #include "base/constants.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/fields.h"
+#include "world/joints.h"
+#include "world/movers.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 #include "world/travel.h"
-#include "world/world.h"
 
 
 ImpBodyDef imp_body_def(void) {

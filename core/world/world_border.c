@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/shapes.h"
 
 // Of a body with more pieces or corners than this nothing is kept: each two pieces that are near are looked at corner by
 // corner whenever a shape comes. As many neighbours are in a list.

@@ -1,6 +1,6 @@
 // Checks of arguments that several kinds of objects share.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/checks.h"
 
 
 const char *imp_body_type_name(int type) {

@@ -1,5 +1,8 @@
 // Constraints of the user's own: joints whose coordinates are a tape or rows.
-#include "world/world.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/joints.h"
+#include "world/sleep.h"
 
 #include <string.h>
 

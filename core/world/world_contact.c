@@ -1,7 +1,11 @@
 // Contacts of a world: making and removing them, begin and end, and what the API shows of them.
 
 #include "base/sort.h"
-#include "world/world.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/pairs.h"
+#include "world/sleep.h"
+#include "world/touching.h"
 
 
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {

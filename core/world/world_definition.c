@@ -1,5 +1,5 @@
 // What would make an object again as it is now: the definitions that its constructors take, read back.
-#include "world/world.h"
+#include "world/bodies.h"
 
 
 ImpWorldDef imp_world_definition(const ImpWorld *world) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "world/world.h"
+#include "world/events.h"
 
 
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event) {

@@ -2,7 +2,13 @@
 #include <math.h>
 
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/joints.h"
+#include "world/movers.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 
 // It holds nothing and meets nothing any more. Who sleeps on it wakes first, while it is still there.

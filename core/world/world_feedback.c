@@ -1,6 +1,9 @@
 // What a feedback law needs in every substep, at the least cost: a coordinate's value and speed, and its force drive.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/joints.h"
+#include "world/sleep.h"
 
 
 // A body's angle and angular velocity: inside a step the solver's.

@@ -1,6 +1,9 @@
 // Fields of a world: making and removing them, their settings, whom they act on.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/fields.h"
+#include "world/sleep.h"
 
 #include <string.h>
 

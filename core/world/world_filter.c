@@ -3,7 +3,10 @@
 // version when something about it changes that decides, and every new shape has one of its own. So nothing has to be
 // looked for and removed when a shape dies; a later shape in its place writes over what was kept.
 #include "base/sort.h"
-#include "world/world.h"
+#include "world/calls.h"
+#include "world/contacts.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
 
 
 static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {

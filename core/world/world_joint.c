@@ -1,5 +1,11 @@
 // Joints of a world: their lists, and what becomes of them.
-#include "world/world.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/joints.h"
+#include "world/pairs.h"
+#include "world/sleep.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 // Making joints: definitions, checks, and what a kind means for the coordinates of two bodies.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/joints.h"
 
 #include <string.h>
 

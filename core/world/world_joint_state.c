@@ -3,7 +3,9 @@
 
 #include "base/constants.h"
 #include "base/float_state.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/joints.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------

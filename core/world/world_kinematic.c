@@ -5,7 +5,11 @@
 // ends, it is put onto the target itself, so that no rounding adds up. The velocity stays to be read until the next step
 // begins, and is taken away there.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/sleep.h"
 
 
 static ImpiSteer *steer_of(ImpWorld *world, int32_t slot) {

@@ -4,7 +4,9 @@
 // as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
 // chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
 // Rotors of the body's joints are cut with it at the end of the step: one that kept its speed would drive the body on.
-#include "world/world.h"
+#include "world/audit.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 
 #include <stddef.h>
 

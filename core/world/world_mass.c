@@ -1,6 +1,10 @@
 // The mass of bodies: of their shapes, as these come, go and change.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 
 static double farthest_of(const ImpiShape *shape) {

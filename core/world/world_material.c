@@ -2,7 +2,11 @@
 // a pair that nobody was asked about is marked, and the callback is called for it in the next step's first stage.
 #include <string.h>
 
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/pairs.h"
+#include "world/sleep.h"
 
 
 ImpMaterialDef imp_material_def(void) {

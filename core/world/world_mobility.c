@@ -17,7 +17,7 @@
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
 #include "base/constants.h"
 #include "base/sort.h"
-#include "world/world.h"
+#include "world/joints.h"
 
 #include <string.h>
 

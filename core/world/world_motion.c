@@ -1,5 +1,11 @@
 // What a body is doing: getters of its pose and velocity, forces and impulses.
 #include "base/constants.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/sleep.h"
 #include "world/travel.h"
 
 

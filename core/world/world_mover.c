@@ -1,6 +1,12 @@
 // Movers of a world: making and removing them, their settings, jumping, crouching and moving by hand.
 #include "base/constants.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
 #include "world/mover_walk.h"
+#include "world/movers.h"
+#include "world/sleep.h"
 
 #include <math.h>
 

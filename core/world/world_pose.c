@@ -1,6 +1,10 @@
 // Teleports: a body's pose is changed at once. It keeps its velocity; contacts start anew where it is.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/sleep.h"
 
 
 // `same`: it is there already, and nothing changes.

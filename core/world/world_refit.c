@@ -1,7 +1,7 @@
 // The boxes of a body's pieces in the broad phase follow it. Where they are inside their fat boxes for sure, by what the
 // body has moved since somebody looked, nobody looks again.
+#include "world/bodies.h"
 #include "world/travel.h"
-#include "world/world.h"
 
 
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body) {

@@ -4,8 +4,10 @@
 
 #include "model/contact_rows.h"
 #include "model/joint_rows.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/touching.h"
 #include "world/travel.h"
-#include "world/world.h"
 
 
 const char *imp_row_kind_name(int kind) {

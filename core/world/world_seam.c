@@ -2,7 +2,8 @@
 // has been found, so that of what stands nothing is kept, and nothing is stale when tiles come and go. Of a dynamic body's
 // own pieces it is known where that does not matter, see world_border.c.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
 
 typedef struct Search {
   const ImpWorld *world;

@@ -7,7 +7,9 @@
 #include "base/sort.h"
 #include "geometry/distance.h"
 #include "geometry/toi.h"
-#include "world/world.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/pairs.h"
 
 // A piece is swept when it has moved farther than this part of its own reach; what moves less leaves out no more than
 // corners that it only grazed.

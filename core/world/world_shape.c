@@ -1,6 +1,12 @@
 // Shapes: adding them to bodies, their settings, their proxies in the broad phase.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 #include <string.h>
 

@@ -1,5 +1,12 @@
 // What a shape is set to and where it is: properties, filter, one-way direction, points.
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/calls.h"
+#include "world/checks.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 
 
 // Leave the world and come back, so that what the shape meets is found anew.

@@ -9,7 +9,10 @@
 // A large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS.
 // The same test holds under all solvers: it looks at poses alone.
 #include "base/constants.h"
-#include "world/world.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/sleep.h"
+#include "world/touching.h"
 
 
 // Close the ring of a new sleeping island: each member is inserted behind its root.

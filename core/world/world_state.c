@@ -3,7 +3,12 @@
 #include <xxhash.h>
 
 #include "base/float_state.h"
-#include "world/world.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/movers.h"
+#include "world/pairs.h"
+#include "world/touching.h"
 
 #include <string.h>
 

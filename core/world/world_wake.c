@@ -1,5 +1,7 @@
 // Waking: a body with its sleeping island, and all that touches or holds it.
-#include "world/world.h"
+#include "world/contacts.h"
+#include "world/events.h"
+#include "world/sleep.h"
 
 
 void impi_body_set_awake(ImpWorld *world, int32_t slot, bool awake) {

@@ -8,6 +8,8 @@
 #include "geometry/collide.h"
 #include "snapshot/world_valid.h"
 #include "valid_tree.h"
+#include "world/pairs.h"
+#include "world/shapes.h"
 
 enum { VALIDATE_BODIES = 1000 };
 

@@ -1,5 +1,6 @@
 // The rows of joints: what holds for every row of every kind, rows as the world lists them, all rows as one matrix.
 #include "random_joints.h"
+#include "world/joints.h"
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 

@@ -1,5 +1,6 @@
 // One joint, one step of soft, written out by hand: the locks of a joint are solved exactly, as one block.
 #include "random_joints.h"
+#include "world/joints.h"
 
 static const double pi = 3.14159265358979323846;
 

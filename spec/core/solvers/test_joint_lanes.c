@@ -1,5 +1,6 @@
 // Joints in lanes against the same joints one by one, and lanes of any width against each other.
 #include "random_joints.h"
+#include "world/joints.h"
 
 // Few joints where they have drives: drives that fight each other round loops make a bit of difference a large one.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };

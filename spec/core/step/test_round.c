@@ -2,6 +2,7 @@
 // would be found.
 #include "scene.h"
 #include "validate.h"
+#include "world/contacts.h"
 
 enum { MOST = 4000 };
 

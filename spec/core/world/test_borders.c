@@ -1,5 +1,6 @@
 // What is kept of how the pieces of one body bear on each other says nothing that a look at those near by does not.
 #include "scene.h"
+#include "world/shapes.h"
 #include "world/world.h"
 
 static ImpiHeap own;

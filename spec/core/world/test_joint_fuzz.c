@@ -3,6 +3,7 @@
 // same bits with every width of lanes. The seed is fixed; --long runs 100 000 steps.
 #include "random_joints.h"
 #include "validate.h"
+#include "world/pairs.h"
 
 enum { MAX_BODIES = 40, MAX_JOINTS = 60 };
 

@@ -726,14 +726,16 @@ describe("real keys under Xvfb", function()
         local world = impel.world { gravity = { 0, 0 } }
         local box = world:body {}
         box:box { 2, 2 }
+        world:on("step", function()
+          local pressed, x, y = input.mouse_pressed "left"
+          if pressed then tell("held", ("%.1f %.1f"):format(x, y)) end
+        end)
         return { world = world, box = box }
       end
       function scene.draw(s, view)
         local wide = ("%d"):format(view.hud.width)
         if wide ~= s.wide then tell("wide", wide) end
         s.wide = wide
-        local pressed, x, y = input.mouse_pressed "left"
-        if pressed then tell("held", ("%.1f %.1f"):format(x, y)) end
         if s.box:position() ~= 0 then tell "pulled" end
       end]])
     assert.equal(0, count(text, "pressed return"), text)
