@@ -155,7 +155,7 @@ HANDLE_CODER(ImpBody, body_pool)
 HANDLE_CODER(ImpShape, shape_pool)
 HANDLE_CODER(ImpContact, contact_pool)
 HANDLE_CODER(ImpJoint, joint_pool)
-HANDLE_CODER(ImpField, field_pool)
+HANDLE_CODER(ImpField, field.pool)
 HANDLE_CODER(ImpMover, body_pool)
 
 

@@ -89,8 +89,9 @@ static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody 
   if ((a->steer > 0) != (b->steer > 0)) {
     return impi_compare_number(c, "target", -1, "exists", a->steer > 0, b->steer > 0);
   }
-  return a->steer > 0 && impi_compare_numbers(c, "target", -1, target_numbers, IMPI_COUNT(target_numbers),
-                                              &c->a->steered.data[a->steer - 1], &c->b->steered.data[b->steer - 1]);
+  return a->steer > 0 &&
+         impi_compare_numbers(c, "target", -1, target_numbers, IMPI_COUNT(target_numbers),
+                              &c->a->push.steered.data[a->steer - 1], &c->b->push.steered.data[b->steer - 1]);
 }
 
 

@@ -96,9 +96,9 @@ static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiCon
 
 
 bool impi_compare_contacts(ImpiComparison *c) {
-  for (int i = 0; i < c->a->touching.count || i < c->b->touching.count; ++i) {
-    const ImpiContact *a = i < c->a->touching.count ? impi_contact_now(c->a, c->a->touching.data[i]) : NULL;
-    const ImpiContact *b = i < c->b->touching.count ? impi_contact_now(c->b, c->b->touching.data[i]) : NULL;
+  for (int i = 0; i < c->a->touching.list.count || i < c->b->touching.list.count; ++i) {
+    const ImpiContact *a = i < c->a->touching.list.count ? impi_contact_now(c->a, c->a->touching.list.data[i]) : NULL;
+    const ImpiContact *b = i < c->b->touching.list.count ? impi_contact_now(c->b, c->b->touching.list.data[i]) : NULL;
     int order = a == NULL ? 1 : b == NULL ? -1 : order_of(c, a, b);
     look_at(c, order <= 0 ? c->a : c->b, order <= 0 ? a : b);
     if (impi_compare_number(c, NULL, -1, "exists", order <= 0, order >= 0) || compare_contact(c, a, b)) {
@@ -134,14 +134,14 @@ static bool compare_mover(ImpiComparison *c, const ImpiMover *a, const ImpiMover
 
 bool impi_compare_movers(ImpiComparison *c) {
   bool differ = false;
-  for (int32_t i = 0; (i < c->a->movers.count || i < c->b->movers.count) && !differ; ++i) {
-    bool in_a = i < c->a->movers.count, in_b = i < c->b->movers.count;
+  for (int32_t i = 0; (i < c->a->mover.list.count || i < c->b->mover.list.count) && !differ; ++i) {
+    bool in_a = i < c->a->mover.list.count, in_b = i < c->b->mover.list.count;
     const ImpWorld *world = in_a ? c->a : c->b;
-    const ImpiBody *body = &world->bodies.data[world->movers.data[i].body];
+    const ImpiBody *body = &world->bodies.data[world->mover.list.data[i].body];
     impi_compare_object(c, IMP_OBJECT_MOVER, body->serial, body->name);
     differ = impi_compare_number(c, NULL, -1, "exists", in_a, in_b) ||
-             impi_compare_number(c, "body", -1, "slot", c->a->movers.data[i].body, c->b->movers.data[i].body) ||
-             compare_mover(c, &c->a->movers.data[i], &c->b->movers.data[i]);
+             impi_compare_number(c, "body", -1, "slot", c->a->mover.list.data[i].body, c->b->mover.list.data[i].body) ||
+             compare_mover(c, &c->a->mover.list.data[i], &c->b->mover.list.data[i]);
   }
   return differ;
 }

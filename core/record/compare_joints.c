@@ -233,7 +233,7 @@ static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const Im
 
 
 bool impi_compare_field(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
-  const ImpiForceField *a = &c->a->fields.data[slot_a], *b = &c->b->fields.data[slot_b];
+  const ImpiForceField *a = &c->a->field.list.data[slot_a], *b = &c->b->field.list.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_FIELD, a->serial, a->name);
   bool differ = impi_compare_numbers(c, NULL, -1, field_numbers, IMPI_COUNT(field_numbers), a, b);
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT && !differ; ++i) {

@@ -25,12 +25,12 @@ static const ImpiNumber world_numbers[] = {
     NUMBER("last_body", body_serial),
     NUMBER("last_shape", shape_serial),
     NUMBER("last_joint", joint_serial),
-    NUMBER("last_field", field_serial),
+    NUMBER("last_field", field.serial),
     NUMBER("next_body", body_pool.free_head),
     NUMBER("next_shape", shape_pool.free_head),
     NUMBER("next_joint", joint_pool.free_head),
     NUMBER("next_contact", contact_pool.free_head),
-    NUMBER("next_field", field_pool.free_head),
+    NUMBER("next_field", field.pool.free_head),
     NUMBER("materials", materials.list.count),
 };
 #undef STRUCT
@@ -52,17 +52,17 @@ typedef struct List {
   const char *(*name)(const ImpWorld *world, int32_t slot);
 } List;
 
-#define LIST_OF(plural, singular) \
-  static int32_t first_##singular##_of(const ImpWorld *world) { return world->first_##singular; } \
-  static int32_t next_##singular##_of(const ImpWorld *world, int32_t slot) { return world->plural.data[slot].next; } \
+#define LIST_OF(list, first, singular) \
+  static int32_t first_##singular##_of(const ImpWorld *world) { return world->first; } \
+  static int32_t next_##singular##_of(const ImpWorld *world, int32_t slot) { return world->list.data[slot].next; } \
   static uint64_t serial_##singular##_of(const ImpWorld *world, int32_t slot) { \
-    return world->plural.data[slot].serial; \
+    return world->list.data[slot].serial; \
   } \
-  static const char *name_##singular##_of(const ImpWorld *world, int32_t slot) { return world->plural.data[slot].name; }
+  static const char *name_##singular##_of(const ImpWorld *world, int32_t slot) { return world->list.data[slot].name; }
 
-LIST_OF(bodies, body)
-LIST_OF(joints, joint)
-LIST_OF(fields, field)
+LIST_OF(bodies, first_body, body)
+LIST_OF(joints, first_joint, joint)
+LIST_OF(field.list, field.first, field)
 
 #define LIST_LINE(object, compared, singular) \
   { \

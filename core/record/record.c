@@ -184,11 +184,11 @@ static void jump(ImpWorld *world) {
 
 ImpiCallbacks impi_callbacks_of(const ImpWorld *world) {
   return (ImpiCallbacks){
-      .function = {(void (*)(void))world->substep_callback, (void (*)(void))world->pre_solve_callback,
-                   (void (*)(void))world->filter_callback, (void (*)(void))world->mix_callback,
-                   (void (*)(void))world->field_callback, (void (*)(void))world->constraint_callback},
-      .user = {world->substep_user, world->pre_solve_user, world->filter_user, world->mix_user, world->field_user,
-               world->constraint_user},
+      .function = {(void (*)(void))world->callback.substep, (void (*)(void))world->callback.pre_solve,
+                   (void (*)(void))world->callback.filter, (void (*)(void))world->callback.mix,
+                   (void (*)(void))world->callback.field, (void (*)(void))world->callback.constraint},
+      .user = {world->callback.substep_user, world->callback.pre_solve_user, world->callback.filter_user,
+               world->callback.mix_user, world->callback.field_user, world->callback.constraint_user},
   };
 }
 
@@ -196,28 +196,28 @@ ImpiCallbacks impi_callbacks_of(const ImpWorld *world) {
 void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
   switch (kind) {
   case IMPI_CALLBACK_SUBSTEP:
-    world->substep_callback = (ImpSubstepFn)function;
-    world->substep_user = user;
+    world->callback.substep = (ImpSubstepFn)function;
+    world->callback.substep_user = user;
     return;
   case IMPI_CALLBACK_PRE_SOLVE:
-    world->pre_solve_callback = (ImpPreSolveFn)function;
-    world->pre_solve_user = user;
+    world->callback.pre_solve = (ImpPreSolveFn)function;
+    world->callback.pre_solve_user = user;
     return;
   case IMPI_CALLBACK_FILTER:
-    world->filter_callback = (ImpFilterFn)function;
-    world->filter_user = user;
+    world->callback.filter = (ImpFilterFn)function;
+    world->callback.filter_user = user;
     return;
   case IMPI_CALLBACK_MIX:
-    world->mix_callback = (ImpMixFn)function;
-    world->mix_user = user;
+    world->callback.mix = (ImpMixFn)function;
+    world->callback.mix_user = user;
     return;
   case IMPI_CALLBACK_FIELD:
-    world->field_callback = (ImpFieldFn)function;
-    world->field_user = user;
+    world->callback.field = (ImpFieldFn)function;
+    world->callback.field_user = user;
     return;
   default:
-    world->constraint_callback = (ImpConstraintFn)function;
-    world->constraint_user = user;
+    world->callback.constraint = (ImpConstraintFn)function;
+    world->callback.constraint_user = user;
     return;
   }
 }
@@ -471,7 +471,7 @@ ImpRecording imp_world_recording(const ImpWorld *world) { return world->recordin
 static void note_step(ImpWorld *world) {
   ImpiRecorder *recorder = world->recorder;
   note_mark(world, IMPI_MARK_STEP_END);
-  int work = world->awake.count + world->active.count + recorder->notes.count / KEY_BYTES;
+  int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
   bool sorted = impi_world_sort_touching(world); // without memory for it contacts would be missing from the hash
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;

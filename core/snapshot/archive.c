@@ -49,15 +49,39 @@ static bool owns(const ImpiLayout *layout) {
 static size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
 
-bool impi_layout_is_complete(const ImpiLayout *layout) {
-  size_t end = 0, widest = 1;
+// The field that lies at `from` or next behind it; null: none.
+static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
+  const ImpiField *next = NULL;
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
-    widest = field->alignment > widest ? field->alignment : widest;
-    if (field->offset != round_up(end, field->alignment) ||
-        (field->parts != NULL && !impi_layout_is_complete(field->parts))) {
+    if (field->offset >= from && (next == NULL || field->offset < next->offset)) {
+      next = field;
+    }
+  }
+  return next;
+}
+
+
+// Whether fields of structs inside of this one are named one by one: "filter.doubts".
+static bool is_composed(const ImpiLayout *layout) {
+  bool composed = false;
+  for (int i = 0; i < layout->count && !composed; ++i) {
+    composed = strchr(layout->fields[i].name, '.') != NULL;
+  }
+  return composed;
+}
+
+
+// Nothing but padding may lie between two fields. A struct inside ends with padding up to its own alignment.
+bool impi_layout_is_complete(const ImpiLayout *layout) {
+  size_t end = 0, widest = 1, inside = is_composed(layout) ? _Alignof(uint64_t) : 1;
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = next_field(layout, end);
+    if (field == NULL || (field->parts != NULL && !impi_layout_is_complete(field->parts)) ||
+        (field->offset != round_up(end, field->alignment) && field->offset != round_up(end, inside))) {
       return false;
     }
+    widest = field->alignment > widest ? field->alignment : widest;
     end = field->offset + field->size;
   }
   return layout->size == round_up(end, widest);

@@ -93,9 +93,10 @@ struct ImpiLayout {
       signed char: IMPI_NUMBER_BYTE, unsigned char: IMPI_NUMBER_BYTE, unsigned char *: IMPI_NUMBER_BYTE, \
       short: IMPI_NUMBER_BYTE, void *: IMPI_NUMBER_POINTER)
 
-#define IMPI_FIELD(kind, number, parts, type, member) \
+#define IMPI_FIELD(kind, number, parts, type, member) IMPI_FIELD_AS(#member, kind, number, parts, type, member)
+#define IMPI_FIELD_AS(name, kind, number, parts, type, member) \
   { \
-#member, offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, \
+    name, offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, \
         number, 0, parts, NULL \
   }
 #define IMPI_LAYOUT(type, fields, hook) \

@@ -219,11 +219,11 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
                            (int)invalid.index, invalid.what);
   }
-  bool room = impi_reserve(heap, &world->active, fresh->contacts.count) && // the step counts on it
-              impi_bits_reserve(heap, &world->awake_contacts, fresh->contacts.count) &&
+  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // the step counts on it
+              impi_bits_reserve(heap, &world->narrow.awake, fresh->contacts.count) &&
               impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
-    room = impi_sample_reserve(heap, &world->samples, &fresh->joints.data[i]);
+    room = impi_sample_reserve(heap, &world->joint.samples, &fresh->joints.data[i]);
   }
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -232,7 +232,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                                 {&fresh->shape_pool, &world->shape_pool},
                                 {&fresh->contact_pool, &world->contact_pool},
                                 {&fresh->joint_pool, &world->joint_pool},
-                                {&fresh->field_pool, &world->field_pool}};
+                                {&fresh->field.pool, &world->field.pool}};
   ImpStatus status = IMP_OK;
   for (int i = 0; i < IMPI_COUNT(pools) && status == IMP_OK; ++i) {
     status = impi_pool_succeed(heap, pools[i][0], pools[i][1]);
@@ -252,7 +252,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
-  world->listed = fresh->listed;
+  world->field.listed = fresh->field.listed;
   for (int i = 0; i < impi_world_layout.count; ++i) {
     const ImpiField *field = &impi_world_layout.fields[i];
     if (field->kind == IMPI_FIELD_KEPT) {
@@ -260,25 +260,25 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
     }
   }
   *world = *fresh;
-  world->contacts_lost = world->active_dirty = true;
-  impi_lane_contacts_reset(&world->lane_contacts);
-  impi_bits_empty(&world->nears.set);
-  impi_bits_empty(&world->found);
-  world->clearings.count = world->former_order[0].count = world->former_order[1].count = 0;
+  world->narrow.contacts_lost = world->narrow.active_dirty = true;
+  impi_lane_contacts_reset(&world->narrow.lane_contacts);
+  impi_bits_empty(&world->narrow.nears.set);
+  impi_bits_empty(&world->narrow.found);
+  world->ccd.clearings.count = world->event.former_order[0].count = world->event.former_order[1].count = 0;
   world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
-  world->mover_gaps = world->first_mover = 0;
+  world->mover.gaps = world->mover.first_free = 0;
   impi_contacts_relink(world);
   impi_share_geometries(world);
   impi_borders_restore(world);
   impi_touching_changed(world);
-  world->stale.count = 0;
+  world->narrow.stale.count = 0;
   impi_names_forget(&world->body_names);
   impi_names_forget(&world->joint_names);
-  world->twins.counted = false;
-  world->rows_valid = world->efforts_kept = world->opening.listed = false;
-  world->row_list.count = world->redundant.count = world->weak.count = 0;
+  world->narrow.twins.counted = false;
+  world->row.valid = world->joint.efforts_kept = world->joint.opening.listed = false;
+  world->row.list.count = world->row.redundant.count = world->row.weak.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
-    world->events[kind].count = 0;
+    world->event.events[kind].count = 0;
   }
 }
 

@@ -70,11 +70,11 @@ static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
   }
   if (archive->mode == IMPI_ARCHIVE_READ && text != NULL) {
     ImpWorld *world = archive->owner;
-    if (!impi_reserve(archive->heap, &world->old_names[1], world->old_names[1].count + 1)) {
+    if (!impi_reserve(archive->heap, &world->event.old_names[1], world->event.old_names[1].count + 1)) {
       impi_free_string(archive->heap, text);
       return impi_archive_no_memory(archive);
     }
-    world->old_names[1].data[world->old_names[1].count++] = text;
+    world->event.old_names[1].data[world->event.old_names[1].count++] = text;
     event->text = text;
   }
   return true;
@@ -114,11 +114,11 @@ static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive
 
 
 static void free_names(ImpiArchive *archive, ImpWorld *world) {
-  for (int list = 0; list < IMPI_COUNT(world->old_names); ++list) {
-    for (int i = 0; i < world->old_names[list].count; ++i) {
-      impi_free_string(archive->heap, world->old_names[list].data[i]);
+  for (int list = 0; list < IMPI_COUNT(world->event.old_names); ++list) {
+    for (int i = 0; i < world->event.old_names[list].count; ++i) {
+      impi_free_string(archive->heap, world->event.old_names[list].data[i]);
     }
-    impi_array_free(archive->heap, &world->old_names[list]);
+    impi_array_free(archive->heap, &world->event.old_names[list]);
   }
 }
 
@@ -230,15 +230,15 @@ static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
 
 
 static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
-  if (!impi_pair_map_reserve(archive->heap, &world->verdict_of, world->verdicts.count)) {
+  if (!impi_pair_map_reserve(archive->heap, &world->filter.verdict_of, world->filter.verdicts.count)) {
     return impi_archive_no_memory(archive);
   }
-  for (int i = 0; i < world->verdicts.count; ++i) {
-    const ImpiVerdict *verdict = &world->verdicts.data[i];
+  for (int i = 0; i < world->filter.verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->filter.verdicts.data[i];
     if (verdict->shape_a < 0 || verdict->shape_b < 0 || verdict->shape_a == verdict->shape_b) {
       return impi_archive_refuse(archive);
     }
-    impi_pair_map_insert(&world->verdict_of, verdict->shape_a, verdict->shape_b, i);
+    impi_pair_map_insert(&world->filter.verdict_of, verdict->shape_a, verdict->shape_b, i);
   }
   return true;
 }
@@ -255,7 +255,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
-    impi_pair_map_free(archive->heap, &world->verdict_of);
+    impi_pair_map_free(archive->heap, &world->filter.verdict_of);
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
@@ -342,7 +342,14 @@ static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixe
 static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
 #undef STRUCT
 
+// Fields of the structs that a world is made of, in the order in which they are written, by the names that they have in the
+// bytes.
 #define STRUCT ImpWorld
+#define PLAIN_AS(name, member) \
+  IMPI_FIELD_AS(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), NULL, STRUCT, member)
+#define LIST_AS(name, member, parts) IMPI_FIELD_AS(name, IMPI_FIELD_LIST, IMPI_NUMBER_NONE, &(parts), STRUCT, member)
+#define PARTS_AS(name, member, parts) IMPI_FIELD_AS(name, IMPI_FIELD_PARTS, IMPI_NUMBER_NONE, &(parts), STRUCT, member)
+#define HOOK_AS(name, member, parts) IMPI_FIELD_AS(name, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, parts, STRUCT, member)
 static const ImpiField world_fields[] = {
     KEPT(recorder),
     KEPT(recording),
@@ -384,167 +391,122 @@ static const ImpiField world_fields[] = {
     PLAIN(last_body),
     KEPT(body_names),
     KEPT(joint_names),
-    KEPT(twins),
+    KEPT(narrow),
     PLAIN(body_serial),
     PLAIN(shape_serial),
     PLAIN(joint_serial),
     PLAIN(ground),
-    KEPT(pre_solve_callback),
-    KEPT(pre_solve_user),
-    KEPT(asked),
-    KEPT(solving),
-    KEPT(filter_callback),
-    KEPT(filter_user),
-    LIST(verdicts, verdict_layout),
-    HOOK(verdict_of, NULL),
-    PLAIN(shape_version),
-    PLAIN(rejudge),
-    KEPT(doubts),
-    PLAIN(sensors),
+    KEPT(callback),
+    LIST_AS("verdicts", filter.verdicts, verdict_layout),
+    HOOK_AS("verdict_of", filter.verdict_of, NULL),
+    PLAIN_AS("shape_version", filter.shape_version),
+    PLAIN_AS("rejudge", filter.rejudge),
+    KEPT(filter.doubts),
+    PLAIN_AS("sensors", sensor.sensors),
     PLAIN(bouncing),
-    KEPT(visitors),
-    KEPT(passed),
+    KEPT(sensor.visitors),
+    KEPT(sensor.passed),
     PARTS(materials, materials_layout),
     PLAIN(unmixed),
-    KEPT(mix_callback),
-    KEPT(mix_user),
     PLAIN(step_bodies),
     PLAIN(step_shapes),
     PLAIN(step_joints),
     LIST(joints, impi_joint_layout),
     LIST(joint_edges, impi_joint_edge_layout),
     LIST(drives, impi_drive_layout),
-    PLAIN(free_edge),
-    PLAIN(free_drive),
+    PLAIN_AS("free_edge", joint.free_edge),
+    PLAIN_AS("free_drive", joint.free_drive),
     PLAIN(first_joint),
     PLAIN(last_joint),
     PARTS(broadphase, impi_broadphase_layout),
     PLAIN(lists_dirty),
-    KEPT(contacts_lost),
-    KEPT(active_dirty),
-    PLAIN(joint_list_fresh),
-    PLAIN(woken),
+    PLAIN_AS("joint_list_fresh", joint.list_fresh),
+    PLAIN_AS("woken", sleep.woken),
     LIST(awake, impi_layout_int32),
-    KEPT(awake_contacts),
-    KEPT(doubtful),
-    KEPT(pair_slots),
-    KEPT(waits),
-    KEPT(found),
-    KEPT(known),
-    KEPT(nears),
-    KEPT(seen),
-    KEPT(fast),
-    KEPT(still_seen),
-    KEPT(lane_contacts),
-    KEPT(active),
-    KEPT(gathered),
-    KEPT(broom_count),
-    PLAIN(expects_meeting),
-    KEPT(runners),
-    KEPT(runner_at),
-    KEPT(longest_way),
-    KEPT(swept),
-    KEPT(swept_set),
-    KEPT(awake_places),
-    KEPT(outgrown),
-    KEPT(candidates),
-    KEPT(struck),
-    KEPT(struck_at),
-    KEPT(first_waiting),
-    KEPT(strikes),
-    KEPT(meeting_rows),
-    LIST(awake_joints, impi_layout_int32),
-    KEPT(opening),
-    KEPT(held),
+    KEPT(ccd.broom_count),
+    PLAIN_AS("expects_meeting", ccd.expects_meeting),
+    KEPT(ccd.runners),
+    KEPT(ccd.runner_at),
+    KEPT(ccd.longest_way),
+    KEPT(ccd.swept),
+    KEPT(ccd.swept_set),
+    KEPT(ccd.awake_places),
+    KEPT(ccd.outgrown),
+    KEPT(ccd.candidates),
+    KEPT(ccd.struck),
+    KEPT(ccd.struck_at),
+    KEPT(ccd.first_waiting),
+    KEPT(ccd.strikes),
+    KEPT(ccd.meeting_rows),
+    LIST_AS("awake_joints", joint.awake, impi_layout_int32),
+    KEPT(joint.opening),
+    KEPT(joint.held),
     WALK("backup", backup, &start_layout, archive_backup),
-    PLAIN(any_resting),
-    KEPT(clearings),
-    KEPT(clearings_seen),
+    PLAIN_AS("any_resting", sleep.any_resting),
+    KEPT(ccd.clearings),
+    KEPT(ccd.clearings_seen),
     KEPT(placed),
-    KEPT(islands),
-    PLAIN(island_count),
+    KEPT(sleep.islands),
+    PLAIN_AS("island_count", sleep.island_count),
     KEPT(touching),
-    KEPT(ranks),
-    KEPT(touching_valid),
-    KEPT(touching_of),
-    KEPT(touching_body),
-    KEPT(stale),
     KEPT(stepping),
-    KEPT(substep_length),
-    KEPT(substep_time),
-    KEPT(substep_index),
+    KEPT(substep),
     WALK("solve", solve, &report_layout, archive_report),
     KEPT(scratch),
-    KEPT(efforts_kept),
-    KEPT(joints_edited),
-    KEPT(drives_edited),
-    KEPT(in_substep),
-    KEPT(drives_emptied),
-    KEPT(substep_callback),
-    KEPT(substep_user),
-    KEPT(constraint_callback),
-    KEPT(constraint_user),
-    PLAIN(may_break),
-    PLAIN(called_joints),
-    KEPT(samples),
-    KEPT(pose_room),
-    HOOK(old_names, NULL),
-    KEPT(former_last),
-    LIST(former, former_layout),
-    KEPT(former_order),
-    KEPT(row_list),
-    KEPT(row_starts),
-    KEPT(row_room),
-    KEPT(row_terms),
-    KEPT(rows_valid),
-    KEPT(redundant),
-    KEPT(weak),
+    KEPT(joint.efforts_kept),
+    KEPT(joint.edited),
+    KEPT(joint.drives_edited),
+    KEPT(joint.drives_emptied),
+    PLAIN_AS("may_break", joint.may_break),
+    PLAIN_AS("called_joints", joint.called),
+    KEPT(joint.samples),
+    KEPT(joint.pose_room),
+    HOOK_AS("old_names", event.old_names, NULL),
+    KEPT(event.former_last),
+    LIST_AS("former", event.former, former_layout),
+    KEPT(event.former_order),
+    KEPT(row),
     PLAIN(stiffest),
     PLAIN(last_dt),
     PLAIN(impulse_step),
     WILD(work_joints),
     WILD(work_contacts),
-    KEPT(pushed),
-    KEPT(commands),
-    KEPT(queued_pieces),
-    KEPT(last_drives),
-    KEPT(last_filters),
-    LIST(forced, impi_layout_int32),
-    LIST(steered, steer_layout),
-    PLAIN(limited_bodies),
-    KEPT(limited),
-    PARTS(field_pool, pool_layout),
-    LIST(fields, impi_field_layout),
-    PLAIN(first_field),
-    PLAIN(last_field),
-    PLAIN(field_serial),
-    PLAIN(called_fields),
-    KEPT(field_callback),
-    KEPT(field_user),
-    KEPT(listed),
-    KEPT(fields_dirty),
-    KEPT(fields_listed),
-    KEPT(fields_turn),
-    KEPT(felt_locks),
-    KEPT(felt),
-    KEPT(felt_fields),
-    KEPT(felt_ends),
-    KEPT(felt_at),
+    KEPT(push.pushed),
+    KEPT(queue),
+    LIST_AS("forced", push.forced, impi_layout_int32),
+    LIST_AS("steered", push.steered, steer_layout),
+    PLAIN_AS("limited_bodies", push.limited_bodies),
+    KEPT(push.limited),
+    PARTS_AS("field_pool", field.pool, pool_layout),
+    LIST_AS("fields", field.list, impi_field_layout),
+    PLAIN_AS("first_field", field.first),
+    PLAIN_AS("last_field", field.last),
+    PLAIN_AS("field_serial", field.serial),
+    PLAIN_AS("called_fields", field.called),
+    KEPT(field.listed),
+    KEPT(field.dirty),
+    KEPT(field.complete),
+    KEPT(field.turn),
+    KEPT(field.felt_locks),
+    KEPT(field.felt),
+    KEPT(field.felt_fields),
+    KEPT(field.felt_ends),
+    KEPT(field.felt_at),
     KEPT(undo),
-    LIST(movers, impi_mover_layout),
-    KEPT(mover_gaps),
-    KEPT(first_mover),
-    KEPT(mover_room),
-    KEPT(mover_kept),
-    KEPT(mover_pushes),
+    LIST_AS("movers", mover.list, impi_mover_layout),
+    KEPT(mover.gaps),
+    KEPT(mover.first_free),
+    KEPT(mover.room),
+    KEPT(mover.kept),
+    KEPT(mover.pushes),
     KEPT(audit),
     KEPT(pose_stamp),
     KEPT(query),
-    KEPT(events),
-    LIST(pending, event_layout),
-    KEPT(event_peaks),
-    KEPT(event_keys),
-    KEPT(event_keys_peak),
+    KEPT(event.events),
+    LIST_AS("pending", event.pending, event_layout),
+    KEPT(event.event_peaks),
+    KEPT(event.event_keys),
+    KEPT(event.event_keys_peak),
     KEPT(profile),
 };
 const ImpiLayout impi_world_layout = {sizeof(STRUCT), world_fields, IMPI_COUNT(world_fields), archive_world, true};

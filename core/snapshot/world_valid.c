@@ -44,7 +44,7 @@ static bool pools_are_valid(ImpiValidity *validity) {
          pool_is_valid(validity, &world->shape_pool, world->shapes.count, "shape") &&
          pool_is_valid(validity, &world->contact_pool, world->contacts.count, "contact") &&
          pool_is_valid(validity, &world->joint_pool, world->joints.count, "joint") &&
-         pool_is_valid(validity, &world->field_pool, world->fields.count, "field");
+         pool_is_valid(validity, &world->field.pool, world->field.list.count, "field");
 }
 
 
@@ -118,16 +118,16 @@ static bool lists_are_valid(ImpiValidity *validity) {
     IMPI_VALID(slot >= 0 && slot < world->bodies.count && (i == 0 || world->awake.data[i - 1] < slot), "awake body", i,
                "bodies are not listed by slot");
   }
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    int32_t slot = world->awake_joints.data[i];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    int32_t slot = world->joint.awake.data[i];
     IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i, "there is no such joint");
   }
-  for (int i = 0; i < world->forced.count; ++i) {
-    int32_t slot = world->forced.data[i];
+  for (int i = 0; i < world->push.forced.count; ++i) {
+    int32_t slot = world->push.forced.data[i];
     IMPI_VALID(slot >= 0 && slot < world->bodies.count, "pushed body", i, "there is no such body");
   }
-  for (int i = 0; i < world->verdicts.count; ++i) {
-    const ImpiVerdict *verdict = &world->verdicts.data[i];
+  for (int i = 0; i < world->filter.verdicts.count; ++i) {
+    const ImpiVerdict *verdict = &world->filter.verdicts.data[i];
     IMPI_VALID(verdict->shape_a >= 0 && verdict->shape_a < world->shapes.count && verdict->shape_b >= 0 &&
                    verdict->shape_b < world->shapes.count && verdict->shape_a != verdict->shape_b,
                "verdict", i, "there are no such shapes");
@@ -138,8 +138,8 @@ static bool lists_are_valid(ImpiValidity *validity) {
 
 static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field_serial,
-                              world->shape_version};
+  const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
+                              world->filter.shape_version};
   for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts see them as numbers
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "more was made than can be counted");
   }
@@ -153,8 +153,8 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1, "its last step, or how stiff it was");
-  IMPI_VALID(world->any_resting >= 0 && world->any_resting <= world->bodies.count && world->island_count >= 0 &&
-                 world->island_count <= world->bodies.count,
+  IMPI_VALID(world->sleep.any_resting >= 0 && world->sleep.any_resting <= world->bodies.count &&
+                 world->sleep.island_count >= 0 && world->sleep.island_count <= world->bodies.count,
              "world", -1, "a number of bodies");
   return true;
 }

@@ -71,11 +71,11 @@ static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
                  impi_fits(imp_body_property(IMP_BODY_MAX_ANGULAR_SPEED), body->max_angular_speed) &&
                  body->sleep_time >= 0,
              "body", slot, "a number of it");
-  IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->steered.count &&
-                 (body->steer == 0 || world->steered.data[body->steer - 1].body == slot),
+  IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->push.steered.count &&
+                 (body->steer == 0 || world->push.steered.data[body->steer - 1].body == slot),
              "body", slot, "its target is another's");
-  IMPI_VALID(body->mover >= 0 && body->mover <= world->movers.count &&
-                 (body->mover == 0 || world->movers.data[body->mover - 1].body == slot),
+  IMPI_VALID(body->mover >= 0 && body->mover <= world->mover.list.count &&
+                 (body->mover == 0 || world->mover.list.data[body->mover - 1].body == slot),
              "body", slot, "its mover is another's");
   IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "how far it moved lately");
   return motion_is_valid(validity, body, &world->motions.data[slot], slot) && mass_is_valid(validity, body, slot);
@@ -109,8 +109,8 @@ static bool rings_are_valid(ImpiValidity *validity) {
 
 static bool steered_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  for (int32_t i = 0; i < world->steered.count; ++i) {
-    const ImpiSteer *steer = &world->steered.data[i];
+  for (int32_t i = 0; i < world->push.steered.count; ++i) {
+    const ImpiSteer *steer = &world->push.steered.data[i];
     IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
                    world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
                "target", i, "it is of no body");
@@ -141,7 +141,7 @@ bool impi_bodies_are_valid(ImpiValidity *validity) {
   }
   IMPI_VALID(world->last_body == previous && count + (ground >= 0) == world->body_pool.live, "body", -1,
              "some are in no list");
-  IMPI_VALID(world->limited_bodies == limited, "body", -1, "another number has a largest speed");
+  IMPI_VALID(world->push.limited_bodies == limited, "body", -1, "another number has a largest speed");
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     if (impi_is_live(&world->body_pool, slot)) {
       if (!body_is_valid(validity, slot)) return false;
@@ -170,7 +170,7 @@ static bool touch_is_valid(const ImpWorld *world, const ImpiMoverContact *touch)
 
 static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
   const ImpWorld *world = validity->world;
-  const ImpiMover *mover = &world->movers.data[index];
+  const ImpiMover *mover = &world->mover.list.data[index];
   IMPI_VALID(impi_is_live(&world->body_pool, mover->body) && world->bodies.data[mover->body].mover == index + 1 &&
                  world->bodies.data[mover->body].type == IMP_BODY_KINEMATIC,
              "mover", index, "it has no body");
@@ -192,7 +192,7 @@ static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
 
 
 bool impi_movers_are_valid(ImpiValidity *validity) {
-  for (int32_t i = 0; i < validity->world->movers.count; ++i) {
+  for (int32_t i = 0; i < validity->world->mover.list.count; ++i) {
     if (!mover_is_valid(validity, i)) {
       return false;
     }

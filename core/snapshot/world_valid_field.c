@@ -82,7 +82,7 @@ static bool numbers_are_valid(ImpiValidity *validity, const ImpiForceField *fiel
 
 static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   IMPI_VALID(imp_field_kind(field->kind) != NULL, "field", slot, "there is no such kind");
   if (!numbers_are_valid(validity, field, slot)) {
     return false;
@@ -116,11 +116,11 @@ static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
 bool impi_fields_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, called = 0;
-  for (int32_t slot = world->first_field; slot != -1; slot = world->fields.data[slot].next) {
-    IMPI_VALID(impi_is_live(&world->field_pool, slot), "field", slot, "it is listed, but not there");
-    const ImpiForceField *field = &world->fields.data[slot];
-    IMPI_VALID(field->previous == previous && field->serial <= world->field_serial &&
-                   field->serial > (previous >= 0 ? world->fields.data[previous].serial : 0),
+  for (int32_t slot = world->field.first; slot != -1; slot = world->field.list.data[slot].next) {
+    IMPI_VALID(impi_is_live(&world->field.pool, slot), "field", slot, "it is listed, but not there");
+    const ImpiForceField *field = &world->field.list.data[slot];
+    IMPI_VALID(field->previous == previous && field->serial <= world->field.serial &&
+                   field->serial > (previous >= 0 ? world->field.list.data[previous].serial : 0),
                "field", slot, "fields are not listed as they were made");
     if (!field_is_valid(validity, slot)) {
       return false;
@@ -129,11 +129,11 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
     previous = slot;
     ++count;
   }
-  IMPI_VALID(world->last_field == previous && count == world->field_pool.live, "field", -1, "some are in no list");
-  IMPI_VALID(world->called_fields == called, "field", -1, "another number has a callback");
-  for (int32_t slot = 0; slot < world->fields.count; ++slot) {
-    const ImpiForceField *field = &world->fields.data[slot];
-    IMPI_VALID(impi_is_live(&world->field_pool, slot) || (field->tape.constants == NULL && field->params == NULL &&
+  IMPI_VALID(world->field.last == previous && count == world->field.pool.live, "field", -1, "some are in no list");
+  IMPI_VALID(world->field.called == called, "field", -1, "another number has a callback");
+  for (int32_t slot = 0; slot < world->field.list.count; ++slot) {
+    const ImpiForceField *field = &world->field.list.data[slot];
+    IMPI_VALID(impi_is_live(&world->field.pool, slot) || (field->tape.constants == NULL && field->params == NULL &&
                                                           field->members.data == NULL && field->name == NULL),
                "field", slot, "it is gone, but has parts");
   }

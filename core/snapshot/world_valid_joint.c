@@ -167,7 +167,7 @@ static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
     }
   }
   IMPI_VALID(listed == edges, "joint", -1, "bodies know other joints");
-  for (int32_t e = world->free_edge; e != -1; e = world->joint_edges.data[e].sibling, ++free) {
+  for (int32_t e = world->joint.free_edge; e != -1; e = world->joint_edges.data[e].sibling, ++free) {
     IMPI_VALID(e >= 0 && e < world->joint_edges.count && validity->room[e]++ == 0, "joint", -1, "free edges");
   }
   IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1, "free edges are not listed");
@@ -178,7 +178,7 @@ static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
 
 static bool drives_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  for (int32_t d = world->free_drive; d != -1; d = world->drives.data[d].next) {
+  for (int32_t d = world->joint.free_drive; d != -1; d = world->drives.data[d].next) {
     IMPI_VALID(d >= 0 && d < world->drives.count && !world->drives.data[d].live && validity->room[d]++ == 0, "drive", d,
                "it is in use, but free");
   }
@@ -226,7 +226,7 @@ bool impi_joints_are_valid(ImpiValidity *validity) {
     ++count;
   }
   IMPI_VALID(world->last_joint == previous && count == world->joint_pool.live, "joint", -1, "some are in no list");
-  IMPI_VALID(world->called_joints == called, "joint", -1, "another number has a callback");
+  IMPI_VALID(world->joint.called == called, "joint", -1, "another number has a callback");
   for (int32_t slot = 0; slot < world->joints.count; ++slot) {
     const ImpiJoint *joint = &world->joints.data[slot];
     IMPI_VALID(impi_is_live(&world->joint_pool, slot) || (joint->custom == NULL && joint->name == NULL), "joint", slot,

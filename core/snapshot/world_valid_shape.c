@@ -102,7 +102,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
              "its material");
   double way = impi_length_sq(shape->one_way);
   IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "the way that it lets through");
-  IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->shape_version,
+  IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->filter.shape_version,
              "shape", slot, "its number");
   for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
     int32_t index = impi_shape_proxy(shape, child);
@@ -153,7 +153,7 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
     IMPI_VALID(figure == *place || geometry_is_valid(&shape->geometry), "shape", slot, "its pieces are none");
     *place = figure;
   }
-  IMPI_VALID(world->sensors == sensors, "shape", -1, "another number are sensors");
+  IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "another number are sensors");
   IMPI_VALID(world->bouncing == bouncing, "shape", -1, "another number have restitution");
   return true;
 }

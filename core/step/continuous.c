@@ -159,8 +159,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 // A body is not where the rows left it: the step looks whether that opened a joint. Without memory it does not.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
-      impi_reserve(&world->heap, &world->opening.bent, world->opening.bent.count + 1)) {
-    world->opening.bent.data[world->opening.bent.count++] = slot;
+      impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
+    world->joint.opening.bent.data[world->joint.opening.bent.count++] = slot;
   }
 }
 
@@ -181,8 +181,10 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 
 
 static ImpiRunner *runner_of(const ImpWorld *world, int32_t slot) {
-  int32_t at = slot < world->runner_at.count ? world->runner_at.data[slot] : -1;
-  return at >= 0 && at < world->runners.count && world->runners.data[at].slot == slot ? &world->runners.data[at] : NULL;
+  int32_t at = slot < world->ccd.runner_at.count ? world->ccd.runner_at.data[slot] : -1;
+  return at >= 0 && at < world->ccd.runners.count && world->ccd.runners.data[at].slot == slot
+             ? &world->ccd.runners.data[at]
+             : NULL;
 }
 
 
@@ -195,21 +197,21 @@ static void add_to_way(const ImpWorld *world, ImpiRunner *runner, const ImpiMoti
 static void add_runner(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
-  int32_t at = world->runners.count++;
-  world->runner_at.data[slot] = at;
-  world->runners.data[at] = (ImpiRunner){.way = way, .box = {p, p}, .slot = slot};
-  add_to_way(world, &world->runners.data[at], start);
-  add_to_way(world, &world->runners.data[at], &world->motions.data[slot]);
+  int32_t at = world->ccd.runners.count++;
+  world->ccd.runner_at.data[slot] = at;
+  world->ccd.runners.data[at] = (ImpiRunner){.way = way, .box = {p, p}, .slot = slot};
+  add_to_way(world, &world->ccd.runners.data[at], start);
+  add_to_way(world, &world->ccd.runners.data[at], &world->motions.data[slot]);
 }
 
 
 static bool reserve_runners(ImpWorld *world, int count) {
-  if (!impi_reserve(&world->heap, &world->runners, count) ||
-      !impi_reserve(&world->heap, &world->runner_at, world->bodies.count)) {
+  if (!impi_reserve(&world->heap, &world->ccd.runners, count) ||
+      !impi_reserve(&world->heap, &world->ccd.runner_at, world->bodies.count)) {
     return false;
   }
-  while (world->runner_at.count < world->bodies.count) {
-    world->runner_at.data[world->runner_at.count++] = -1;
+  while (world->ccd.runner_at.count < world->bodies.count) {
+    world->ccd.runner_at.data[world->ccd.runner_at.count++] = -1;
   }
   return true;
 }
@@ -220,12 +222,12 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
   ImpiRunner *runner = runner_of(world, slot);
-  if (runner == NULL && way > world->longest_way) {
-    if (world->runners.count < MOST_RUNNERS && reserve_runners(world, world->runners.count + 1)) {
+  if (runner == NULL && way > world->ccd.longest_way) {
+    if (world->ccd.runners.count < MOST_RUNNERS && reserve_runners(world, world->ccd.runners.count + 1)) {
       add_runner(world, slot, way);
       runner = runner_of(world, slot);
     } else {
-      world->longest_way = way;
+      world->ccd.longest_way = way;
     }
   }
   const ImpiStruck *struck = impi_struck_of(world, slot);
@@ -243,9 +245,9 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 // to note where its motion bends, other bodies meet it on a straight line.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiStruck *struck = impi_struck_of(world, slot);
-  if (struck == NULL && impi_reserve(&world->heap, &world->struck, world->struck.count + 1)) {
-    world->struck_at.data[slot] = world->struck.count;
-    struck = &world->struck.data[world->struck.count++];
+  if (struck == NULL && impi_reserve(&world->heap, &world->ccd.struck, world->ccd.struck.count + 1)) {
+    world->ccd.struck_at.data[slot] = world->ccd.struck.count;
+    struck = &world->ccd.struck.data[world->ccd.struck.count++];
     *struck = (ImpiStruck){.slot = slot, .bend = *impi_start_of(world, slot)};
   }
   if (struck != NULL) {
@@ -287,8 +289,8 @@ static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
 // What the meeting gave to other bodies [J].
 static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool moves) {
   double given = 0;
-  for (int i = 0; i < world->strikes.count; ++i) {
-    const ImpiStrike *touch = &world->strikes.data[i];
+  for (int i = 0; i < world->ccd.strikes.count; ++i) {
+    const ImpiStrike *touch = &world->ccd.strikes.data[i];
     if (touch->first && impi_is_dynamic(&world->bodies.data[touch->other])) {
       bool was_awake = world->bodies.data[touch->other].awake;
       given -= energy_of(world, touch->other);
@@ -296,8 +298,8 @@ static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool move
       ImpiStruck *struck = moves ? bend_way(world, touch->other, meeting->time, &touch->at, touch->rest) : NULL;
       if (struck != NULL) {
         struck->waits = true;
-        int32_t place = world->struck_at.data[touch->other];
-        world->first_waiting = place < world->first_waiting ? place : world->first_waiting;
+        int32_t place = world->ccd.struck_at.data[touch->other];
+        world->ccd.first_waiting = place < world->ccd.first_waiting ? place : world->ccd.first_waiting;
       }
       impi_world_wake(world, touch->other);
       motion->vx += touch->full.vx - touch->at.vx;
@@ -321,8 +323,8 @@ static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool move
 
 static bool meets_kinematic(const ImpWorld *world) {
   bool any = false;
-  for (int i = 0; i < world->strikes.count; ++i) {
-    any = any || world->bodies.data[world->strikes.data[i].other].type == IMP_BODY_KINEMATIC;
+  for (int i = 0; i < world->ccd.strikes.count; ++i) {
+    any = any || world->bodies.data[world->ccd.strikes.data[i].other].type == IMP_BODY_KINEMATIC;
   }
   return any;
 }
@@ -360,14 +362,14 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
   world->motions.data[mover->slot].vx = end.vx;
   world->motions.data[mover->slot].vy = end.vy;
   world->motions.data[mover->slot].w = end.w;
-  for (int i = world->first_waiting; i < world->struck.count; ++i) {
-    ImpiStruck *struck = &world->struck.data[i];
+  for (int i = world->ccd.first_waiting; i < world->ccd.struck.count; ++i) {
+    ImpiStruck *struck = &world->ccd.struck.data[i];
     if (struck->waits && struck->slot == mover->slot) {
       continue;
     }
     bool waits = struck->waits;
     struck->waits = false;
-    world->first_waiting += i == world->first_waiting;
+    world->ccd.first_waiting += i == world->ccd.first_waiting;
     if (!waits) {
       continue;
     }
@@ -466,7 +468,7 @@ static bool put_down(int32_t proxy, void *context) {
   }
   if (impi_travel_against(world, slot, broom->slot) > impi_stride(world, body)) {
     body->swept = true;
-    world->swept.data[world->swept.count++] = slot; // room for every body was made before the step
+    world->ccd.swept.data[world->ccd.swept.count++] = slot; // room for every body was made before the step
   }
   return true;
 }
@@ -510,10 +512,10 @@ static void sweep_out(Broom *broom) {
 
 // Kinematic bodies first, then by slot.
 static void put_in_order(ImpWorld *world) {
-  ImpiBits *set = &world->swept_set;
-  int32_t *list = world->swept.data;
-  int brooms = 0, others = world->broom_count;
-  for (int i = 0; i < world->swept.count; ++i) {
+  ImpiBits *set = &world->ccd.swept_set;
+  int32_t *list = world->ccd.swept.data;
+  int brooms = 0, others = world->ccd.broom_count;
+  for (int i = 0; i < world->ccd.swept.count; ++i) {
     impi_bits_set(set, list[i]);
   }
   for (int i = 0; i < set->count; ++i) {
@@ -550,7 +552,7 @@ static bool count_one(int32_t user, void *context) {
 static double boxes_near(const ImpWorld *world, int count, double way) {
   int bullets = 0, asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
   for (int i = 0; i < count; ++i) {
-    int32_t slot = world->swept.data[i];
+    int32_t slot = world->ccd.swept.data[i];
     if (world->bodies.data[slot].bullet && bullets++ % stride == 0) {
       ImpVec2 p = {world->motions.data[slot].x, world->motions.data[slot].y};
       ImpAabb box = impi_aabb_grow((ImpAabb){p, p}, world->bodies.data[slot].extent + way);
@@ -565,56 +567,56 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 // The bodies that go farthest are runners: as many as it takes for bullets to look at about as many of them as of boxes
 // near them.
 static void choose_runners(ImpWorld *world) {
-  int count = world->swept.count;
-  world->longest_way = 0;
-  world->runners.count = 0;
+  int count = world->ccd.swept.count;
+  world->ccd.longest_way = 0;
+  world->ccd.runners.count = 0;
   bool room = reserve_runners(world, (int)impi_max(count, MOST_RUNNERS));
   for (int i = 0; i < count; ++i) {
-    int32_t slot = world->swept.data[i];
+    int32_t slot = world->ccd.swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
       double way = way_of_boxes(body, impi_start_of(world, slot), &world->motions.data[slot]);
       if (room) {
-        world->runners.data[world->runners.count++] = (ImpiRunner){.way = way, .slot = slot};
+        world->ccd.runners.data[world->ccd.runners.count++] = (ImpiRunner){.way = way, .slot = slot};
       } else {
-        world->longest_way = impi_max(world->longest_way, way);
+        world->ccd.longest_way = impi_max(world->ccd.longest_way, way);
       }
     }
   }
-  int all = world->runners.count, chosen = (int)impi_min(all, FEW_RUNNERS);
+  int all = world->ccd.runners.count, chosen = (int)impi_min(all, FEW_RUNNERS);
   if (all > chosen) {
-    impi_sort(world->runners.data, all, sizeof(ImpiRunner), goes_farther, NULL);
+    impi_sort(world->ccd.runners.data, all, sizeof(ImpiRunner), goes_farther, NULL);
     while (chosen < all && chosen < MOST_RUNNERS &&
-           boxes_near(world, count, world->runners.data[chosen].way) > (double)chosen / BOXES_A_RUNNER) {
+           boxes_near(world, count, world->ccd.runners.data[chosen].way) > (double)chosen / BOXES_A_RUNNER) {
       chosen = (int)impi_min(impi_min(4 * chosen, all), MOST_RUNNERS);
     }
   }
-  world->longest_way = chosen < all ? world->runners.data[chosen].way : world->longest_way;
-  world->runners.count = 0;
+  world->ccd.longest_way = chosen < all ? world->ccd.runners.data[chosen].way : world->ccd.longest_way;
+  world->ccd.runners.count = 0;
   for (int i = 0; i < chosen; ++i) {
-    add_runner(world, world->runners.data[i].slot, world->runners.data[i].way);
+    add_runner(world, world->ccd.runners.data[i].slot, world->ccd.runners.data[i].way);
   }
 }
 
 
 // Who is looked at, in order. Whether there are bullets.
 static bool gather(ImpWorld *world) {
-  int fast = world->swept.count;
+  int fast = world->ccd.swept.count;
   Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
   bool bullets = false;
-  world->broom_count = 0;
+  world->ccd.broom_count = 0;
   for (int i = 0; i < fast; ++i) {
-    int32_t slot = world->swept.data[i];
+    int32_t slot = world->ccd.swept.data[i];
     if (!impi_is_dynamic(&world->bodies.data[slot])) {
-      ++world->broom_count;
+      ++world->ccd.broom_count;
       broom.slot = slot;
       sweep_out(&broom);
     }
   }
-  for (int i = 0; i < world->swept.count; ++i) {
-    bullets = bullets || world->bodies.data[world->swept.data[i]].bullet;
+  for (int i = 0; i < world->ccd.swept.count; ++i) {
+    bullets = bullets || world->bodies.data[world->ccd.swept.data[i]].bullet;
   }
-  if (world->broom_count > 0) {
+  if (world->ccd.broom_count > 0) {
     put_in_order(world);
   }
   return bullets;
@@ -624,8 +626,8 @@ static bool gather(ImpWorld *world) {
 // All of one sort. Whether any met something.
 static bool sweep_bodies(ImpWorld *world, bool bullets) {
   bool met = false;
-  for (int i = world->broom_count; i < world->swept.count; ++i) {
-    int32_t slot = world->swept.data[i];
+  for (int i = world->ccd.broom_count; i < world->ccd.swept.count; ++i) {
+    int32_t slot = world->ccd.swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (body->enabled && body->bullet == bullets) {
       met = sweep_body(world, slot) || met;
@@ -637,7 +639,7 @@ static bool sweep_bodies(ImpWorld *world, bool bullets) {
 
 bool impi_continuous(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
-    world->awake_places.data[world->awake.data[i]] = i;
+    world->ccd.awake_places.data[world->awake.data[i]] = i;
   }
   bool bullets = gather(world);
   impi_clearings_check(world);
@@ -646,9 +648,9 @@ bool impi_continuous(ImpWorld *world) {
     choose_runners(world);
     met = sweep_bodies(world, true) || met;
   }
-  world->struck.count = world->first_waiting = 0;
-  for (int i = 0; i < world->swept.count; ++i) {
-    world->bodies.data[world->swept.data[i]].swept = false;
+  world->ccd.struck.count = world->ccd.first_waiting = 0;
+  for (int i = 0; i < world->ccd.swept.count; ++i) {
+    world->bodies.data[world->ccd.swept.data[i]].swept = false;
   }
   return met;
 }

@@ -23,7 +23,7 @@ static inline bool impi_stage_looks_at(const ImpiBody *a, const ImpiBody *b) {
 
 // The same of a pair of which one is fast. Where nothing is, that is told by the first compare.
 static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  if (!world->expects_meeting || !world->continuous) {
+  if (!world->ccd.expects_meeting || !world->continuous) {
     return false;
   }
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
@@ -51,7 +51,7 @@ bool impi_continuous(ImpWorld *world);
 
 // Where the step found a body, within the stage, which has noted the places of awake bodies.
 static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t body) {
-  int place = world->awake_places.data[body];
+  int place = world->ccd.awake_places.data[body];
   bool there = place < world->awake.count && world->awake.data[place] == body;
   return there ? &world->backup.data[place] : &world->motions.data[body];
 }

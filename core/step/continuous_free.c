@@ -67,8 +67,8 @@ bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAab
 // it goes nowhere. `out_empty`: no box of a kinematic body is in that box, for sure.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
-  for (int i = 0; i < world->broom_count; ++i) {
-    int32_t broom = world->swept.data[i];
+  for (int i = 0; i < world->ccd.broom_count; ++i) {
+    int32_t broom = world->ccd.swept.data[i];
     if (!impi_aabb_overlaps(box, broom_box(world, broom))) {
       continue;
     }
@@ -91,21 +91,21 @@ static const ImpiClearing unknown = {.taken = HUGE_VALF};
 
 
 bool impi_clearings_reserve(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->clearings, world->bodies.count)) {
+  if (!impi_reserve(&world->heap, &world->ccd.clearings, world->bodies.count)) {
     return false;
   }
-  while (world->clearings.count < world->bodies.count) {
-    world->clearings.data[world->clearings.count++] = unknown;
+  while (world->ccd.clearings.count < world->bodies.count) {
+    world->ccd.clearings.data[world->ccd.clearings.count++] = unknown;
   }
   return true;
 }
 
 
 void impi_clearings_check(ImpWorld *world) {
-  if (world->clearings_seen != world->broadphase.still_changes) {
-    world->clearings_seen = world->broadphase.still_changes;
-    for (int i = 0; i < world->clearings.count; ++i) {
-      world->clearings.data[i] = unknown;
+  if (world->ccd.clearings_seen != world->broadphase.still_changes) {
+    world->ccd.clearings_seen = world->broadphase.still_changes;
+    for (int i = 0; i < world->ccd.clearings.count; ++i) {
+      world->ccd.clearings.data[i] = unknown;
     }
   }
 }
@@ -144,10 +144,10 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 // Whether no static piece's box is as near as `reach` for sure, after a way as long as `way`.
 static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->clearings.count) { // it has become fast in this step
+  if (tree->root < 0 || slot >= world->ccd.clearings.count) { // it has become fast in this step
     return tree->root < 0;
   }
-  ImpiClearing *clearing = &world->clearings.data[slot];
+  ImpiClearing *clearing = &world->ccd.clearings.data[slot];
   double gone = impi_max(fabs(p.x - clearing->x), fabs(p.y - clearing->y));
   if (reach + gone < (double)clearing->free) {
     return true;

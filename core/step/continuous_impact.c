@@ -92,7 +92,7 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   }
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   bool asks = world->shapes.data[proxies[p].shape].selective || world->shapes.data[proxies[q].shape].selective;
-  if (asks && world->filter_callback != NULL) {
+  if (asks && world->callback.filter != NULL) {
     return -1;
   }
   return impi_world_reserve_contact(world) == IMP_OK ? impi_world_add_contact(world, p, q) : -1;
@@ -136,16 +136,16 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 
 // It bore something in this step, so it is told of with those that had rows. There is room for it.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
-  int low = 0, high = world->gathered - 1; // by slot, as they were gathered
+  int low = 0, high = world->narrow.gathered - 1; // by slot, as they were gathered
   while (low <= high) {
-    int middle = (low + high) / 2, there = world->active.data[middle];
+    int middle = (low + high) / 2, there = world->narrow.active.data[middle];
     if (there == slot) {
       return;
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
   if (!(flags & IMPI_CONTACT_STRUCK)) { // since an earlier meeting
-    world->active.data[world->active.count++] = slot;
+    world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
 
@@ -384,7 +384,7 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting) {
 // Its pre_solve was to be called before anything acts, and has not been in this step.
 static bool must_ask(const ImpWorld *world, int32_t slot) {
   uint32_t flags = world->contacts.data[slot].flags;
-  return world->pre_solve_callback != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
+  return world->callback.pre_solve != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
 }
 
 
@@ -392,8 +392,8 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 // that meet can act.
 static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
   int kept = 0;
-  for (int i = 0; i < world->strikes.count; ++i) {
-    ImpiStrike touch = world->strikes.data[i];
+  for (int i = 0; i < world->ccd.strikes.count; ++i) {
+    ImpiStrike touch = world->ccd.strikes.data[i];
     ImpiMeeting of = *meeting;
     of.own_proxy = touch.own_proxy;
     of.other_proxy = touch.other_proxy;
@@ -410,14 +410,14 @@ static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
     if (acts) {
       touch.first = true;
       for (int k = 0; k < kept; ++k) {
-        touch.first = touch.first && world->strikes.data[k].other != touch.other;
+        touch.first = touch.first && world->ccd.strikes.data[k].other != touch.other;
       }
-      world->strikes.data[kept++] = touch;
+      world->ccd.strikes.data[kept++] = touch;
     }
   }
-  world->strikes.count = kept;
-  return impi_reserve(&world->heap, &world->active, world->contacts.count) &&
-         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
+  world->ccd.strikes.count = kept;
+  return impi_reserve(&world->heap, &world->narrow.active, world->contacts.count) &&
+         impi_reserve(&world->heap, &world->ccd.meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
 }
 
 
@@ -426,10 +426,10 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,
                    .contacts = world->contacts.data,
-                   .strikes = world->strikes.data,
-                   .rows = world->meeting_rows.data,
+                   .strikes = world->ccd.strikes.data,
+                   .rows = world->ccd.meeting_rows.data,
                    .own = meeting->own,
-                   .touch_count = world->strikes.count,
+                   .touch_count = world->ccd.strikes.count,
                    .before = meeting->at};
   impact.now = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
@@ -541,9 +541,9 @@ static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover
 
 
 bool impi_continuous_reserve(ImpWorld *world) {
-  return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->strikes, IMPI_STRIKES) &&
-         impi_reserve(&world->heap, &world->struck, IMPI_STRIKES) &&
-         impi_reserve(&world->heap, &world->meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
+  return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->ccd.strikes, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->ccd.struck, IMPI_STRIKES) &&
+         impi_reserve(&world->heap, &world->ccd.meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
 }
 
 

@@ -70,9 +70,9 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
 
 
 ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
-  int32_t place = world->struck_at.data[slot];
-  bool there = place < world->struck.count && world->struck.data[place].slot == slot;
-  return there ? &world->struck.data[place] : NULL;
+  int32_t place = world->ccd.struck_at.data[slot];
+  bool there = place < world->ccd.struck.count && world->ccd.struck.data[place].slot == slot;
+  return there ? &world->ccd.struck.data[place] : NULL;
 }
 
 
@@ -417,11 +417,11 @@ static void touch(Search *search, int32_t proxy) {
   if (toi.state == IMPI_TOI_APART || !acts(search, &meeting, &toi)) {
     return;
   }
-  if (!impi_reserve(&world->heap, &world->strikes, world->strikes.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->ccd.strikes, world->ccd.strikes.count + 1)) {
     search->failed = true;
     return;
   }
-  world->strikes.data[world->strikes.count++] = (ImpiStrike){
+  world->ccd.strikes.data[world->ccd.strikes.count++] = (ImpiStrike){
       .own_proxy = search->proxy, .other_proxy = proxy, .other = q->body, .at = other.from, .rest = other.rest};
 }
 
@@ -432,8 +432,8 @@ static void visit_one(Search *search, int32_t other) { (search->meeting != NULL 
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  IMP_ASSERT(world->candidates.count < world->candidates.capacity); // the step has taken room for all
-  world->candidates.data[world->candidates.count++] = other;
+  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity); // the step has taken room for all
+  world->ccd.candidates.data[world->ccd.candidates.count++] = other;
   return true;
 }
 
@@ -447,8 +447,8 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 // Visit the candidates in the order of their proxies, which are state: the order of leaves depends on the history of the
 // tree, and an early meeting cuts the search of the others short.
 static void visit_in_order(Search *search) {
-  int32_t *list = search->world->candidates.data;
-  int count = search->world->candidates.count;
+  int32_t *list = search->world->ccd.candidates.data;
+  int count = search->world->ccd.candidates.count;
   if (count > FEW) {
     impi_sort(list, count, sizeof *list, is_lower, NULL);
   }
@@ -471,8 +471,8 @@ static void visit_in_order(Search *search) {
 // Put down the pieces of dynamic bodies whose ways come through the box.
 static void put_down_runners(Search *search, uint64_t mask) {
   const ImpWorld *world = search->world;
-  for (int i = 0; i < world->runners.count; ++i) {
-    const ImpiRunner *runner = &world->runners.data[i];
+  for (int i = 0; i < world->ccd.runners.count; ++i) {
+    const ImpiRunner *runner = &world->ccd.runners.data[i];
     const ImpiBody *body = &world->bodies.data[runner->slot];
     ImpAabb box = impi_aabb_union(runner->box, impi_turning_box(body, &world->motions.data[runner->slot]));
     if (!impi_aabb_overlaps(search->box, box) || runner->slot == search->mover->slot) {
@@ -514,12 +514,12 @@ static void look_along(Search *search) {
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
   search->brooms = false;
-  world->candidates.count = 0;
+  world->ccd.candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
   // Boxes in the tree are those of the ends of ways; kinematic bodies and runners on long ones are in lists.
   bool bullet = search->mover->bullet;
-  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->longest_way : 0);
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_way : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
   if (bullet) { // no other meets dynamic bodies
     impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
@@ -527,8 +527,8 @@ static void look_along(Search *search) {
   }
   visit_in_order(search);
   search->brooms = true;
-  for (int i = 0; i < world->broom_count; ++i) {
-    look_at_broom(search, world->swept.data[i]);
+  for (int i = 0; i < world->ccd.broom_count; ++i) {
+    look_at_broom(search, world->ccd.swept.data[i]);
   }
 }
 
@@ -588,21 +588,21 @@ static bool is_older(const void *one, const void *two, const void *context) {
 
 
 bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting) {
-  world->strikes.count = 0;
-  if (!impi_reserve(&world->heap, &world->strikes, 1)) {
+  world->ccd.strikes.count = 0;
+  if (!impi_reserve(&world->heap, &world->ccd.strikes, 1)) {
     return false;
   }
-  world->strikes.data[world->strikes.count++] = (ImpiStrike){.own_proxy = meeting->own_proxy,
-                                                             .other_proxy = meeting->other_proxy,
-                                                             .other = meeting->other,
-                                                             .plain = meeting->plain,
-                                                             .at = meeting->other_at,
-                                                             .rest = meeting->other_rest};
+  world->ccd.strikes.data[world->ccd.strikes.count++] = (ImpiStrike){.own_proxy = meeting->own_proxy,
+                                                                     .other_proxy = meeting->other_proxy,
+                                                                     .other = meeting->other,
+                                                                     .plain = meeting->plain,
+                                                                     .at = meeting->other_at,
+                                                                     .rest = meeting->other_rest};
   const ImpiMotion stay = {.vx = 0};
   Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
   impi_broadphase_follow(&world->broadphase, mover->bullet);
   look_along_all(&search, IMPI_TOGETHER);
-  impi_sort(world->strikes.data + 1, world->strikes.count - 1, sizeof(ImpiStrike), is_older, world);
+  impi_sort(world->ccd.strikes.data + 1, world->ccd.strikes.count - 1, sizeof(ImpiStrike), is_older, world);
   return !search.failed;
 }

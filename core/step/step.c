@@ -48,8 +48,8 @@ static ImpStatus drop_runaways(ImpWorld *world) {
       impi_fault(world, slot, m, "integrate");
     }
   }
-  for (int i = 0; i < world->forced.count; ++i) {
-    int32_t slot = world->forced.data[i];
+  for (int i = 0; i < world->push.forced.count; ++i) {
+    int32_t slot = world->push.forced.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     bool moves = body->awake && body->enabled && body->serial <= world->step_bodies;
     if (moves && !stays(world, body, &world->motions.data[slot])) {
@@ -73,11 +73,11 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 // Let the caller write the rows of a joint for the substep that ends at t.
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
-  world->substep_time = t - world->substep_length;
+  world->substep.time = t - world->substep.length;
   world->pose_stamp++;
-  if (world->constraint_callback != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
+  if (world->callback.constraint != NULL && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
       impi_undo_is_sane(world, &world->joints.data[slot])) {
-    world->constraint_callback(world, impi_joint_handle(world, slot), t, world->constraint_user);
+    world->callback.constraint(world, impi_joint_handle(world, slot), t, world->callback.constraint_user);
   }
   point_at_world(solve, world);
 }
@@ -88,7 +88,7 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
-  if (takes_part && impi_throws_out(body, vx, vy, w, world->substep_length)) {
+  if (takes_part && impi_throws_out(body, vx, vy, w, world->substep.length)) {
     impi_note_culprit(world, slot, "substep");
     return false;
   }
@@ -99,8 +99,8 @@ static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double
 // What was pushed inside handlers and callbacks acts now.
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
-  for (int i = 0; i < world->pushed.count; ++i) {
-    const ImpiPush *given = &world->pushed.data[i];
+  for (int i = 0; i < world->push.pushed.count; ++i) {
+    const ImpiPush *given = &world->push.pushed.data[i];
     int32_t slot = given->body;
     ImpiBody *body = &solve->bodies[slot];
     ImpVec2 push = impi_free_part(body, given->impulse.x, given->impulse.y);
@@ -124,24 +124,24 @@ static void apply_pushes(ImpiSolve *solve) {
     }
     impi_world_wake(world, slot); // one that sleeps takes part from the next step
   }
-  world->pushed.count = 0;
+  world->push.pushed.count = 0;
 }
 
 
 // Between substeps: let the handlers run. The arrays may have moved.
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
-  world->substep_length = h;
-  world->substep_time = world->time + h * world->substep_index++;
+  world->substep.length = h;
+  world->substep.time = world->time + h * world->substep.index++;
   world->pose_stamp++;
-  world->in_substep = true;
-  if (world->substep_callback != NULL) { // there may be none, or a handler may have removed it
-    world->substep_callback(world, h, world->substep_user);
+  world->substep.running = true;
+  if (world->callback.substep != NULL) { // there may be none, or a handler may have removed it
+    world->callback.substep(world, h, world->callback.substep_user);
   }
-  if (world->called_fields > 0) {
+  if (world->field.called > 0) {
     impi_fields_call(world);
   }
-  world->in_substep = false;
+  world->substep.running = false;
   point_at_world(solve, world);
   apply_pushes(solve);
 }
@@ -174,7 +174,7 @@ static void fit_impulses(ImpWorld *world, double h) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
     }
-    impi_lane_contacts_press(&world->lane_contacts, contact);
+    impi_lane_contacts_press(&world->narrow.lane_contacts, contact);
   }
 }
 
@@ -187,7 +187,7 @@ static void fit_impulses(ImpWorld *world, double h) {
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
 static double next_stiffest(const ImpWorld *world) {
-  double limit = 0.25 / world->substep_length, now = world->stiffest;
+  double limit = 0.25 / world->substep.length, now = world->stiffest;
   if (world->solver != IMP_SOLVER_SOFT || now == 0 || now == limit) {
     return world->solver == IMP_SOLVER_SOFT ? limit : now;
   }
@@ -200,12 +200,12 @@ static double next_stiffest(const ImpWorld *world) {
 
 static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
-  bool called = world->constraint_callback != NULL && world->called_joints > 0;
-  bool asks = world->field_callback != NULL && world->called_fields > 0;
-  bool pushed = world->pushed.count > 0; // by callbacks before: it acts in the first substep
-  bool listens = called || asks || pushed || world->substep_callback != NULL;
-  if (listens &&
-      (!impi_reserve(&world->heap, &world->pose_room, world->bodies.count + 1) || !impi_reserve_first_drives(world))) {
+  bool called = world->callback.constraint != NULL && world->joint.called > 0;
+  bool asks = world->callback.field != NULL && world->field.called > 0;
+  bool pushed = world->push.pushed.count > 0; // by callbacks before: it acts in the first substep
+  bool listens = called || asks || pushed || world->callback.substep != NULL;
+  if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
+                  !impi_reserve_first_drives(world))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
@@ -229,19 +229,19 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .motions = world->motions.data,
       .body_count = world->bodies.count,
       .contacts = world->contacts.data,
-      .lane_contacts = &world->lane_contacts,
+      .lane_contacts = &world->narrow.lane_contacts,
       .hit_speed = world->hit_speed,
       .awake = world->awake.data,
       .awake_count = world->awake.count,
-      .active = world->active.data,
-      .active_count = world->active.count,
+      .active = world->narrow.active.data,
+      .active_count = world->narrow.active.count,
       .joints = world->joints.data,
       .joint_count = world->joints.count,
       .drives = world->drives.data,
-      .active_joints = world->awake_joints.data,
-      .active_joint_count = world->awake_joints.count,
-      .kept = world->efforts_kept,
-      .drives_edited = world->drives_edited,
+      .active_joints = world->joint.awake.data,
+      .active_joint_count = world->joint.awake.count,
+      .kept = world->joint.efforts_kept,
+      .drives_edited = world->joint.drives_edited,
       .time = world->time,
       .stiffest = next_stiffest(world),
       .solver = solver,
@@ -253,29 +253,29 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .stage_time = world->profile.stage,
       .report.velocity = -1,
       .before_substep = listens ? before_substep : NULL,
-      .push_fields = listens || world->first_field >= 0 || world->limited.count > 0 ? impi_fields_push : NULL,
+      .push_fields = listens || world->field.first >= 0 || world->push.limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
   // The ledger begins before bodies have lanes: what they would read there is not filled yet.
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
-    world->efforts_kept = world->solve.kept;
+    world->joint.efforts_kept = world->solve.kept;
   }
   if (status != IMP_OK) {
     return status;
   }
   world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
-  fit_impulses(world, world->substep_length);
+  fit_impulses(world, world->substep.length);
   if (wild) { // callbacks see contacts and joints as they were when the step began, too
     impi_contacts_now(world);
     impi_settle_joint(world, -1);
     impi_undo_keep(world);
   }
-  world->efforts_kept = world->joints_edited = world->drives_edited = false;
+  world->joint.efforts_kept = world->joint.edited = world->joint.drives_edited = false;
   solver->solve(&world->solve);
-  world->efforts_kept = solver->settle != NULL;
-  if (world->joints_edited) { // by handlers
+  world->joint.efforts_kept = solver->settle != NULL;
+  if (world->joint.edited) { // by handlers
     impi_joints_edited(world);
   }
   apply_pushes(&world->solve); // of callbacks after the last substep
@@ -400,7 +400,7 @@ static void look_at_odd(ImpWorld *world, int i) {
 static void judge_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
-  int32_t *list = world->outgrown.data + first;
+  int32_t *list = world->ccd.outgrown.data + first;
   int found = 0;
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
@@ -418,17 +418,17 @@ static void judge_range(void *context, int first, int count, int worker) {
 
 // In the order of bodies: who is odd is looked at, who is fast or has left its boxes put down.
 static void gather_judged(ImpWorld *world, int first, int end) {
-  for (int place = first; place < end && world->outgrown.data[place] >= 0; ++place) {
-    int i = world->outgrown.data[place] / BITS, what = world->outgrown.data[place] % BITS;
+  for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
+    int i = world->ccd.outgrown.data[place] / BITS, what = world->ccd.outgrown.data[place] % BITS;
     if (what & ODD) {
       look_at_odd(world, i);
       what = judge_body(world, i);
     }
     if (what & FAST) {
-      world->swept.data[world->swept.count++] = world->awake.data[i];
+      world->ccd.swept.data[world->ccd.swept.count++] = world->awake.data[i];
     }
     if (what & OUTGROWN) {
-      world->outgrown.data[world->outgrown.count++] = world->awake.data[i];
+      world->ccd.outgrown.data[world->ccd.outgrown.count++] = world->awake.data[i];
     }
   }
 }
@@ -447,19 +447,19 @@ static void judge_bodies(ImpWorld *world) {
 // Boxes follow their bodies; who went far is put down for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
-  world->swept.count = world->outgrown.count = 0;
+  world->ccd.swept.count = world->ccd.outgrown.count = 0;
   judge_bodies(world);
-  impi_bodies_refit(world, world->outgrown.data, world->outgrown.count);
-  world->expects_meeting = world->swept.count > 0;
+  impi_bodies_refit(world, world->ccd.outgrown.data, world->ccd.outgrown.count);
+  world->ccd.expects_meeting = world->ccd.swept.count > 0;
   for (int i = 0; i < world->undo.culprits.count; ++i) {
     fault_culprit(world, &world->undo.culprits.data[i]);
   }
-  for (int i = 0; i < world->forced.count; ++i) {
-    ImpiBody *body = &world->bodies.data[world->forced.data[i]];
+  for (int i = 0; i < world->push.forced.count; ++i) {
+    ImpiBody *body = &world->bodies.data[world->push.forced.data[i]];
     body->force = impi_vec(0, 0);
     body->torque = 0;
   }
-  world->forced.count = 0;
+  world->push.forced.count = 0;
 }
 
 
@@ -485,15 +485,15 @@ static void meet_on_the_way(ImpWorld *world) {
 
 static bool reserve_places(ImpWorld *world) {
   int32_t count = world->bodies.count;
-  if (!impi_reserve(&world->heap, &world->awake_places, count) ||
-      !impi_reserve(&world->heap, &world->struck_at, count)) {
+  if (!impi_reserve(&world->heap, &world->ccd.awake_places, count) ||
+      !impi_reserve(&world->heap, &world->ccd.struck_at, count)) {
     return false;
   }
-  while (world->awake_places.count < count) {
-    world->awake_places.data[world->awake_places.count++] = 0;
+  while (world->ccd.awake_places.count < count) {
+    world->ccd.awake_places.data[world->ccd.awake_places.count++] = 0;
   }
-  while (world->struck_at.count < count) {
-    world->struck_at.data[world->struck_at.count++] = 0;
+  while (world->ccd.struck_at.count < count) {
+    world->ccd.struck_at.data[world->ccd.struck_at.count++] = 0;
   }
   return true;
 }
@@ -514,33 +514,34 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   times[IMP_STAGE_BROADPHASE] = now - *clock;
   *clock = now;
   for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
-    world->woken = false;
-    if (!impi_contacts_reserve(world) ||
-        (world->pre_solve_callback != NULL && !impi_reserve(&world->heap, &world->asked, world->contacts.count))) {
+    world->sleep.woken = false;
+    if (!impi_contacts_reserve(world) || (world->callback.pre_solve != NULL &&
+                                          !impi_reserve(&world->heap, &world->narrow.asked, world->contacts.count))) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     bool whole = impi_update_contacts(world);
-    if (world->asked.count > 0) {
+    if (world->narrow.asked.count > 0) {
       impi_pre_solve(world);
     }
     if (!whole) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (world->joint_list_fresh) { // only then can somebody new hang on what is awake
-      world->joint_list_fresh = false;
+    if (world->joint.list_fresh) { // only then can somebody new hang on what is awake
+      world->joint.list_fresh = false;
       impi_wake_joined(world);
     }
-    again = world->woken;
+    again = world->sleep.woken;
     status = impi_update_lists(world);
   }
-  bool room = status != IMP_OK ||
-              (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->swept, world->bodies.count) &&
-               impi_reserve(&world->heap, &world->candidates, 2 * world->broadphase.proxies.count) && // see ImpiRunner
-               impi_bits_reserve(&world->heap, &world->swept_set, world->bodies.count) && reserve_places(world) &&
-               impi_reserve(&world->heap, &world->outgrown, world->awake.count) &&
-               impi_reserve(&world->heap, &world->opening.list, world->joints.count) &&
-               (!world->expects_meeting || impi_continuous_reserve(world)) &&
-               impi_islands_reserve(&world->heap, &world->islands, world->awake.count));
+  bool room =
+      status != IMP_OK ||
+      (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
+       impi_reserve(&world->heap, &world->ccd.candidates, 2 * world->broadphase.proxies.count) && // see ImpiRunner
+       impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) && reserve_places(world) &&
+       impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
+       impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
+       (!world->ccd.expects_meeting || impi_continuous_reserve(world)) &&
+       impi_islands_reserve(&world->heap, &world->sleep.islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -559,15 +560,15 @@ static ImpStatus step(ImpWorld *world) {
   world->step_bodies = world->body_serial;
   world->step_shapes = world->shape_serial;
   world->step_joints = world->joint_serial;
-  world->substep_length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
-  world->substep_time = world->time;
-  world->substep_index = 0;
+  world->substep.length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
+  world->substep.time = world->time;
+  world->substep.index = 0;
   impi_steer_begin(world); // before movers: they look at how platforms will go
   ImpStatus status = impi_movers_step(world);
   if (status == IMP_OK) {
     status = prepare(world, &clock);
   }
-  world->stale.count = 0; // the narrow phase has set IMPI_CONTACT_FRESH again
+  world->narrow.stale.count = 0; // the narrow phase has set IMPI_CONTACT_FRESH again
   double *times = world->profile.stage;
   if (status == IMP_OK) {
     status = impi_gather_active(world);
@@ -594,7 +595,7 @@ static ImpStatus step(ImpWorld *world) {
   world->stiffest = world->solve.stiffest;
   world->last_dt = world->settings.dt;
   finalize(world);
-  if (world->swept.count > 0) {
+  if (world->ccd.swept.count > 0) {
     meet_on_the_way(world);
   }
   impi_sweep_sensors(world);
@@ -609,7 +610,7 @@ static ImpStatus step(ImpWorld *world) {
   impi_run_commands(world);
   impi_events_settle(world);
   impi_touching_changed(world);
-  world->rows_valid = false;
+  world->row.valid = false;
   world->time = impi_time_after(world);
   world->tick++;
   world->stepping = false;
@@ -622,7 +623,7 @@ static ImpStatus step(ImpWorld *world) {
 
 // Threads that the work of this step is worth, by what had rows in the last one.
 static int useful_threads(const ImpWorld *world) {
-  int constraints = world->active.count + world->awake_joints.count;
+  int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;
 }
 

@@ -41,7 +41,7 @@ static bool boxes_overlap(const ImpWorld *world, const ImpiContact *contact) {
 
 
 static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
-  if (world->movers.count > 0 && impi_mover_stands_on(world, contact)) {
+  if (world->mover.list.count > 0 && impi_mover_stands_on(world, contact)) {
     return false; // the mover's weight wakes it where it must
   }
   return impi_contact_has_sleeper(world, contact);
@@ -85,8 +85,8 @@ static void take_in(ImpWorld *world, int32_t slot) {
   if (sleeps && !meets_sleeper(world, contact, touched)) {
     return;
   }
-  if (contact->flags & IMPI_CONTACT_ASKS && world->pre_solve_callback != NULL) {
-    world->asked.data[world->asked.count++] = slot;
+  if (contact->flags & IMPI_CONTACT_ASKS && world->callback.pre_solve != NULL) {
+    world->narrow.asked.data[world->narrow.asked.count++] = slot;
   } else if (sleeps) {
     impi_wake_sleeper(world, contact);
   }
@@ -136,7 +136,7 @@ static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, cons
 // Find or refresh one manifold. False when there is nothing new to say about it. Afterwards the lanes hold what they held
 // if they have the same points.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
-  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   bool held = impi_lane_contacts_hold(lanes, contact);
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
@@ -172,7 +172,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
 static void forget_if_asleep(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
-    impi_bits_clear(&world->awake_contacts, slot);
+    impi_bits_clear(&world->narrow.awake, slot);
   }
 }
 
@@ -192,7 +192,7 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 static bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
-  if (touches_now(contact) != was || impi_nears_takes(contact) != impi_bits_has(&world->nears.set, slot)) {
+  if (touches_now(contact) != was || impi_nears_takes(contact) != impi_bits_has(&world->narrow.nears.set, slot)) {
     return false;
   }
   if (contact->count == 0) {
@@ -205,12 +205,12 @@ static bool is_quiet(const ImpWorld *world, int32_t slot) {
 // One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  bool held = impi_lane_contacts_hold(&world->lane_contacts, contact);
+  bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
   if (held) {
-    impi_lane_contacts_renew(&world->lane_contacts, contact);
+    impi_lane_contacts_renew(&world->narrow.lane_contacts, contact);
   }
   if (contact->count > 0 ? !held || !impi_contact_acts(world, contact) : contact->colour != IMPI_UNCOLOURED) {
-    impi_bits_set(&world->seen, slot);
+    impi_bits_set(&world->narrow.seen, slot);
   }
 }
 
@@ -238,15 +238,15 @@ typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 // What concerns others waits for its turn, and so do contacts whose history counts.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
-  impi_nears_write_back(&world->nears, slot, contact);
+  impi_nears_write_back(&world->narrow.nears, slot, contact);
   if (contact->stamp == stamp) { // found in a step that ran out of memory, and is tried again
     bool asked = contact->flags & IMPI_CONTACT_ASKED;
-    if (impi_bits_has(&world->found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
+    if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
       return FOUND_MANIFOLD; // it waits for its turn
     }
     bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
     if (contact->run == 0 && changes) { // the world was restored meanwhile: it enters the lanes, or ends
-      impi_bits_set(&world->seen, slot);
+      impi_bits_set(&world->narrow.seen, slot);
     }
     return FOUND_ALL;
   }
@@ -270,14 +270,14 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    impi_nears_renew(&world->nears, slot, contact); // it may wait until the step is tried again
+    impi_nears_renew(&world->narrow.nears, slot, contact); // it may wait until the step is tried again
     return FOUND_MANIFOLD;
   }
   if (news) {
     enter_again(world, slot);
   }
   forget_if_asleep(world, slot);
-  impi_nears_renew(&world->nears, slot, contact);
+  impi_nears_renew(&world->narrow.nears, slot, contact);
   return FOUND_ALL;
 }
 
@@ -316,7 +316,7 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
     impi_points_drop(&world->points, contact);
   }
   forget_if_asleep(world, slot);
-  impi_nears_add(&world->heap, &world->nears, slot, contact);
+  impi_nears_add(&world->heap, &world->narrow.nears, slot, contact);
 }
 
 
@@ -326,8 +326,8 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
     return false;
   }
-  impi_bits_clear(&world->nears.set, slot);
-  bool news = impi_bits_has(&world->found, slot) || find_in_turn(world, slot, stamp);
+  impi_bits_clear(&world->narrow.nears.set, slot);
+  bool news = impi_bits_has(&world->narrow.found, slot) || find_in_turn(world, slot, stamp);
   if (!news) {
     leave_alone(world, slot);
     return true;
@@ -349,7 +349,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
 
 
 static void end_all(ImpWorld *world) {
-  const ImpiBits *acting = &world->lane_contacts.acting;
+  const ImpiBits *acting = &world->narrow.lane_contacts.acting;
   for (int i = 0; i < acting->count; ++i) {
     for (uint64_t word = acting->data[i]; word != 0;) {
       impi_contact_end(world, 64 * i + impi_bits_pop(&word));
@@ -361,14 +361,16 @@ static void end_all(ImpWorld *world) {
 bool impi_contacts_reserve(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
   int count = world->contacts.count;
-  bool room = impi_bits_reserve(heap, &world->awake_contacts, count) &&
-              impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->seen, count) &&
-              impi_bits_reserve(heap, &world->waits, count) && impi_bits_reserve(heap, &world->known, count) &&
-              impi_bits_reserve(heap, &world->found, count) && impi_nears_reserve(heap, &world->nears, count) &&
-              impi_bits_reserve(heap, &world->fast, world->bodies.count) && impi_reserve(heap, &world->active, count) &&
-              impi_lane_contacts_prepare(heap, &world->lane_contacts, impi_lane_width(world->settings.lanes),
-                                         world->contacts.data, count, world->bodies.data, world->bodies.count,
-                                         world->motions.data);
+  bool room =
+      impi_bits_reserve(heap, &world->narrow.awake, count) && impi_bits_reserve(heap, &world->narrow.doubtful, count) &&
+      impi_bits_reserve(heap, &world->narrow.seen, count) && impi_bits_reserve(heap, &world->narrow.waits, count) &&
+      impi_bits_reserve(heap, &world->narrow.known, count) && impi_bits_reserve(heap, &world->narrow.found, count) &&
+      impi_nears_reserve(heap, &world->narrow.nears, count) &&
+      impi_bits_reserve(heap, &world->narrow.fast, world->bodies.count) &&
+      impi_reserve(heap, &world->narrow.active, count) &&
+      impi_lane_contacts_prepare(heap, &world->narrow.lane_contacts, impi_lane_width(world->settings.lanes),
+                                 world->contacts.data, count, world->bodies.data, world->bodies.count,
+                                 world->motions.data);
   if (room && world->solver != IMP_SOLVER_SOFT) { // the others have no lanes
     end_all(world);
   }
@@ -380,16 +382,16 @@ bool impi_contacts_reserve(ImpWorld *world) {
 static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
   *out_bullets = false;
-  impi_bits_empty(&world->fast);
-  for (int i = 0; i < world->awake.count && world->expects_meeting && world->continuous; ++i) {
+  impi_bits_empty(&world->narrow.fast);
+  for (int i = 0; i < world->awake.count && world->ccd.expects_meeting && world->continuous; ++i) {
     const ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     if (body->fast) {
-      impi_bits_set(&world->fast, world->awake.data[i]);
+      impi_bits_set(&world->narrow.fast, world->awake.data[i]);
       any = true;
     }
     *out_bullets |= body->bullet;
   }
-  return any ? world->fast.data : NULL;
+  return any ? world->narrow.fast.data : NULL;
 }
 
 
@@ -401,7 +403,7 @@ static void recheck_bullet(ImpWorld *world, int32_t slot) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     int32_t other = contact->body_a == slot ? contact->body_b : contact->body_a;
     if (contact->run > 0 && (bullet->fast || world->bodies.data[other].fast)) {
-      impi_bits_set(&world->doubtful, edge >> 1);
+      impi_bits_set(&world->narrow.doubtful, edge >> 1);
     }
     edge = contact->edge[edge & 1].next;
   }
@@ -422,7 +424,7 @@ static void doubt_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     if (contact->run > 0) {
-      impi_bits_set(&world->doubtful, edge >> 1);
+      impi_bits_set(&world->narrow.doubtful, edge >> 1);
     }
     edge = contact->edge[edge & 1].next;
   }
@@ -431,10 +433,10 @@ static void doubt_body(ImpWorld *world, int32_t slot) {
 
 // Once a step: bring along what the lanes can, and find out what must be looked at.
 static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  impi_bits_empty(&world->doubtful);
-  impi_bits_empty(&world->known);
-  impi_bits_empty(&world->seen);
+  ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
+  impi_bits_empty(&world->narrow.doubtful);
+  impi_bits_empty(&world->narrow.known);
+  impi_bits_empty(&world->narrow.seen);
   bool bullets;
   const uint64_t *fast = fast_bodies(world, &bullets);
   ImpiLanePasses passes;
@@ -442,26 +444,26 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   impi_lane_contacts_begin(lanes, stamp);
   int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data, fast);
   for (int i = 0; i < count; ++i) {
-    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+    impi_bits_set(&world->narrow.doubtful, lanes->looked.data[i]);
   }
   if (fast != NULL && bullets) {
     recheck_bullets(world);
   }
-  for (int i = 0; i < world->movers.count; ++i) {
-    doubt_body(world, world->movers.data[i].body);
+  for (int i = 0; i < world->mover.list.count; ++i) {
+    doubt_body(world, world->mover.list.data[i].body);
   }
-  if (world->still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
-    world->still_seen = world->broadphase.still_changes;
-    impi_bits_add(&world->doubtful, &lanes->inside);
+  if (world->narrow.still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
+    world->narrow.still_seen = world->broadphase.still_changes;
+    impi_bits_add(&world->narrow.doubtful, &lanes->inside);
   }
 }
 
 
 // Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
 static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
-  ImpiNear *page = world->nears.pages.data[index];
+  ImpiNear *page = world->narrow.nears.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
-  bool fast = world->expects_meeting && world->continuous;
+  bool fast = world->ccd.expects_meeting && world->continuous;
   uint64_t look = 0;
   while (word != 0) {
     int bit = impi_bits_pop(&word);
@@ -469,8 +471,10 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
     if (near->stamp == stamp) {
       continue;
     }
-    bool swept = fast && (impi_bits_has(&world->fast, near->body_a) || impi_bits_has(&world->fast, near->body_b)) &&
-                 impi_pair_is_swept(world, near->body_a, near->body_b);
+    bool swept =
+        fast &&
+        (impi_bits_has(&world->narrow.fast, near->body_a) || impi_bits_has(&world->narrow.fast, near->body_b)) &&
+        impi_pair_is_swept(world, near->body_a, near->body_b);
     if (swept || near->still_changes != still ||
         !impi_contact_reference_holds(&near->reference, near->flags, &world->motions.data[near->body_a],
                                       &world->motions.data[near->body_b])) {
@@ -544,10 +548,11 @@ typedef struct Turn {
 
 // Of 64 contacts those that must be looked at, and what they can do alone.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
-  uint64_t all =
-      (world->awake_contacts.data[index] & ~world->lane_contacts.inside.data[index]) | world->doubtful.data[index];
-  all &= ~world->known.data[index];
-  uint64_t near = all & world->nears.set.data[index], waits = 0, found = 0, waited = world->found.data[index];
+  uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
+                 world->narrow.doubtful.data[index];
+  all &= ~world->narrow.known.data[index];
+  uint64_t near = all & world->narrow.nears.set.data[index], waits = 0, found = 0,
+           waited = world->narrow.found.data[index];
   int32_t slots[64];
   int count = 0;
   for (uint64_t word = (all & ~near) | skip_near(world, index, near & ~waited, stamp) | waited; word != 0;) {
@@ -561,9 +566,9 @@ static void find_word(ImpWorld *world, int index, uint32_t stamp) {
       found |= (uint64_t)(what == FOUND_MANIFOLD) << (slots[i] & 63);
     }
   }
-  world->waits.data[index] = waits;
-  world->known.data[index] |= all & ~waits;
-  world->found.data[index] = found;
+  world->narrow.waits.data[index] = waits;
+  world->narrow.known.data[index] |= all & ~waits;
+  world->narrow.found.data[index] = found;
 }
 
 
@@ -585,13 +590,13 @@ static void find_range(void *context, int first, int count, int worker) {
 // not had its turn is still in the set.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
-    for (uint64_t word = world->waits.data[i]; word != 0;) {
+    for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       if (!look_at(world, slot, stamp)) {
         return false;
       }
-      impi_bits_clear(&world->found, slot);
-      impi_bits_set(&world->known, slot);
+      impi_bits_clear(&world->narrow.found, slot);
+      impi_bits_set(&world->narrow.known, slot);
     }
   }
   return true;
@@ -600,7 +605,7 @@ static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
 
 bool impi_update_contacts(ImpWorld *world) {
   uint32_t stamp = stamp_of(world);
-  if (world->lane_contacts.stamp != stamp || world->lane_contacts.epoch == 0) {
+  if (world->narrow.lane_contacts.stamp != stamp || world->narrow.lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
   int words = impi_bits_words(world->contacts.count); // a set may have room for more

@@ -5,7 +5,7 @@
 
 static void sort_events(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    impi_event_order(&world->heap, &world->events[kind], &world->event_keys);
+    impi_event_order(&world->heap, &world->event.events[kind], &world->event.event_keys);
   }
 }
 
@@ -14,7 +14,7 @@ static void sort_events(ImpWorld *world) {
 // elsewhere on the same floor - touched before and touches now: as many ends as begins are taken out, for begins are told
 // of first and whoever keeps a list would end without the pair. Both lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
-  ImpiEventList *begins = &world->events[begin], *ends = &world->events[end];
+  ImpiEventList *begins = &world->event.events[begin], *ends = &world->event.events[end];
   int kept_begins = 0, kept_ends = 0;
   for (int i = 0, k = 0; i < begins->count || k < ends->count;) {
     bool more_begins = i < begins->count, more_ends = k < ends->count;
@@ -38,7 +38,7 @@ void impi_events_settle(ImpWorld *world) {
   const ImpEventKind kinds[][2] = {{IMP_EVENT_BEGIN_CONTACT, IMP_EVENT_END_CONTACT},
                                    {IMP_EVENT_SENSOR_BEGIN, IMP_EVENT_SENSOR_END}};
   for (int i = 0; i < IMPI_COUNT(kinds); ++i) {
-    if (world->events[kinds[i][0]].count > 0 && world->events[kinds[i][1]].count > 0) {
+    if (world->event.events[kinds[i][0]].count > 0 && world->event.events[kinds[i][1]].count > 0) {
       drop_handovers(world, kinds[i][0], kinds[i][1]);
     }
   }

@@ -27,15 +27,15 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 // of those that a field acts on alone. Returns how many `except` lists there are.
 #define FELT INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
-  int32_t *at = world->felt_at.data, excepts = 0;
-  memset(at, 0, (size_t)world->felt_at.count * sizeof *at);
+  int32_t *at = world->field.felt_at.data, excepts = 0;
+  memset(at, 0, (size_t)world->field.felt_at.count * sizeof *at);
   for (int only = 0; only < 2; ++only) {
-    for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-      const ImpiForceField *field = &world->fields.data[slot];
+    for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+      const ImpiForceField *field = &world->field.list.data[slot];
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->felt_at.count) { // else it is made after this step
+          if (body < world->field.felt_at.count) { // else it is made after this step
             at[body] = only ? FELT : at[body] + 1;
           }
         }
@@ -52,8 +52,8 @@ static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
   ImpVec2 g = solve->settings->gravity;
   ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
                                 body->gravity_scale * g.y + body->inv_mass * body->force.y);
-  world->felt_at.data[slot] = world->felt.count;
-  world->felt.data[world->felt.count++] = (ImpiFelt){
+  world->field.felt_at.data[slot] = world->field.felt.count;
+  world->field.felt.data[world->field.felt.count++] = (ImpiFelt){
       .inv_mass = body->inv_mass,
       .inv_inertia = body->inv_inertia,
       .gx = fall.x,
@@ -63,28 +63,28 @@ static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
       .lane = solve->solver->sense != NULL ? body->lane : 0,
       .locks = body->locks,
   };
-  world->felt_locks |= body->locks != 0;
+  world->field.felt_locks |= body->locks != 0;
 }
 
 
 // The awake bodies that some field acts on; there is room. What is noted of a body does not change within a step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
-  world->fields_turn = false;
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    const ImpiForceField *field = &world->fields.data[slot];
+  world->field.turn = false;
+  for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+    const ImpiForceField *field = &world->field.list.data[slot];
     if (is_due(world, field)) {
       any = true;
       all = all || impi_field_is_general(field);
-      world->fields_turn = world->fields_turn || impi_field_turns(field);
+      world->field.turn = world->field.turn || impi_field_turns(field);
     }
   }
-  world->felt.count = 0;
-  world->felt_locks = false;
+  world->field.felt.count = 0;
+  world->field.felt_locks = false;
   int32_t excepts = any && !all ? read_lists(world) : 0;
   for (int i = 0; i < world->awake.count && any; ++i) {
     int32_t slot = world->awake.data[i];
-    if (solve->bodies[slot].inv_mass > 0 && (all || world->felt_at.data[slot] < excepts)) {
+    if (solve->bodies[slot].inv_mass > 0 && (all || world->field.felt_at.data[slot] < excepts)) {
       note_felt(solve, world, slot);
     }
   }
@@ -93,43 +93,43 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
 
 // The field acts on these of some felt bodies, too.
 static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
-  if (!impi_reserve(&world->heap, &world->felt_fields, world->felt_fields.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->field.felt_fields, world->field.felt_fields.count + 1)) {
     return false;
   }
-  int32_t *ends = world->felt_ends.data + 2 * block, last = ends[1];
-  if (last >= 0 && world->felt_fields.data[last].field == slot) {
-    world->felt_fields.data[last].whom |= whom;
+  int32_t *ends = world->field.felt_ends.data + 2 * block, last = ends[1];
+  if (last >= 0 && world->field.felt_fields.data[last].field == slot) {
+    world->field.felt_fields.data[last].whom |= whom;
     return true;
   }
-  int32_t at = world->felt_fields.count++;
-  *(last >= 0 ? &world->felt_fields.data[last].next : &ends[0]) = at;
+  int32_t at = world->field.felt_fields.count++;
+  *(last >= 0 ? &world->field.felt_fields.data[last].next : &ends[0]) = at;
   ends[1] = at;
-  world->felt_fields.data[at] = (ImpiFeltField){.field = slot, .next = -1, .whom = whom};
+  world->field.felt_fields.data[at] = (ImpiFeltField){.field = slot, .next = -1, .whom = whom};
   return true;
 }
 
 
 // Where a body is in `felt`; -1: it is not.
 static int find_felt(const ImpWorld *world, int32_t body) {
-  int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
-  return at >= 0 && at < world->felt.count && world->felt.data[at].slot == body ? at : -1;
+  int32_t at = body < world->field.felt_at.count ? world->field.felt_at.data[body] : -1;
+  return at >= 0 && at < world->field.felt.count && world->field.felt.data[at].slot == body ? at : -1;
 }
 
 
 // Which fields act on which of those that are felt, so that a block of them does not ask each field of the world. False
 // when out of memory.
 static bool list_fields(ImpWorld *world) {
-  int blocks = (world->felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
-  bool room = impi_reserve(&world->heap, &world->felt_ends, 2 * blocks);
+  int blocks = (world->field.felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
+  bool room = impi_reserve(&world->heap, &world->field.felt_ends, 2 * blocks);
   for (int i = 0; i < 2 * blocks && room; ++i) {
-    world->felt_ends.data[i] = -1;
+    world->field.felt_ends.data[i] = -1;
   }
-  world->felt_fields.count = 0;
-  for (int32_t slot = world->first_field; slot >= 0 && room && blocks > 0; slot = world->fields.data[slot].next) {
-    const ImpiForceField *field = &world->fields.data[slot];
-    int first = world->felt_fields.count;
+  world->field.felt_fields.count = 0;
+  for (int32_t slot = world->field.first; slot >= 0 && room && blocks > 0; slot = world->field.list.data[slot].next) {
+    const ImpiForceField *field = &world->field.list.data[slot];
+    int first = world->field.felt_fields.count;
     for (int b = 0; b < blocks && room && !field->only && pushes(field); ++b) {
-      int left = world->felt.count - b * IMPI_FIELD_WIDTH;
+      int left = world->field.felt.count - b * IMPI_FIELD_WIDTH;
       room = add_felt_field(world, b, slot, left < IMPI_FIELD_WIDTH ? (1ull << left) - 1 : ~0ull);
     }
     int32_t body = pushes(field) ? impi_sparse_next(&field->members, -1) : -1;
@@ -138,7 +138,7 @@ static bool list_fields(ImpWorld *world) {
       if (at >= 0 && field->only) {
         room = add_felt_field(world, at / IMPI_FIELD_WIDTH, slot, 1ull << at % IMPI_FIELD_WIDTH);
       } else if (at >= 0) {
-        world->felt_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
+        world->field.felt_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
       }
     }
   }
@@ -147,17 +147,17 @@ static bool list_fields(ImpWorld *world) {
 
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
-  world->fields_dirty = true; // bodies get their lanes first
-  bool called = world->constraint_callback != NULL && world->called_joints > 0;
-  if (world->first_field < 0 && world->substep_callback == NULL && !called) { // nor can one be made inside the step
+  world->field.dirty = true; // bodies get their lanes first
+  bool called = world->callback.constraint != NULL && world->joint.called > 0;
+  if (world->field.first < 0 && world->callback.substep == NULL && !called) { // nor can one be made inside the step
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->felt, world->awake.count) ||
-      !impi_reserve(&world->heap, &world->felt_at, world->bodies.count)) {
+  if (!impi_reserve(&world->heap, &world->field.felt, world->awake.count) ||
+      !impi_reserve(&world->heap, &world->field.felt_at, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  while (world->felt_at.count < world->bodies.count) {
-    world->felt_at.data[world->felt_at.count++] = -1;
+  while (world->field.felt_at.count < world->bodies.count) {
+    world->field.felt_at.data[world->field.felt_at.count++] = -1;
   }
   return IMP_OK;
 }
@@ -367,13 +367,13 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 
 // Whether the field still has calls to make. A call may destroy or disable it, and may remove the callback.
 static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
-  return world->field_callback != NULL && imp_field_is_valid(world, handle) &&
-         impi_field_is_called(&world->fields.data[slot]);
+  return world->callback.field != NULL && imp_field_is_valid(world, handle) &&
+         impi_field_is_called(&world->field.list.data[slot]);
 }
 
 
 static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t body) {
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   bool there = world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE;
   if (!there || !(world->bodies.data[body].inv_mass > 0) || !impi_field_acts_on(field, body)) {
     return;
@@ -381,7 +381,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
   ImpiMotion m = field->bounded ? impi_body_motion(world, body) : (ImpiMotion){.x = 0};
   if (impi_field_is_inside(field, m.x, m.y)) {
     world->bodies.data[body].restless = true;
-    world->field_callback(world, handle, impi_body_handle(world, body), world->field_user);
+    world->callback.field(world, handle, impi_body_handle(world, body), world->callback.field_user);
   }
 }
 
@@ -389,8 +389,8 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 // Call the field for the awake bodies in its list, in the order of their slots.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
-  while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->fields.data[slot].members, body)) >= 0) {
-    int32_t at = body < world->felt_at.count ? world->felt_at.data[body] : -1;
+  while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {
+    int32_t at = body < world->field.felt_at.count ? world->field.felt_at.data[body] : -1;
     if (at >= 0 && at < world->awake.count && world->awake.data[at] == body) {
       call_for(world, handle, slot, body);
     }
@@ -400,27 +400,27 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 void impi_fields_call(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) { // `felt` is made after the calls
-    world->felt_at.data[world->awake.data[i]] = i;
+    world->field.felt_at.data[world->awake.data[i]] = i;
   }
-  for (int32_t slot = world->first_field; slot >= 0 && world->field_callback != NULL;) {
-    int32_t next = world->fields.data[slot].next;
+  for (int32_t slot = world->field.first; slot >= 0 && world->callback.field != NULL;) {
+    int32_t next = world->field.list.data[slot].next;
     ImpField handle = impi_field_handle(world, slot), after = {next >= 0 ? impi_field_handle(world, next).id : 0};
-    if (world->fields.data[slot].only) {
+    if (world->field.list.data[slot].only) {
       call_for_list(world, handle, slot);
     }
-    for (int i = 0; i < world->awake.count && goes_on(world, handle, slot) && !world->fields.data[slot].only; ++i) {
+    for (int i = 0; i < world->awake.count && goes_on(world, handle, slot) && !world->field.list.data[slot].only; ++i) {
       call_for(world, handle, slot, world->awake.data[i]);
     }
     bool lives = imp_field_is_valid(world, handle);
-    slot = lives ? world->fields.data[slot].next : impi_pool_find(&world->field_pool, after.id, world->tag);
+    slot = lives ? world->field.list.data[slot].next : impi_pool_find(&world->field.pool, after.id, world->tag);
   }
 }
 
 
 // Explosions go on to then, those that are off too: nobody feels that part of them.
 static void advance(ImpWorld *world, double t) {
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    ImpiForceField *field = &world->fields.data[slot];
+  for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+    ImpiForceField *field = &world->field.list.data[slot];
     if (field->kind == IMP_FIELD_EXPLOSION) {
       field->value[IMP_FIELD_PROGRESS] = impi_field_burst(field, t);
     }
@@ -430,8 +430,8 @@ static void advance(ImpWorld *world, double t) {
 
 void impi_fields_wake(ImpWorld *world) {
   double end = impi_time_after(world);
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    const ImpiForceField *field = &world->fields.data[slot];
+  for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+    const ImpiForceField *field = &world->field.list.data[slot];
     bool bursts = field->kind == IMP_FIELD_EXPLOSION && impi_field_is_on(field) &&
                   impi_field_burst(field, end) > field->value[IMP_FIELD_PROGRESS];
     int32_t body = bursts ? impi_field_next_body(world, field, -1) : -1;
@@ -458,17 +458,17 @@ static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
 
 
 static void evaluate_fields(const ImpWorld *world, int index, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
-  const ImpiForceField *fields = world->fields.data;
-  if (!world->fields_listed) {
-    for (int32_t slot = world->first_field; slot >= 0; slot = fields[slot].next) {
+  const ImpiForceField *fields = world->field.list.data;
+  if (!world->field.complete) {
+    for (int32_t slot = world->field.first; slot >= 0; slot = fields[slot].next) {
       if (pushes(&fields[slot])) {
         impi_field_evaluate(&fields[slot], scene, ask(&fields[slot], block), block);
       }
     }
     return;
   }
-  for (int32_t at = world->felt_ends.data[2 * index]; at >= 0; at = world->felt_fields.data[at].next) {
-    const ImpiFeltField *felt = &world->felt_fields.data[at];
+  for (int32_t at = world->field.felt_ends.data[2 * index]; at >= 0; at = world->field.felt_fields.data[at].next) {
+    const ImpiFeltField *felt = &world->field.felt_fields.data[at];
     impi_field_evaluate(&fields[felt->field], scene, felt->whom, block);
   }
 }
@@ -476,10 +476,10 @@ static void evaluate_fields(const ImpWorld *world, int index, const ImpiFieldSce
 
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
   ImpWorld *world = solve->owner;
-  if (world->fields_dirty) {
+  if (world->field.dirty) {
     list_bodies(solve, world);
-    world->fields_listed = list_fields(world);
-    world->fields_dirty = false;
+    world->field.complete = list_fields(world);
+    world->field.dirty = false;
   }
   double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
   until = until > end - 1e-9 * h ? end : until;
@@ -490,17 +490,17 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
                           .gravity = solve->settings->gravity,
                           .bodies = solve->bodies,
                           .shapes = world->shapes.data};
-  for (int first = 0; first < world->felt.count; first += IMPI_FIELD_WIDTH) {
-    int left = world->felt.count - first;
+  for (int first = 0; first < world->field.felt.count; first += IMPI_FIELD_WIDTH) {
+    int left = world->field.felt.count - first;
     ImpiFieldBlock block;
-    gather(solve, world->felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->fields_turn,
+    gather(solve, world->field.felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->field.turn,
            &block);
     evaluate_fields(world, first / IMPI_FIELD_WIDTH, &scene, &block);
     if (solve->solver->put_forces_first != NULL) {
       put_forces_first(solve, h, &block);
     }
     integrate(h, &block);
-    if (world->felt_locks) {
+    if (world->field.felt_locks) {
       hold_locked(&block);
     }
     if (!is_sound(&block, h)) {
@@ -515,7 +515,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
       keep_awake(solve, &block);
     }
   }
-  if (world->limited.count > 0) {
+  if (world->push.limited.count > 0) {
     impi_limits_push(solve, h);
   }
   advance(world, until);

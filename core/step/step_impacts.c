@@ -44,26 +44,26 @@ static double account(ImpiContact *contact) {
 
 // Work, begins and hits. In the lanes only those that were found there are looked at.
 void impi_report_impacts(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
-  impi_bits_empty(&world->doubtful);
+  ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
+  impi_bits_empty(&world->narrow.doubtful);
   for (int i = 0; i < lanes->looked.count; ++i) {
-    impi_bits_set(&world->doubtful, lanes->looked.data[i]);
+    impi_bits_set(&world->narrow.doubtful, lanes->looked.data[i]);
   }
   lanes->looked.count = 0;
-  for (int i = 0; i < world->active.count; ++i) {
-    int32_t slot = world->active.data[i];
+  for (int i = 0; i < world->narrow.active.count; ++i) {
+    int32_t slot = world->narrow.active.data[i];
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
     } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
       world->work_contacts += account(contact);
-      impi_bits_set(&world->doubtful, slot);
+      impi_bits_set(&world->narrow.doubtful, slot);
     }
   }
   lanes->accounted = true;
   lanes->epoch++;
-  for (int i = 0; i < world->doubtful.count; ++i) {
-    for (uint64_t word = world->doubtful.data[i]; word != 0;) {
+  for (int i = 0; i < world->narrow.doubtful.count; ++i) {
+    for (uint64_t word = world->narrow.doubtful.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
         report_impact(world, slot);

@@ -46,13 +46,13 @@ static void forget(ImpWorld *world, int32_t slot) {
 
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->awake_joints, world->joints.count) ||
-      !impi_reserve(&world->heap, &world->opening.doubted, world->joints.count) ||
-      !impi_bits_reserve(&world->heap, &world->held, world->bodies.count)) {
+  if (!impi_reserve(&world->heap, &world->joint.awake, world->joints.count) ||
+      !impi_reserve(&world->heap, &world->joint.opening.doubted, world->joints.count) ||
+      !impi_bits_reserve(&world->heap, &world->joint.held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->awake_joints.count = 0;
-  impi_bits_empty(&world->held);
+  world->joint.awake.count = 0;
+  impi_bits_empty(&world->joint.held);
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (joint->serial > world->step_joints) {
@@ -60,22 +60,22 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
     }
     if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&
         !impi_joint_is_disabled(world, joint)) {
-      world->awake_joints.data[world->awake_joints.count++] = slot;
+      world->joint.awake.data[world->joint.awake.count++] = slot;
       for (int i = 0; i < impi_joint_body_count(joint); ++i) {
-        impi_bits_set(&world->held, impi_joint_body(joint, i));
+        impi_bits_set(&world->joint.held, impi_joint_body(joint, i));
       }
     } else if (joint->broken || impi_joint_is_disabled(world, joint) || !holds_dynamic(world, joint)) {
       forget(world, slot);
     }
   }
-  world->joint_list_fresh = true;
+  world->joint.list_fresh = true;
   return IMP_OK;
 }
 
 
 void impi_wake_joined(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       int32_t body = impi_joint_body(joint, k);
       if (impi_is_dynamic(&world->bodies.data[body]) && !world->bodies.data[body].awake) {
@@ -97,8 +97,8 @@ static bool breaks(ImpWorld *world, int32_t slot) {
 
 
 void impi_break_joints(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count && world->may_break; ++i) {
-    int32_t slot = world->awake_joints.data[i];
+  for (int i = 0; i < world->joint.awake.count && world->joint.may_break; ++i) {
+    int32_t slot = world->joint.awake.data[i];
     if (world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && breaks(world, slot)) {
       impi_joint_finish_break(world, slot);
     }

@@ -6,25 +6,25 @@
 // Contacts with an awake side, and those that were not looked at yet.
 static void find_awake_contacts(ImpWorld *world) {
   const ImpiSlot *slots = world->contact_pool.slots.data;
-  impi_bits_empty(&world->awake_contacts);
+  impi_bits_empty(&world->narrow.awake);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
     if (slots[slot].next_free == IMPI_SLOT_LIVE && (contact->stamp == 0 || world->bodies.data[contact->body_a].awake ||
                                                     world->bodies.data[contact->body_b].awake)) {
-      impi_bits_set(&world->awake_contacts, slot);
+      impi_bits_set(&world->narrow.awake, slot);
     }
   }
-  world->contacts_lost = false;
+  world->narrow.contacts_lost = false;
 }
 
 
 ImpStatus impi_update_lists(ImpWorld *world) {
-  if (!world->lists_dirty && !world->contacts_lost) {
+  if (!world->lists_dirty && !world->narrow.contacts_lost) {
     return IMP_OK;
   }
   ImpiHeap *heap = &world->heap;
   if (!impi_reserve(heap, &world->awake, world->bodies.count) ||
-      !impi_bits_reserve(heap, &world->awake_contacts, world->contacts.count)) {
+      !impi_bits_reserve(heap, &world->narrow.awake, world->contacts.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->awake.count = 0;
@@ -72,7 +72,7 @@ static void tell_bodies(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     world->bodies.data[slot].constrained =
-        world->lane_contacts.bears.data[slot] > 0 || impi_bits_has(&world->held, slot);
+        world->narrow.lane_contacts.bears.data[slot] > 0 || impi_bits_has(&world->joint.held, slot);
   }
 }
 
@@ -89,14 +89,14 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 
 // Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
+  ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;
-  for (int i = 0; i < world->seen.count; ++i) {
-    for (uint64_t word = world->seen.data[i]; word != 0;) {
+  for (int i = 0; i < world->narrow.seen.count; ++i) {
+    for (uint64_t word = world->narrow.seen.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       ImpiContact *contact = &world->contacts.data[slot];
       bool acted = contact->colour != IMPI_UNCOLOURED, now = impi_contact_acts(world, contact);
-      world->active_dirty = world->active_dirty || acted != now;
+      world->narrow.active_dirty = world->narrow.active_dirty || acted != now;
       if (!now) {
         impi_contact_now(world, slot);
         impi_lane_contacts_end(lanes, world->contacts.data, slot, world->bodies.data);
@@ -114,19 +114,19 @@ static bool enter_lanes(ImpWorld *world) {
 
 // The lanes, and the list of those that act. False when out of memory.
 static bool gather_lanes(ImpWorld *world) {
-  ImpiLaneContacts *lanes = &world->lane_contacts;
+  ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   bool entered = enter_lanes(world);
   impi_lane_contacts_entered(lanes, world->contacts.data);
   if (!entered) {
     return false;
   }
-  world->active.count = world->gathered; // without those that met within the last step
-  if (world->active_dirty) {
-    world->active_dirty = false;
-    world->active.count = 0;
+  world->narrow.active.count = world->narrow.gathered; // without those that met within the last step
+  if (world->narrow.active_dirty) {
+    world->narrow.active_dirty = false;
+    world->narrow.active.count = 0;
     for (int i = 0; i < lanes->acting.count; ++i) {
       for (uint64_t word = lanes->acting.data[i]; word != 0;) {
-        world->active.data[world->active.count++] = 64 * i + impi_bits_pop(&word);
+        world->narrow.active.data[world->narrow.active.count++] = 64 * i + impi_bits_pop(&word);
       }
     }
   }
@@ -138,17 +138,17 @@ static bool gather_lanes(ImpWorld *world) {
 // For solvers that keep nothing from step to step.
 static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
-  world->active.count = 0;
-  world->active_dirty = true; // of the lanes, should they be next
+  world->narrow.active.count = 0;
+  world->narrow.active_dirty = true; // of the lanes, should they be next
   for (int i = 0; i < world->awake.count; ++i) {
-    bodies[world->awake.data[i]].constrained = impi_bits_has(&world->held, world->awake.data[i]);
+    bodies[world->awake.data[i]].constrained = impi_bits_has(&world->joint.held, world->awake.data[i]);
   }
-  for (int i = 0; i < world->awake_contacts.count; ++i) {
-    for (uint64_t word = world->awake_contacts.data[i]; word != 0;) {
+  for (int i = 0; i < world->narrow.awake.count; ++i) {
+    for (uint64_t word = world->narrow.awake.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       const ImpiContact *contact = &world->contacts.data[slot];
       if (impi_contact_acts(world, contact)) {
-        world->active.data[world->active.count++] = slot;
+        world->narrow.active.data[world->narrow.active.count++] = slot;
         bodies[contact->body_a].constrained = bodies[contact->body_b].constrained = true;
       }
     }
@@ -162,6 +162,6 @@ ImpStatus impi_gather_active(ImpWorld *world) {
   } else if (!gather_lanes(world)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->gathered = world->active.count;
+  world->narrow.gathered = world->narrow.active.count;
   return IMP_OK;
 }

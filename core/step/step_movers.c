@@ -27,8 +27,8 @@
 // The ground that it stood on after the last step, if that is still there: where its point goes in this step.
 static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
   const ImpiMoverContact *ground = &walk->mover->ground;
-  for (int i = 0; i < walk->world->mover_room.count && ground->serial != 0; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+  for (int i = 0; i < walk->world->mover.room.count && ground->serial != 0; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     if (obstacle->serial == ground->serial && obstacle->child == ground->child) {
       return obstacle;
     }
@@ -63,8 +63,8 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 // Planes of what would run over it within the step while it goes the way of the ground.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
-  for (int i = 0; i < walk->world->mover_room.count && count < capacity; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+  for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     bool pushes = obstacle->tier == IMPI_TIER_KINEMATIC && obstacle->moves;
     ImpiTouch touch;
     if (!pushes || (ground != NULL && obstacle->body == ground->body) ||
@@ -215,10 +215,10 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
   ImpVec2 force = impi_scale(1 / world->settings.dt, impulse);
-  world->mover_pushes.data[world->mover_pushes.count++] =
-      (ImpiMoverPush){.body = slot, .forced = world->forced.count, .force = body->force, .torque = body->torque};
+  world->mover.pushes.data[world->mover.pushes.count++] =
+      (ImpiMoverPush){.body = slot, .forced = world->push.forced.count, .force = body->force, .torque = body->torque};
   if (body->force.x == 0 && body->force.y == 0 && body->torque == 0) {
-    world->forced.data[world->forced.count++] = slot;
+    world->push.forced.data[world->push.forced.count++] = slot;
   }
   body->force = impi_add(body->force, force);
   if (body->inv_inertia > 0) {
@@ -271,8 +271,8 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
 static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
   ImpWorld *world = walk->world;
   double limit = walk->mover->value[IMP_MOVER_PUSH_FORCE] * walk->dt;
-  for (int i = 0; i < world->mover_room.count && limit > 0; ++i) {
-    const ImpiObstacle *obstacle = &world->mover_room.data[i];
+  for (int i = 0; i < world->mover.room.count && limit > 0; ++i) {
+    const ImpiObstacle *obstacle = &world->mover.room.data[i];
     ImpiTouch touch;
     if (obstacle->tier != IMPI_TIER_DYNAMIC ||
         !impi_mover_touch(obstacle, obstacle->end, walk->hull, walk->feet, true, &touch) ||
@@ -398,21 +398,21 @@ static void advance(ImpiWalk *walk) {
 
 ImpStatus impi_movers_step(ImpWorld *world) {
   impi_movers_close_gaps(world);
-  int count = world->movers.count;
-  world->mover_kept.count = world->mover_pushes.count = 0;
+  int count = world->mover.list.count;
+  world->mover.kept.count = world->mover.pushes.count = 0;
   if (count == 0) {
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->mover_kept, count)) {
+  if (!impi_reserve(&world->heap, &world->mover.kept, count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   for (int i = 0; i < count; ++i) {
-    const ImpiMover *mover = &world->movers.data[i];
-    world->mover_kept.data[i] = (ImpiMoverKept){*mover, world->motions.data[mover->body]};
+    const ImpiMover *mover = &world->mover.list.data[i];
+    world->mover.kept.data[i] = (ImpiMoverKept){*mover, world->motions.data[mover->body]};
   }
-  world->mover_kept.count = count;
+  world->mover.kept.count = count;
   for (int i = 0; i < count; ++i) {
-    ImpiMover *mover = &world->movers.data[i];
+    ImpiMover *mover = &world->mover.list.data[i];
     if (!world->bodies.data[mover->body].enabled) {
       continue;
     }
@@ -434,20 +434,20 @@ ImpStatus impi_movers_step(ImpWorld *world) {
 
 // The step failed after the movers' stage: all is as it was before.
 void impi_movers_undo(ImpWorld *world) {
-  for (int i = world->mover_pushes.count - 1; i >= 0; --i) {
-    const ImpiMoverPush *kept = &world->mover_pushes.data[i];
+  for (int i = world->mover.pushes.count - 1; i >= 0; --i) {
+    const ImpiMoverPush *kept = &world->mover.pushes.data[i];
     world->bodies.data[kept->body].force = kept->force;
     world->bodies.data[kept->body].torque = kept->torque;
-    world->forced.count = kept->forced;
+    world->push.forced.count = kept->forced;
   }
-  for (int i = 0; i < world->mover_kept.count; ++i) {
-    ImpiMover *mover = &world->movers.data[i];
-    const ImpiMotion *motion = &world->mover_kept.data[i].motion;
-    *mover = world->mover_kept.data[i].mover;
+  for (int i = 0; i < world->mover.kept.count; ++i) {
+    ImpiMover *mover = &world->mover.list.data[i];
+    const ImpiMotion *motion = &world->mover.kept.data[i].motion;
+    *mover = world->mover.kept.data[i].mover;
     ImpiBody *body = &world->bodies.data[mover->body]; // not by a setter: nobody is to wake
     world->motions.data[mover->body] = *motion;
     world->lists_dirty = world->lists_dirty || body->awake != impi_moves(motion);
     body->awake = impi_moves(motion);
   }
-  world->mover_pushes.count = world->mover_kept.count = 0;
+  world->mover.pushes.count = world->mover.kept.count = 0;
 }

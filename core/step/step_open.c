@@ -35,10 +35,10 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 
 // Without memory the list is made anew in the next step.
 static void list_gaping(ImpWorld *world, int32_t slot) {
-  world->opening.listed =
-      world->opening.listed && impi_reserve(&world->heap, &world->opening.list, world->opening.list.count + 1);
-  if (world->opening.listed) {
-    world->opening.list.data[world->opening.list.count++] = slot;
+  world->joint.opening.listed = world->joint.opening.listed && impi_reserve(&world->heap, &world->joint.opening.list,
+                                                                            world->joint.opening.list.count + 1);
+  if (world->joint.opening.listed) {
+    world->joint.opening.list.data[world->joint.opening.list.count++] = slot;
   }
 }
 
@@ -65,11 +65,11 @@ static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size,
 
 static void look_at(ImpWorld *world, int32_t slot, bool solved) {
   ImpiJoint *joint = &world->joints.data[slot];
-  if (!acts(world, slot) || !impi_sample_reserve(&world->heap, &world->samples, joint)) {
+  if (!acts(world, slot) || !impi_sample_reserve(&world->heap, &world->joint.samples, joint)) {
     return;
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
-  ImpiSamples samples = impi_sample_room(&world->samples, joint);
+  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint);
   impi_joint_sample(world->joints.data, joint, &poses, impi_time_after(world), HUGE_VAL, samples);
   double size = impi_joint_size(joint, world->bodies.data);
   double gap = impi_joint_gap(joint, world->drives.data, &samples, size);
@@ -103,9 +103,9 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 
 // Open joints may have closed, which no solver says, or be no more. Those that sleep stay as they are.
 static void look_at_gaping(ImpWorld *world, bool solved) {
-  if (!world->opening.listed) {
-    world->opening.list.count = 0;
-    world->opening.listed = true;
+  if (!world->joint.opening.listed) {
+    world->joint.opening.list.count = 0;
+    world->joint.opening.listed = true;
     for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
       if (world->joints.data[slot].open) {
         list_gaping(world, slot);
@@ -113,37 +113,37 @@ static void look_at_gaping(ImpWorld *world, bool solved) {
     }
   }
   int kept = 0;
-  for (int i = 0; i < world->opening.list.count; ++i) {
-    int32_t slot = world->opening.list.data[i];
+  for (int i = 0; i < world->joint.opening.list.count; ++i) {
+    int32_t slot = world->joint.opening.list.data[i];
     const ImpiJoint *joint = &world->joints.data[slot];
     bool live = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && joint->open;
     if (live && impi_joint_holds_awake(world, joint)) {
       look_at(world, slot, solved);
     }
     if (live && joint->open) {
-      world->opening.list.data[kept++] = slot;
+      world->joint.opening.list.data[kept++] = slot;
     }
   }
-  world->opening.list.count = kept;
+  world->joint.opening.list.count = kept;
 }
 
 
 void impi_report_open_joints(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool solved = reads_solved(&world->solve.report), names = solver->doubt != NULL;
-  const int32_t *list = names ? world->opening.doubted.data : world->awake_joints.data;
-  int count = world->awake_joints.count;
+  const int32_t *list = names ? world->joint.opening.doubted.data : world->joint.awake.data;
+  int count = world->joint.awake.count;
   look_at_gaping(world, solved);
   if (names && count > 0) {
-    count = solver->doubt(world->scratch[world->solver], world->opening.doubted.data);
+    count = solver->doubt(world->scratch[world->solver], world->joint.opening.doubted.data);
   }
   for (int i = 0; i < count; ++i) {
     if (!world->joints.data[list[i]].open) {
       look_at(world, list[i], solved);
     }
   }
-  for (int i = 0; i < world->opening.bent.count && names; ++i) {
-    look_at_joints_of(world, world->opening.bent.data[i]);
+  for (int i = 0; i < world->joint.opening.bent.count && names; ++i) {
+    look_at_joints_of(world, world->joint.opening.bent.data[i]);
   }
-  world->opening.bent.count = 0;
+  world->joint.opening.bent.count = 0;
 }

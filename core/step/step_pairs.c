@@ -30,7 +30,7 @@ static void choose_range(void *context, int first, int count, int worker) {
     ImpiPair pair = bp->pairs.data[i];
     bool meets = impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) &&
                  !impi_pair_refused(world, bp->proxies.data[pair.proxy_a].shape, bp->proxies.data[pair.proxy_b].shape);
-    world->pair_slots.data[i] = meets ? 0 : -1;
+    world->narrow.pair_slots.data[i] = meets ? 0 : -1;
   }
 }
 
@@ -40,8 +40,8 @@ static void fill_range(void *context, int first, int count, int worker) {
   ImpWorld *world = context;
   for (int i = first; i < first + count; ++i) {
     ImpiPair pair = world->broadphase.pairs.data[i];
-    if (world->pair_slots.data[i] >= 0) {
-      impi_contact_fill(world, world->pair_slots.data[i], pair.proxy_a, pair.proxy_b);
+    if (world->narrow.pair_slots.data[i] >= 0) {
+      impi_contact_fill(world, world->narrow.pair_slots.data[i], pair.proxy_a, pair.proxy_b);
     }
   }
 }
@@ -50,7 +50,7 @@ static void fill_range(void *context, int first, int count, int worker) {
 // Slots for the pairs that get a contact. `out_count`: pairs for which there was room.
 static ImpStatus take_slots(ImpWorld *world, int *out_count) {
   ImpiBroadphase *bp = &world->broadphase;
-  int32_t *slots = world->pair_slots.data;
+  int32_t *slots = world->narrow.pair_slots.data;
   for (int i = 0; i < bp->pairs.count; ++i) {
     if (i + AHEAD < bp->pairs.count) {
       impi_pair_map_prefetch(&bp->contacts, bp->pairs.data[i + AHEAD].proxy_a, bp->pairs.data[i + AHEAD].proxy_b);
@@ -74,7 +74,7 @@ static ImpStatus take_slots(ImpWorld *world, int *out_count) {
 
 
 static void link_all(ImpWorld *world, int count) {
-  const int32_t *slots = world->pair_slots.data;
+  const int32_t *slots = world->narrow.pair_slots.data;
   for (int i = 0; i < count; ++i) {
     if (i + AHEAD < count && slots[i + AHEAD] >= 0) {
       __builtin_prefetch(&world->contacts.data[slots[i + AHEAD]], 1);
@@ -96,7 +96,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (judged != IMP_OK) {
     return find_again(bp, 0, judged);
   }
-  if (!impi_reserve(heap, &world->pair_slots, bp->pairs.count)) {
+  if (!impi_reserve(heap, &world->narrow.pair_slots, bp->pairs.count)) {
     return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));
   }
   // At once, so that they fit; if there is no room for all, there may be for some.

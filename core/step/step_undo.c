@@ -51,8 +51,8 @@ static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
 // What a function says is known when it is too late.
 static bool may_have_wild_joint(const ImpWorld *world) {
   bool wild = false;
-  for (int i = 0; i < world->awake_joints.count && !wild; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count && !wild; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     wild = joint->kind == IMP_JOINT_CONSTRAINT || has_wild_drive(world, joint);
   }
   return wild;
@@ -61,8 +61,8 @@ static bool may_have_wild_joint(const ImpWorld *world) {
 
 static bool has_wild_field(const ImpWorld *world) {
   bool wild = false;
-  for (int32_t slot = world->first_field; slot >= 0 && !wild; slot = world->fields.data[slot].next) {
-    const ImpiForceField *field = &world->fields.data[slot];
+  for (int32_t slot = world->field.first; slot >= 0 && !wild; slot = world->field.list.data[slot].next) {
+    const ImpiForceField *field = &world->field.list.data[slot];
     wild = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > IMPI_ABSURD;
     for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
       wild = wild || fabs(field->vector[i].x) > IMPI_ABSURD || fabs(field->vector[i].y) > IMPI_ABSURD;
@@ -85,22 +85,22 @@ bool impi_undo_wants(const ImpWorld *world, bool listens) {
 bool impi_undo_reserve(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
   int coordinates = 0;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    coordinates += impi_joint_capacity(&world->joints.data[world->awake_joints.data[i]]);
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    coordinates += impi_joint_capacity(&world->joints.data[world->joint.awake.data[i]]);
   }
-  return impi_reserve(&world->heap, &undo->contacts, world->active.count) &&
+  return impi_reserve(&world->heap, &undo->contacts, world->narrow.active.count) &&
          impi_reserve(&world->heap, &undo->coordinates, coordinates) &&
          impi_reserve(&world->heap, &undo->drives, coordinates) &&
-         impi_reserve(&world->heap, &undo->bursts, world->fields.count) &&
-         impi_reserve(&world->heap, &undo->pushed, world->pushed.count);
+         impi_reserve(&world->heap, &undo->bursts, world->field.list.count) &&
+         impi_reserve(&world->heap, &undo->pushed, world->push.pushed.count);
 }
 
 
 static void keep_joints(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
   undo->coordinates.count = undo->drives.count = 0;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     for (int k = 0; k < impi_joint_capacity(joint); ++k) {
       const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, k);
       undo->coordinates.data[undo->coordinates.count++] = *coordinate;
@@ -114,8 +114,8 @@ static void keep_joints(ImpWorld *world) {
 
 void impi_undo_keep(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  for (int i = 0; i < world->active.count; ++i) {
-    const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+  for (int i = 0; i < world->narrow.active.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     ImpiContactUndo *kept = &undo->contacts.data[i];
     kept->lambda_r = contact->lambda_r;
     kept->total_r = contact->total_r;
@@ -125,27 +125,27 @@ void impi_undo_keep(ImpWorld *world) {
     }
   }
   keep_joints(world);
-  for (int32_t slot = 0; slot < world->fields.count; ++slot) {
-    undo->bursts.data[slot] = world->fields.data[slot].value[IMP_FIELD_PROGRESS];
+  for (int32_t slot = 0; slot < world->field.list.count; ++slot) {
+    undo->bursts.data[slot] = world->field.list.data[slot].value[IMP_FIELD_PROGRESS];
   }
-  undo->bursts.count = world->fields.count;
-  undo->pushed.count = world->pushed.count;
-  for (int i = 0; i < world->pushed.count; ++i) {
-    undo->pushed.data[i] = world->pushed.data[i];
+  undo->bursts.count = world->field.list.count;
+  undo->pushed.count = world->push.pushed.count;
+  for (int i = 0; i < world->push.pushed.count; ++i) {
+    undo->pushed.data[i] = world->push.pushed.data[i];
   }
   memcpy(undo->random, world->random, sizeof undo->random);
-  undo->epoch = world->lane_contacts.epoch;
-  undo->solved = world->lane_contacts.solved;
+  undo->epoch = world->narrow.lane_contacts.epoch;
+  undo->solved = world->narrow.lane_contacts.solved;
   undo->held = true;
 }
 
 
 static void put_back_contacts(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  world->lane_contacts.epoch = undo->epoch; // what was read of contacts before the solve is as they are again
-  world->lane_contacts.solved = undo->solved;
-  for (int i = 0; i < world->active.count; ++i) {
-    ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+  world->narrow.lane_contacts.epoch = undo->epoch; // what was read of contacts before the solve is as they are again
+  world->narrow.lane_contacts.solved = undo->solved;
+  for (int i = 0; i < world->narrow.active.count; ++i) {
+    ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     const ImpiContactUndo *kept = &undo->contacts.data[i];
     contact->row_count = 0;
     contact->lambda_r = kept->lambda_r;
@@ -154,7 +154,7 @@ static void put_back_contacts(ImpWorld *world) {
     for (int k = 0; k < contact->count; ++k) {
       contact->points[k] = kept->points[k];
     }
-    impi_lane_contacts_press(&world->lane_contacts, contact);
+    impi_lane_contacts_press(&world->narrow.lane_contacts, contact);
   }
 }
 
@@ -163,8 +163,8 @@ static void put_back_joints(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
   const ImpiCoordinate *from = undo->coordinates.data;
   const ImpiDrive *drive = undo->drives.data;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     joint->row_count = 0; // the solver's rows of the solve that is taken back are gone
     for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
@@ -175,23 +175,23 @@ static void put_back_joints(ImpWorld *world) {
       } else if (record >= 0) {
         coordinate->drive = record;
         world->drives.data[record] = (ImpiDrive){.set = imp_drive(), .next = -1, .live = true};
-        world->drives_emptied = true;
+        world->joint.drives_emptied = true;
       }
     }
   }
-  world->efforts_kept = false; // joints have their own numbers again, and not what the solver made of them
-  world->joints_edited = true;
+  world->joint.efforts_kept = false; // joints have their own numbers again, and not what the solver made of them
+  world->joint.edited = true;
 }
 
 
 static void put_back_pushes(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
-  for (int i = 0; i < world->pushed.count; ++i) {
-    world->bodies.data[world->pushed.data[i].body].pushed = 0;
+  for (int i = 0; i < world->push.pushed.count; ++i) {
+    world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
   }
-  world->pushed.count = undo->pushed.count; // room for as many was there
+  world->push.pushed.count = undo->pushed.count; // room for as many was there
   for (int i = 0; i < undo->pushed.count; ++i) {
-    world->pushed.data[i] = undo->pushed.data[i];
+    world->push.pushed.data[i] = undo->pushed.data[i];
     world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
   }
 }
@@ -206,11 +206,11 @@ static void put_back(ImpWorld *world) {
   put_back_joints(world);
   put_back_pushes(world);
   for (int32_t slot = 0; slot < undo->bursts.count; ++slot) {
-    world->fields.data[slot].value[IMP_FIELD_PROGRESS] = undo->bursts.data[slot];
+    world->field.list.data[slot].value[IMP_FIELD_PROGRESS] = undo->bursts.data[slot];
   }
   memcpy(world->random, undo->random, sizeof world->random);
-  world->substep_index = 0;
-  world->substep_time = world->time;
+  world->substep.index = 0;
+  world->substep.time = world->time;
   world->pose_stamp++;
 }
 
@@ -265,7 +265,7 @@ static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
     world->motions.data[slot] = *impi_world_start(world, slot);
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
-  ImpiSamples samples = impi_sample_room(&world->samples, joint); // room for any joint is there since it is
+  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // room for any joint is there since it is
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
   bool wild = false;
   for (int i = 0; i < joint->count; ++i) {
@@ -292,8 +292,8 @@ static bool has_wild_law(ImpWorld *world, int32_t slot) {
 
 // The last dynamic body of the first joint with a wild drive or law on whose bodies it went; -1: none.
 static int32_t find_driven(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     bool insane = false;
     int32_t last = -1;
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
@@ -301,7 +301,7 @@ static int32_t find_driven(ImpWorld *world) {
       insane = insane || is_insane(world, slot);
       last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
     }
-    if (insane && last >= 0 && (has_wild_drive(world, joint) || has_wild_law(world, world->awake_joints.data[i]))) {
+    if (insane && last >= 0 && (has_wild_drive(world, joint) || has_wild_law(world, world->joint.awake.data[i]))) {
       return last;
     }
   }
@@ -351,12 +351,12 @@ static bool is_upset(ImpWorld *world) {
 
 // What acts is in the lanes. But what began to in this step took its colour beside those that are out now: it takes one anew.
 static void enter_anew(ImpWorld *world) {
-  impi_bits_empty(&world->seen);
+  impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {
     int32_t slot = world->undo.begun.data[i];
     if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
-      impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
-      impi_bits_set(&world->seen, slot);
+      impi_lane_contacts_end(&world->narrow.lane_contacts, world->contacts.data, slot, world->bodies.data);
+      impi_bits_set(&world->narrow.seen, slot);
     }
   }
 }

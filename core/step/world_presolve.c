@@ -18,8 +18,8 @@ void impi_pre_solve_reset(ImpWorld *world, int32_t slot) {
 
 
 void impi_pre_solve(ImpWorld *world) {
-  int32_t *slots = world->asked.data;
-  int count = world->asked.count;
+  int32_t *slots = world->narrow.asked.data;
+  int count = world->narrow.asked.count;
   impi_world_sort_contacts(world, slots, count);
   for (int i = 0; i < count; ++i) {
     ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts come and go only in stages of the step
@@ -28,11 +28,11 @@ void impi_pre_solve(ImpWorld *world) {
       contact->points[k].approach = impi_contact_approach(contact, &contact->points[k], a, b);
     }
     contact->flags |= IMPI_CONTACT_ASKED;
-    world->solving = slots[i];
-    if (world->pre_solve_callback != NULL) { // it may have removed itself
-      world->pre_solve_callback(world, impi_contact_handle(world, slots[i]), world->pre_solve_user);
+    world->narrow.solving = slots[i];
+    if (world->callback.pre_solve != NULL) { // it may have removed itself
+      world->callback.pre_solve(world, impi_contact_handle(world, slots[i]), world->callback.pre_solve_user);
     }
-    world->solving = -1;
+    world->narrow.solving = -1;
   }
   for (int i = 0; i < count; ++i) {
     ImpiContact *contact = &world->contacts.data[slots[i]];
@@ -45,7 +45,7 @@ void impi_pre_solve(ImpWorld *world) {
     }
     contact->lambda_r = 0;
   }
-  world->asked.count = 0;
+  world->narrow.asked.count = 0;
 }
 
 
@@ -59,7 +59,7 @@ ImpStatus impi_contact_set(ImpWorld *world, ImpContact handle, ImpContactPropert
   if (status != IMP_OK) {
     return status;
   }
-  if (slot != world->solving) {
+  if (slot != world->narrow.solving) {
     return impi_fail(IMP_ERR_STATE, "contact.%s can be set by the contact's own pre_solve handlers, while they run",
                      info->name);
   }

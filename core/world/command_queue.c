@@ -5,8 +5,8 @@
 // The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
   ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // who reads changes nothing
-  return kind == IMPI_COMMAND_SET_DRIVE    ? &world->last_drives
-         : kind == IMPI_COMMAND_SET_FILTER ? &world->last_filters
+  return kind == IMPI_COMMAND_SET_DRIVE    ? &world->queue.last_drives
+         : kind == IMPI_COMMAND_SET_FILTER ? &world->queue.last_filters
                                            : NULL;
 }
 
@@ -25,7 +25,7 @@ static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
   ImpiLastCommands *last = impi_last_commands_of(world, command.kind);
-  if (!impi_reserve(&world->heap, &world->commands, world->commands.count + 1) ||
+  if (!impi_reserve(&world->heap, &world->queue.commands, world->queue.commands.count + 1) ||
       (last != NULL && !impi_reserve(&world->heap, last, command.slot + 1))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -34,10 +34,10 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
       last->data[last->count++] = -1;
     }
     command.before = last->data[command.slot];
-    last->data[command.slot] = world->commands.count;
+    last->data[command.slot] = world->queue.commands.count;
   }
-  world->queued_pieces += pieces_of(world, &command);
-  world->commands.data[world->commands.count++] = command;
+  world->queue.queued_pieces += pieces_of(world, &command);
+  world->queue.commands.data[world->queue.commands.count++] = command;
   return IMP_OK;
 }
 
@@ -45,14 +45,14 @@ ImpStatus impi_queue(ImpWorld *world, ImpiCommand command) {
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot) {
   const ImpiLastCommands *last = impi_last_commands_of(world, kind);
   int32_t place = slot < last->count ? last->data[slot] : -1;
-  return place < 0 ? NULL : &world->commands.data[place];
+  return place < 0 ? NULL : &world->queue.commands.data[place];
 }
 
 
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate) {
   const ImpiCommand *c = impi_last_command(world, IMPI_COMMAND_SET_DRIVE, joint);
   while (c != NULL && c->property != coordinate) {
-    c = c->before < 0 ? NULL : &world->commands.data[c->before];
+    c = c->before < 0 ? NULL : &world->queue.commands.data[c->before];
   }
   return c == NULL ? NULL : &c->drive;
 }

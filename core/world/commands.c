@@ -110,8 +110,8 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
 
 
 void impi_run_commands(ImpWorld *world) {
-  for (int i = 0; i < world->commands.count; ++i) {
-    ImpiCommand command = world->commands.data[i];
+  for (int i = 0; i < world->queue.commands.count; ++i) {
+    ImpiCommand command = world->queue.commands.data[i];
     ImpiLastCommands *last = impi_last_commands_of(world, command.kind);
     if (last != NULL) {
       last->data[command.slot] = -1;
@@ -120,6 +120,6 @@ void impi_run_commands(ImpWorld *world) {
       run_command(world, &command);
     }
   }
-  world->commands.count = world->queued_pieces = 0;
+  world->queue.commands.count = world->queue.queued_pieces = 0;
   impi_free_emptied_drives(world);
 }

@@ -20,7 +20,7 @@ static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
 static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->run > 0) {
-    impi_lane_contacts_read(&world->lane_contacts, contact, world->motions.data);
+    impi_lane_contacts_read(&world->narrow.lane_contacts, contact, world->motions.data);
   }
   return contact;
 }

@@ -57,7 +57,7 @@ static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) 
 static bool will_move(const Gather *gather, int32_t slot) {
   const ImpiBody *body = &gather->world->bodies.data[slot];
   const ImpiMotion *m = &gather->world->motions.data[slot];
-  bool later = body->mover > 0 && body->mover - 1 > (int32_t)(gather->walk->mover - gather->world->movers.data);
+  bool later = body->mover > 0 && body->mover - 1 > (int32_t)(gather->walk->mover - gather->world->mover.list.data);
   return body->type != IMP_BODY_STATIC && body->awake && !later && gather->walk->dt > 0 &&
          (m->vx != 0 || m->vy != 0 || m->w != 0);
 }
@@ -128,7 +128,7 @@ static bool visit(int32_t index, void *context) {
   if (!impi_aabb_overlaps(box, gather->box) || lets_through(gather, shape, hull, begin)) {
     return true;
   }
-  if (!impi_reserve(&world->heap, &world->mover_room, world->mover_room.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->mover.room, world->mover.room.count + 1)) {
     gather->full = true;
     return false;
   }
@@ -138,7 +138,7 @@ static bool visit(int32_t index, void *context) {
     gather->pushed = impi_max(gather->pushed, impi_length(way) + arm * impi_length(turn));
   }
   bool open = hull->chain && !shape->geometry.figure->loop;
-  place(world->mover_room.data, world->mover_room.count++,
+  place(world->mover.room.data, world->mover.room.count++,
         (ImpiObstacle){.hull = hull,
                        .begin = begin,
                        .end = end,
@@ -185,20 +185,20 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 // shapes may lie elsewhere afterwards.
 static void drop_refused(ImpWorld *world, int32_t own) {
   int kept = 0;
-  for (int i = 0; i < world->mover_room.count; ++i) {
-    ImpiObstacle obstacle = world->mover_room.data[i];
+  for (int i = 0; i < world->mover.room.count; ++i) {
+    ImpiObstacle obstacle = world->mover.room.data[i];
     bool refused =
         world->stepping ? impi_pair_refuses(world, own, obstacle.shape) : impi_pair_refused(world, own, obstacle.shape);
     if (!refused) {
-      world->mover_room.data[kept++] = obstacle;
+      world->mover.room.data[kept++] = obstacle;
     }
   }
-  world->mover_room.count = kept;
+  world->mover.room.count = kept;
 }
 
 
 ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, ImpiWalk *out_walk) {
-  ImpiMover *mover = &world->movers.data[index];
+  ImpiMover *mover = &world->mover.list.data[index];
   const ImpiBody *body = &world->bodies.data[mover->body];
   const ImpiShape *own = &world->shapes.data[body->first_shape];
   double *value = mover->value;
@@ -226,7 +226,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
     gather.box.upper.x += out_walk->hull->radius;
   }
-  world->mover_room.count = 0;
+  world->mover.room.count = 0;
   ImpAabb wider = impi_aabb_grow(gather.box, dt > 0 ? IMPI_MOVER_REACH : 0);
   impi_broadphase_follow(&world->broadphase, true);
   const ImpiTree *trees = world->broadphase.trees;
@@ -237,9 +237,9 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   out_walk->begin = out_walk->feet;
   out_walk->reach = reach + gather.pushed;
   drop_refused(world, body->first_shape);
-  int pushes = world->mover_room.count + 1;
-  if (gather.full || !impi_reserve(&world->heap, &world->mover_pushes, world->mover_pushes.count + pushes) ||
-      !impi_reserve(&world->heap, &world->forced, world->forced.count + pushes)) {
+  int pushes = world->mover.room.count + 1;
+  if (gather.full || !impi_reserve(&world->heap, &world->mover.pushes, world->mover.pushes.count + pushes) ||
+      !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + pushes)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   return IMP_OK;
@@ -266,7 +266,7 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
     if (!face->flat || fabs(impi_dot(face->normal, impi_sub(corner->point, face->point))) > IMPI_MOVER_SKIN) {
       continue;
     }
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[near->obstacle[i]];
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[near->obstacle[i]];
     double distance;
     impi_hull_normal(obstacle->hull, impi_inv_apply(obstacle->end, corner->point), &distance);
     if (distance - obstacle->hull->radius <= 2 * IMPI_MOVER_SKIN) {
@@ -280,8 +280,8 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 // Touches nearer than `within`; what moves by itself is left out where its pushes stand for it.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
-  for (int i = 0; i < walk->world->mover_room.count; ++i) {
-    ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+  for (int i = 0; i < walk->world->mover.room.count; ++i) {
+    ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     ImpiTouch touch;
     obstacle->near = false;
     obstacle->separation = IMPI_HUGE; // not met in this slide
@@ -315,7 +315,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
     if (is_hidden(walk, near, i)) {
       continue;
     }
-    ImpiTier tier = walk->world->mover_room.data[near->obstacle[i]].tier;
+    ImpiTier tier = walk->world->mover.room.data[near->obstacle[i]].tier;
     double bound = IMPI_MOVER_SKIN - touch->separation;
     if (tier == IMPI_TIER_DYNAMIC && touch->normal.y <= IMPI_MOVER_BELOW) {
       bound = impi_min(bound, walk->recovery);
@@ -333,8 +333,8 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 // What it would meet that is not among the planes.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
-  for (int i = 0; i < walk->world->mover_room.count; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+  for (int i = 0; i < walk->world->mover.room.count; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     ImpiTouch touch;
     if (!obstacle->near && obstacle->separation - clearance < length) {
       impi_mover_cast(obstacle, obstacle->end, walk->hull, walk->feet, travel, clearance, fraction, &fraction, &touch);
@@ -385,8 +385,8 @@ void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, in
 
 double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   double fraction = 1;
-  for (int i = 0; i < walk->world->mover_room.count; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[i];
+  for (int i = 0; i < walk->world->mover.room.count; ++i) {
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     ImpiTouch touch;
     if (impi_mover_cast(obstacle, obstacle->end, walk->hull, walk->feet, travel, 0.5 * IMPI_MOVER_SKIN, fraction,
                         &fraction, &touch)) {
@@ -408,7 +408,7 @@ double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int3
 
 
 static ImpiMoverContact contact_of(const ImpiWalk *walk, int32_t index, const ImpiTouch *touch) {
-  const ImpiObstacle *obstacle = &walk->world->mover_room.data[index];
+  const ImpiObstacle *obstacle = &walk->world->mover.room.data[index];
   ImpVec2 local = impi_inv_apply(obstacle->end, touch->point), velocity = {0, 0};
   if (obstacle->moves) {
     velocity = impi_scale(1 / walk->dt, impi_sub(touch->point, impi_apply(obstacle->begin, local)));
@@ -522,7 +522,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
   ImpiPlane planes[2 * MAX_PLANES];
   int count = 0;
   for (int i = 0; i < near.count; ++i) {
-    const ImpiObstacle *obstacle = &walk->world->mover_room.data[near.obstacle[i]];
+    const ImpiObstacle *obstacle = &walk->world->mover.room.data[near.obstacle[i]];
     ImpVec2 normal = near.touch[i].normal;
     bool is_ground = obstacle->serial == mover->ground.serial && obstacle->child == mover->ground.child;
     if (is_ground || is_hidden(walk, &near, i)) {
@@ -569,15 +569,15 @@ void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
 void impi_movers_close_gaps(const ImpWorld *reader) {
   ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
   int count = 0;
-  for (int i = 0; i < world->movers.count && world->mover_gaps > 0; ++i) {
-    if (world->movers.data[i].body >= 0) {
-      world->movers.data[count] = world->movers.data[i];
-      world->bodies.data[world->movers.data[i].body].mover = ++count;
+  for (int i = 0; i < world->mover.list.count && world->mover.gaps > 0; ++i) {
+    if (world->mover.list.data[i].body >= 0) {
+      world->mover.list.data[count] = world->mover.list.data[i];
+      world->bodies.data[world->mover.list.data[i].body].mover = ++count;
     }
   }
-  if (world->mover_gaps > 0) {
-    world->movers.count = count;
-    world->mover_gaps = world->first_mover = 0;
+  if (world->mover.gaps > 0) {
+    world->mover.list.count = count;
+    world->mover.gaps = world->mover.first_free = 0;
   }
 }
 
@@ -587,18 +587,20 @@ void impi_mover_forget(ImpWorld *world, int32_t slot) {
   if (at < 0) {
     return;
   }
-  impi_mover_relieve(world, &world->movers.data[at]);
+  impi_mover_relieve(world, &world->mover.list.data[at]);
   world->bodies.data[slot].mover = 0;
-  world->movers.data[at].body = -1;
-  world->mover_gaps++;
-  for (; world->movers.count > 0 && world->movers.data[world->movers.count - 1].body < 0; --world->movers.count) {
-    world->mover_gaps--;
+  world->mover.list.data[at].body = -1;
+  world->mover.gaps++;
+  for (; world->mover.list.count > 0 && world->mover.list.data[world->mover.list.count - 1].body < 0;
+       --world->mover.list.count) {
+    world->mover.gaps--;
   }
-  world->first_mover = world->movers.count == 0 ? 0 : world->first_mover;
-  while (world->first_mover < world->movers.count && world->movers.data[world->first_mover].body < 0) {
-    world->first_mover++;
+  world->mover.first_free = world->mover.list.count == 0 ? 0 : world->mover.first_free;
+  while (world->mover.first_free < world->mover.list.count &&
+         world->mover.list.data[world->mover.first_free].body < 0) {
+    world->mover.first_free++;
   }
-  if (world->mover_gaps > world->movers.count / 2) { // each is moved up once at most, on the mean
+  if (world->mover.gaps > world->mover.list.count / 2) { // each is moved up once at most, on the mean
     impi_movers_close_gaps(world);
   }
 }

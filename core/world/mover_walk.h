@@ -43,7 +43,7 @@ int impi_mover_find(const ImpWorld *world, ImpMover handle);
 #define IMPI_FIND_MOVER(world, handle, mover) \
   int32_t mover##_index = impi_mover_find(world, handle); \
   if (mover##_index < 0) return impi_pool_fail((handle).id, (world)->tag, "mover"); \
-  ImpiMover *mover = &(world)->movers.data[mover##_index]; \
+  ImpiMover *mover = &(world)->mover.list.data[mover##_index]; \
   (void)mover
 
 // Whether what a mover touched is still there.

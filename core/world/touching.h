@@ -6,8 +6,8 @@
 
 // The lists of touching contacts are no longer right.
 static inline void impi_touching_changed(ImpWorld *world) {
-  world->touching_valid = false;
-  world->touching_body = -1;
+  world->touching.valid = false;
+  world->touching.body = -1;
 }
 // Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);

@@ -142,14 +142,14 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   world->threads = 1;
   world->hit_speed = 1;
   world->continuous_part = 0.25;
-  world->first_body = world->last_body = world->ground = world->solving = world->touching_body = -1;
-  world->first_field = world->last_field = -1;
-  world->first_joint = world->last_joint = world->free_edge = world->free_drive = -1;
+  world->first_body = world->last_body = world->ground = world->narrow.solving = world->touching.body = -1;
+  world->field.first = world->field.last = -1;
+  world->first_joint = world->last_joint = world->joint.free_edge = world->joint.free_drive = -1;
   impi_pool_init(&world->body_pool);
   impi_pool_init(&world->shape_pool);
   impi_pool_init(&world->contact_pool);
   impi_pool_init(&world->joint_pool);
-  impi_pool_init(&world->field_pool);
+  impi_pool_init(&world->field.pool);
   impi_broadphase_init(&world->broadphase);
   seed_random(world, def->seed);
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
@@ -202,9 +202,9 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
     impi_custom_free(heap, world->joints.data[i].custom);
   }
   impi_free_former(world);
-  for (int i = 0; i < IMPI_COUNT(world->old_names); ++i) {
+  for (int i = 0; i < IMPI_COUNT(world->event.old_names); ++i) {
     impi_free_old_names(world, i);
-    impi_array_free(heap, &world->old_names[i]);
+    impi_array_free(heap, &world->event.old_names[i]);
   }
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
     if (world->scratch[i] != NULL) {
@@ -212,16 +212,16 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
     }
   }
   for (int i = 0; i < IMP_EVENT_COUNT; ++i) {
-    impi_array_free(heap, &world->events[i]);
-    impi_array_free(heap, &world->pending[i]);
+    impi_array_free(heap, &world->event.events[i]);
+    impi_array_free(heap, &world->event.pending[i]);
   }
-  impi_array_free(heap, &world->event_keys);
+  impi_array_free(heap, &world->event.event_keys);
   impi_audit_free(world);
   impi_fields_free(world);
   free_undo(world);
   impi_movers_free(world);
   impi_broadphase_free(heap, &world->broadphase);
-  impi_islands_free(heap, &world->islands);
+  impi_islands_free(heap, &world->sleep.islands);
   impi_pool_free(heap, &world->body_pool);
   impi_pool_free(heap, &world->shape_pool);
   impi_pool_free(heap, &world->contact_pool);
@@ -229,75 +229,75 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->joints);
   impi_array_free(heap, &world->joint_edges);
   impi_array_free(heap, &world->drives);
-  impi_array_free(heap, &world->awake_joints);
-  impi_array_free(heap, &world->opening.doubted);
-  impi_array_free(heap, &world->opening.list);
-  impi_array_free(heap, &world->opening.bent);
-  impi_array_free(heap, &world->held);
-  impi_array_free(heap, &world->samples.numbers);
-  impi_array_free(heap, &world->pose_room);
-  impi_array_free(heap, &world->row_list);
-  impi_array_free(heap, &world->row_room);
-  impi_array_free(heap, &world->row_terms);
-  impi_array_free(heap, &world->redundant);
-  impi_array_free(heap, &world->weak);
+  impi_array_free(heap, &world->joint.awake);
+  impi_array_free(heap, &world->joint.opening.doubted);
+  impi_array_free(heap, &world->joint.opening.list);
+  impi_array_free(heap, &world->joint.opening.bent);
+  impi_array_free(heap, &world->joint.held);
+  impi_array_free(heap, &world->joint.samples.numbers);
+  impi_array_free(heap, &world->joint.pose_room);
+  impi_array_free(heap, &world->row.list);
+  impi_array_free(heap, &world->row.room);
+  impi_array_free(heap, &world->row.terms);
+  impi_array_free(heap, &world->row.redundant);
+  impi_array_free(heap, &world->row.weak);
   impi_array_free(heap, &world->bodies);
   impi_array_free(heap, &world->motions);
   impi_array_free(heap, &world->shapes);
   impi_array_free(heap, &world->contacts);
   impi_array_free(heap, &world->awake);
-  impi_array_free(heap, &world->awake_contacts);
-  impi_array_free(heap, &world->doubtful);
-  impi_array_free(heap, &world->pair_slots);
-  impi_array_free(heap, &world->waits);
-  impi_array_free(heap, &world->known);
-  impi_array_free(heap, &world->found);
-  impi_array_free(heap, &world->seen);
-  impi_nears_free(heap, &world->nears);
+  impi_array_free(heap, &world->narrow.awake);
+  impi_array_free(heap, &world->narrow.doubtful);
+  impi_array_free(heap, &world->narrow.pair_slots);
+  impi_array_free(heap, &world->narrow.waits);
+  impi_array_free(heap, &world->narrow.known);
+  impi_array_free(heap, &world->narrow.found);
+  impi_array_free(heap, &world->narrow.seen);
+  impi_nears_free(heap, &world->narrow.nears);
   impi_points_free(heap, &world->points);
-  impi_array_free(heap, &world->fast);
-  impi_lane_contacts_free(heap, &world->lane_contacts);
-  impi_array_free(heap, &world->active);
-  impi_array_free(heap, &world->swept);
-  impi_array_free(heap, &world->runners);
-  impi_array_free(heap, &world->runner_at);
-  impi_array_free(heap, &world->swept_set);
-  impi_array_free(heap, &world->clearings);
+  impi_array_free(heap, &world->narrow.fast);
+  impi_lane_contacts_free(heap, &world->narrow.lane_contacts);
+  impi_array_free(heap, &world->narrow.active);
+  impi_array_free(heap, &world->ccd.swept);
+  impi_array_free(heap, &world->ccd.runners);
+  impi_array_free(heap, &world->ccd.runner_at);
+  impi_array_free(heap, &world->ccd.swept_set);
+  impi_array_free(heap, &world->ccd.clearings);
   impi_array_free(heap, &world->placed);
   impi_sums_free(heap, &world->shape_sums);
   impi_names_free(heap, &world->body_names);
   impi_names_free(heap, &world->joint_names);
-  impi_pair_map_free(heap, &world->twins.of_shapes);
-  impi_array_free(heap, &world->stale);
-  impi_array_free(heap, &world->awake_places);
-  impi_array_free(heap, &world->outgrown);
-  impi_array_free(heap, &world->candidates);
-  impi_array_free(heap, &world->strikes);
-  impi_array_free(heap, &world->struck);
-  impi_array_free(heap, &world->struck_at);
-  impi_array_free(heap, &world->meeting_rows);
+  impi_pair_map_free(heap, &world->narrow.twins.of_shapes);
+  impi_array_free(heap, &world->narrow.stale);
+  impi_array_free(heap, &world->ccd.awake_places);
+  impi_array_free(heap, &world->ccd.outgrown);
+  impi_array_free(heap, &world->ccd.candidates);
+  impi_array_free(heap, &world->ccd.strikes);
+  impi_array_free(heap, &world->ccd.struck);
+  impi_array_free(heap, &world->ccd.struck_at);
+  impi_array_free(heap, &world->ccd.meeting_rows);
   impi_array_free(heap, &world->backup);
-  impi_array_free(heap, &world->touching);
-  impi_array_free(heap, &world->touching_of);
-  impi_array_free(heap, &world->ranks);
-  impi_array_free(heap, &world->row_starts);
+  impi_array_free(heap, &world->touching.list);
+  impi_array_free(heap, &world->touching.of_body);
+  impi_array_free(heap, &world->touching.ranks);
+  impi_array_free(heap, &world->row.starts);
   impi_array_free(heap, &world->query.found);
   impi_array_free(heap, &world->query.hits);
   impi_array_free(heap, &world->query.strays);
-  impi_array_free(heap, &world->pushed);
-  impi_array_free(heap, &world->commands);
-  impi_array_free(heap, &world->last_drives);
-  impi_array_free(heap, &world->last_filters);
-  impi_array_free(heap, &world->forced);
-  impi_array_free(heap, &world->asked);
-  impi_array_free(heap, &world->visitors);
-  impi_array_free(heap, &world->passed);
+  impi_array_free(heap, &world->push.pushed);
+  impi_array_free(heap, &world->queue.commands);
+  impi_array_free(heap, &world->queue.last_drives);
+  impi_array_free(heap, &world->queue.last_filters);
+  impi_array_free(heap, &world->push.forced);
+  impi_array_free(heap, &world->narrow.asked);
+  impi_array_free(heap, &world->sensor.visitors);
+  impi_array_free(heap, &world->sensor.passed);
   impi_materials_free(heap, &world->materials);
-  impi_array_free(heap, &world->doubts);
-  impi_array_free(heap, &world->verdicts);
-  impi_pair_map_free(heap, &world->verdict_of);
-  impi_array_free(heap, &world->steered);
-  impi_array_free(heap, &world->limited);
+  impi_array_free(heap, &world->filter.doubts);
+  impi_array_free(heap, &world->filter.verdicts);
+  impi_pair_map_free(heap, &world->filter.verdict_of);
+  impi_array_free(heap, &world->push.steered);
+  impi_array_free(heap, &world->push.limited);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;
   impi_resize(&last, world, sizeof *world, 0);
@@ -412,7 +412,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
   } else if (property == IMP_WORLD_PUSH_SPEED) {
     *out_value = impi_push_speed(settings);
   } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
-    *out_value = world->substep_time;
+    *out_value = world->substep.time;
   } else if (number_of(w, property) != NULL) {
     *out_value = *number_of(w, property);
   } else if (integer_of(w, property) != NULL) {

@@ -89,15 +89,15 @@ static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world-
 // Room for the speeds of all coordinates and rows of contacts, and for the rows of one owner.
 static bool reserve_rows(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
-  bool handlers = world->substep_callback != NULL || world->called_fields > 0;
-  int rows = world->active.count * IMPI_MAX_CONTACT_ROWS;
+  bool handlers = world->callback.substep != NULL || world->field.called > 0;
+  int rows = world->narrow.active.count * IMPI_MAX_CONTACT_ROWS;
   bool room = impi_reserve(heap, &world->audit.rows, IMPI_MAX_CONTACT_ROWS);
-  for (int i = 0; i < world->awake_joints.count && room; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count && room; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     rows += impi_joint_capacity(joint);
     room = impi_reserve(heap, &world->audit.rows, impi_joint_step_rows(joint, handlers)) &&
            impi_reserve(heap, &world->audit.terms, impi_joint_term_room(joint)) &&
-           impi_sample_reserve(heap, &world->samples, joint);
+           impi_sample_reserve(heap, &world->joint.samples, joint);
   }
   return room && impi_reserve(heap, &world->audit.speeds, rows);
 }
@@ -183,7 +183,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
       speed[rows[k].index] = impi_row_speed(&rows[k], world->motions.data);
     }
   }
-  if (enter && world->drives_emptied) {
+  if (enter && world->joint.drives_emptied) {
     enter_released(world, slot, &samples, speed);
   }
 }
@@ -193,15 +193,15 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    int32_t slot = world->awake_joints.data[i];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    int32_t slot = world->joint.awake.data[i];
     walk_joint(world, slot, speed, enter);
     speed += impi_joint_capacity(&world->joints.data[slot]);
   }
-  for (int i = 0; i < world->active.count; ++i) {
+  for (int i = 0; i < world->narrow.active.count; ++i) {
     // Rows point into their contact, which they leave as it is.
-    impi_contact_now(world, world->active.data[i]);
-    ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+    impi_contact_now(world, world->narrow.active.data[i]);
+    ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
     int count = impi_contact_rows(contact, world->bodies.data, world->motions.data, a, b, 0, rows);
     for (int k = 0; k < count && speed < end; ++k, ++speed) {
@@ -212,7 +212,7 @@ static void walk_rows(ImpWorld *world, bool enter) {
       bool normal = rows[k].kind == IMP_ROW_NORMAL;
       bool fast = normal && contact->points[rows[k].index].approach > impi_world_restitution_threshold(world, contact);
       rows[k].bounce = fast ? contact->restitution : 0;
-      enter_row(world, &rows[k], world->active.data[i], *speed);
+      enter_row(world, &rows[k], world->narrow.active.data[i], *speed);
     }
   }
 }

@@ -227,10 +227,10 @@ static ImpStatus write_body(ImpWorld *world, ImpBody handle, const Writing *w, c
 // Room for all that writing may put into lists, so that it does not fail on the way. A push asks for a place more before
 // it knows whether its body has one.
 static ImpStatus reserve(ImpWorld *world, int64_t commands, int bodies) {
-  int64_t queued = world->stepping ? world->commands.count + commands : 0;
-  bool fits = queued <= INT32_MAX && impi_reserve(&world->heap, &world->commands, (int)queued) &&
-              impi_reserve(&world->heap, &world->pushed, world->pushed.count + bodies + 1) &&
-              impi_reserve(&world->heap, &world->forced, world->forced.count + bodies + 1);
+  int64_t queued = world->stepping ? world->queue.commands.count + commands : 0;
+  bool fits = queued <= INT32_MAX && impi_reserve(&world->heap, &world->queue.commands, (int)queued) &&
+              impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + bodies + 1) &&
+              impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + bodies + 1);
   return fits ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 

@@ -118,7 +118,7 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
   }
   world->last_body = slot;
   impi_names_add(&world->heap, &world->body_names, slot, body->serial, body->name);
-  world->limited_bodies += impi_body_is_limited(body);
+  world->push.limited_bodies += impi_body_is_limited(body);
   if (def->type == IMP_BODY_KINEMATIC) {
     body->awake = impi_moves(&world->motions.data[slot]);
   } else {
@@ -180,7 +180,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_note_former(world, IMP_OBJECT_BODY, impi_pool_id(&world->body_pool, slot, world->tag), body->serial, body->name);
   body->name = NULL;
   body->awake = false;
-  world->limited_bodies -= impi_body_is_limited(body);
+  world->push.limited_bodies -= impi_body_is_limited(body);
   impi_pool_release(&world->body_pool, slot);
   world->lists_dirty = true;
 }
@@ -276,7 +276,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
 
 
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
-  world->rows_valid = false; // J v is that of now
+  world->row.valid = false; // J v is that of now
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
@@ -331,9 +331,9 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     return;
   case IMP_BODY_MAX_SPEED:
   case IMP_BODY_MAX_ANGULAR_SPEED:
-    world->limited_bodies -= impi_body_is_limited(body);
+    world->push.limited_bodies -= impi_body_is_limited(body);
     *(property == IMP_BODY_MAX_SPEED ? &body->max_speed : &body->max_angular_speed) = value;
-    world->limited_bodies += impi_body_is_limited(body);
+    world->push.limited_bodies += impi_body_is_limited(body);
     return;
   case IMP_BODY_GRAVITY_SCALE:
     if (body->gravity_scale == value) return;
@@ -401,8 +401,8 @@ static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type)
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     pieces += world->shapes.data[s].geometry.child_count;
   }
-  bool room =
-      impi_broadphase_reserve(&world->heap, &world->broadphase, pieces + world->queued_pieces, impi_proxy_kind(type));
+  bool room = impi_broadphase_reserve(&world->heap, &world->broadphase, pieces + world->queue.queued_pieces,
+                                      impi_proxy_kind(type));
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 

@@ -178,7 +178,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
       .user_data = def->user_data,
       .custom = make_custom(world, def, slots, capacity),
   };
-  if (fresh.custom == NULL || !impi_sample_reserve(&world->heap, &world->samples, &fresh) ||
+  if (fresh.custom == NULL || !impi_sample_reserve(&world->heap, &world->joint.samples, &fresh) ||
       !impi_copy_string(&world->heap, def->name, &fresh.name)) {
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -314,7 +314,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     custom->coordinates[i].effort.lambda = 0;
   }
   set_count(joint, count);
-  world->rows_valid = false;
+  world->row.valid = false;
   if (!world->stepping) {
     impi_joint_wake(world, slot);
   }

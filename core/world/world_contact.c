@@ -83,11 +83,12 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
     return IMP_ERR_NOMEM;
   }
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
-  bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->awake_contacts, count) &&
-              impi_bits_reserve(heap, &world->doubtful, count) && impi_bits_reserve(heap, &world->found, count) &&
-              impi_bits_reserve(heap, &world->known, count) && impi_bits_reserve(heap, &world->seen, count) &&
-              impi_nears_reserve(heap, &world->nears, count) &&
-              impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
+  bool room =
+      impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->narrow.awake, count) &&
+      impi_bits_reserve(heap, &world->narrow.doubtful, count) && impi_bits_reserve(heap, &world->narrow.found, count) &&
+      impi_bits_reserve(heap, &world->narrow.known, count) && impi_bits_reserve(heap, &world->narrow.seen, count) &&
+      impi_nears_reserve(heap, &world->narrow.nears, count) &&
+      impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 
@@ -130,7 +131,7 @@ int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b) {
     world->contacts.count = slot + 1;
   }
   impi_pair_map_insert(&world->broadphase.contacts, proxy_a, proxy_b, slot);
-  impi_bits_set(&world->awake_contacts, slot);
+  impi_bits_set(&world->narrow.awake, slot);
   return slot;
 }
 
@@ -180,12 +181,12 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
-  impi_nears_drop(&world->nears, slot, contact);
+  impi_nears_drop(&world->narrow.nears, slot, contact);
   if (contact->run > 0) {
     impi_contact_now(world, slot);
-    impi_lane_contacts_leave(&world->lane_contacts, world->contacts.data, slot);
-    contact->stamp = world->lane_contacts.stamp;
-    impi_bits_set(&world->seen, slot); // to enter once more, should that be in a step
+    impi_lane_contacts_leave(&world->narrow.lane_contacts, world->contacts.data, slot);
+    contact->stamp = world->narrow.lane_contacts.stamp;
+    impi_bits_set(&world->narrow.seen, slot); // to enter once more, should that be in a step
   }
   return contact;
 }
@@ -194,15 +195,15 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = impi_contact_change(world, slot);
   contact->stamp = 0;
-  impi_bits_clear(&world->known, slot);
-  impi_bits_set(&world->awake_contacts, slot);
+  impi_bits_clear(&world->narrow.known, slot);
+  impi_bits_set(&world->narrow.awake, slot);
   return contact;
 }
 
 
 void impi_contacts_expire(ImpWorld *world, int32_t body) {
   int32_t edge = world->bodies.data[body].first_edge;
-  if (edge < 0 || impi_bits_has(&world->stale, body)) {
+  if (edge < 0 || impi_bits_has(&world->narrow.stale, body)) {
     return;
   }
   while (edge >= 0) {
@@ -210,33 +211,33 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  if (impi_bits_reserve(&world->heap, &world->stale, world->bodies.count)) { // without memory: walked each time
-    impi_bits_set(&world->stale, body);
+  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // without memory: walked each time
+    impi_bits_set(&world->narrow.stale, body);
   }
 }
 
 
 void impi_contact_end(ImpWorld *world, int32_t slot) {
   impi_contact_change(world, slot);
-  impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
-  world->active_dirty = true;
+  impi_lane_contacts_end(&world->narrow.lane_contacts, world->contacts.data, slot, world->bodies.data);
+  world->narrow.active_dirty = true;
 }
 
 
 void impi_contacts_now(const ImpWorld *world) {
-  const ImpiBits *inside = &world->lane_contacts.inside;
+  const ImpiBits *inside = &world->narrow.lane_contacts.inside;
   for (int i = 0; i < inside->count; ++i) {
     for (uint64_t word = inside->data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       impi_contact_now(world, slot);
-      world->contacts.data[slot].stamp = world->lane_contacts.stamp;
+      world->contacts.data[slot].stamp = world->narrow.lane_contacts.stamp;
     }
   }
-  const ImpiBits *near = &world->nears.set;
+  const ImpiBits *near = &world->narrow.nears.set;
   for (int i = 0; i < near->count; ++i) {
     for (uint64_t word = near->data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
-      impi_nears_write_back(&world->nears, slot, &world->contacts.data[slot]);
+      impi_nears_write_back(&world->narrow.nears, slot, &world->contacts.data[slot]);
     }
   }
 }
@@ -250,7 +251,7 @@ static bool may_have_twins(const ImpWorld *world, int32_t shape_a, int32_t shape
 
 // One more of these contacts touches, or one less. False when out of memory.
 static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) {
-  ImpiPairMap *map = &world->twins.of_shapes;
+  ImpiPairMap *map = &world->narrow.twins.of_shapes;
   int32_t before = impi_pair_map_find(map, contact->shape_a, contact->shape_b);
   int32_t count = (before < 0 ? 0 : before) + by;
   if (count == 0) {
@@ -267,10 +268,10 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 
 // Make the counts before their first use. False when out of memory.
 static bool count_twins(ImpWorld *world) {
-  if (world->twins.counted) {
+  if (world->narrow.twins.counted) {
     return true;
   }
-  impi_pair_map_free(&world->heap, &world->twins.of_shapes);
+  impi_pair_map_free(&world->heap, &world->narrow.twins.of_shapes);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
     bool lives = world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
@@ -279,7 +280,7 @@ static bool count_twins(ImpWorld *world) {
       return false;
     }
   }
-  return world->twins.counted = true;
+  return world->narrow.twins.counted = true;
 }
 
 
@@ -293,7 +294,7 @@ bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, 
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
     if (++looked_at == FEW_CONTACTS && may_have_twins(world, shape_a, shape_b) && count_twins(cache)) {
       bool own = but != NULL && but->flags & IMPI_CONTACT_TOUCHING;
-      return impi_pair_map_find(&world->twins.of_shapes, shape_a, shape_b) > (own ? 1 : 0);
+      return impi_pair_map_find(&world->narrow.twins.of_shapes, shape_a, shape_b) > (own ? 1 : 0);
     }
     const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
     edges[side] = impi_next_of_shape(world, edges[side]);
@@ -324,8 +325,8 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
   } else {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_TOUCHING;
   }
-  if (world->twins.counted && was != touching && may_have_twins(world, contact->shape_a, contact->shape_b)) {
-    world->twins.counted = count_twin(world, contact, touching ? 1 : -1);
+  if (world->narrow.twins.counted && was != touching && may_have_twins(world, contact->shape_a, contact->shape_b)) {
+    world->narrow.twins.counted = count_twin(world, contact, touching ? 1 : -1);
   }
   impi_touching_changed(world);
   if (twin_touches(world, slot)) {
@@ -338,7 +339,7 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
 
 
 void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
-  world->rows_valid = false;
+  world->row.valid = false;
   const ImpiContact *contact = impi_contact_now(world, slot);
   if (contact->flags & IMPI_CONTACT_TOUCHING) {
     impi_world_set_touching(world, slot, false, 0);
@@ -350,14 +351,14 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   unlink_edge(world, slot, 0);
   unlink_edge(world, slot, 1);
   impi_pair_map_remove(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b);
-  impi_lane_contacts_end(&world->lane_contacts, world->contacts.data, slot, world->bodies.data);
-  impi_bits_clear(&world->awake_contacts, slot);
-  impi_bits_clear(&world->seen, slot);
-  impi_bits_clear(&world->doubtful, slot);
-  impi_bits_clear(&world->found, slot);
-  impi_bits_clear(&world->known, slot);
-  impi_bits_clear(&world->nears.set, slot);
-  world->active_dirty = true;
+  impi_lane_contacts_end(&world->narrow.lane_contacts, world->contacts.data, slot, world->bodies.data);
+  impi_bits_clear(&world->narrow.awake, slot);
+  impi_bits_clear(&world->narrow.seen, slot);
+  impi_bits_clear(&world->narrow.doubtful, slot);
+  impi_bits_clear(&world->narrow.found, slot);
+  impi_bits_clear(&world->narrow.known, slot);
+  impi_bits_clear(&world->narrow.nears.set, slot);
+  world->narrow.active_dirty = true;
   impi_points_drop(&world->points, &world->contacts.data[slot]);
   impi_pool_release(&world->contact_pool, slot);
   impi_touching_changed(world);
@@ -392,14 +393,14 @@ void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count) 
 
 
 bool impi_world_sort_touching(ImpWorld *world) {
-  if (world->touching_valid) {
+  if (world->touching.valid) {
     return true;
   }
-  if (!impi_reserve(&world->heap, &world->touching, world->contact_pool.live) ||
-      !impi_reserve(&world->heap, &world->ranks, world->contacts.count)) {
+  if (!impi_reserve(&world->heap, &world->touching.list, world->contact_pool.live) ||
+      !impi_reserve(&world->heap, &world->touching.ranks, world->contacts.count)) {
     return false;
   }
-  int32_t *list = world->touching.data;
+  int32_t *list = world->touching.list.data;
   int count = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE &&
@@ -409,10 +410,10 @@ bool impi_world_sort_touching(ImpWorld *world) {
   }
   impi_world_sort_contacts(world, list, count);
   for (int i = 0; i < count; ++i) {
-    world->ranks.data[list[i]] = i;
+    world->touching.ranks.data[list[i]] = i;
   }
-  world->touching.count = count;
-  world->touching_valid = true;
+  world->touching.list.count = count;
+  world->touching.valid = true;
   return true;
 }
 
@@ -425,31 +426,32 @@ ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous) {
   if (previous.id != 0 && (at < 0 || !(world->contacts.data[at].flags & IMPI_CONTACT_TOUCHING))) {
     return (ImpContact){0};
   }
-  int rank = previous.id == 0 ? 0 : world->ranks.data[at] + 1;
-  return rank < world->touching.count ? impi_contact_handle(world, world->touching.data[rank]) : (ImpContact){0};
+  int rank = previous.id == 0 ? 0 : world->touching.ranks.data[at] + 1;
+  return rank < world->touching.list.count ? impi_contact_handle(world, world->touching.list.data[rank])
+                                           : (ImpContact){0};
 }
 
 
 // List the touching contacts of one body, in the order of their shapes; false when out of memory.
 static bool list_contacts_of(ImpWorld *world, int32_t body) {
-  if (world->touching_body == body) {
+  if (world->touching.body == body) {
     return true;
   }
   int count = 0;
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     if (contact->flags & IMPI_CONTACT_TOUCHING) {
-      if (!impi_reserve(&world->heap, &world->touching_of, count + 1)) {
-        world->touching_body = -1;
+      if (!impi_reserve(&world->heap, &world->touching.of_body, count + 1)) {
+        world->touching.body = -1;
         return false;
       }
-      world->touching_of.data[count++] = edge >> 1;
+      world->touching.of_body.data[count++] = edge >> 1;
     }
     edge = contact->edge[edge & 1].next;
   }
-  impi_world_sort_contacts(world, world->touching_of.data, count);
-  world->touching_of.count = count;
-  world->touching_body = body;
+  impi_world_sort_contacts(world, world->touching.of_body.data, count);
+  world->touching.of_body.count = count;
+  world->touching.body = body;
   return true;
 }
 
@@ -460,8 +462,8 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact pre
   if (body < 0 || (previous.id != 0 && at < 0) || !list_contacts_of(world, body)) {
     return (ImpContact){0};
   }
-  const int32_t *list = world->touching_of.data;
-  int low = 0, high = previous.id == 0 ? 0 : world->touching_of.count;
+  const int32_t *list = world->touching.of_body.data;
+  int low = 0, high = previous.id == 0 ? 0 : world->touching.of_body.count;
   while (low < high) { // the first one behind the previous one
     int middle = (low + high) / 2;
     if (goes_before(&at, &list[middle], world)) {
@@ -471,7 +473,7 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact pre
     }
   }
   bool goes_on = previous.id == 0 || (low > 0 && list[low - 1] == at);
-  return goes_on && low < world->touching_of.count ? impi_contact_handle(world, list[low]) : (ImpContact){0};
+  return goes_on && low < world->touching.of_body.count ? impi_contact_handle(world, list[low]) : (ImpContact){0};
 }
 
 

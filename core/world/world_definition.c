@@ -19,7 +19,7 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
-  if (body->steer > 0 && world->steered.data[body->steer - 1].spent) { // the step that it was for is over
+  if (body->steer > 0 && world->push.steered.data[body->steer - 1].spent) { // the step that it was for is over
     motion.vx = motion.vy = motion.w = 0;
   }
   *out_def = (ImpBodyDef){

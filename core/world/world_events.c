@@ -6,7 +6,7 @@
 
 
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event) {
-  ImpiEventList *list = world->stepping ? &world->events[kind] : &world->pending[kind];
+  ImpiEventList *list = world->stepping ? &world->event.events[kind] : &world->event.pending[kind];
   if (!impi_reserve(&world->heap, list, list->count + 1)) {
     return false;
   }
@@ -60,22 +60,22 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 
 
 void impi_free_old_names(ImpWorld *world, int list) {
-  for (int i = 0; i < world->old_names[list].count; ++i) {
-    impi_free_string(&world->heap, world->old_names[list].data[i]);
+  for (int i = 0; i < world->event.old_names[list].count; ++i) {
+    impi_free_string(&world->heap, world->event.old_names[list].data[i]);
   }
-  world->old_names[list].count = 0;
+  world->event.old_names[list].count = 0;
 }
 
 
 // The names in pending events go with them, and the destroyed objects that they hold.
 static void swap_old_names(ImpWorld *world) {
-  ImpiNameList names = world->old_names[0];
-  ImpiFormerList former = world->former_last;
-  world->old_names[0] = world->old_names[1];
-  world->old_names[1] = names;
-  world->former_last = world->former;
-  world->former = former;
-  world->former_order[0].count = world->former_order[1].count = 0;
+  ImpiNameList names = world->event.old_names[0];
+  ImpiFormerList former = world->event.former_last;
+  world->event.old_names[0] = world->event.old_names[1];
+  world->event.old_names[1] = names;
+  world->event.former_last = world->event.former;
+  world->event.former = former;
+  world->event.former_order[0].count = world->event.former_order[1].count = 0;
 }
 
 
@@ -93,18 +93,18 @@ static void forget_former(ImpWorld *world, ImpiFormerList *list) {
 
 
 void impi_free_former(ImpWorld *world) {
-  forget_former(world, &world->former_last);
-  forget_former(world, &world->former);
-  impi_array_free(&world->heap, &world->former_last);
-  impi_array_free(&world->heap, &world->former);
-  impi_array_free(&world->heap, &world->former_order[0]);
-  impi_array_free(&world->heap, &world->former_order[1]);
+  forget_former(world, &world->event.former_last);
+  forget_former(world, &world->event.former);
+  impi_array_free(&world->heap, &world->event.former_last);
+  impi_array_free(&world->heap, &world->event.former);
+  impi_array_free(&world->heap, &world->event.former_order[0]);
+  impi_array_free(&world->heap, &world->event.former_order[1]);
 }
 
 
 // No event refers to objects that were made after the start of the last step.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
-  ImpiFormerList *list = world->stepping ? &world->former_last : &world->former;
+  ImpiFormerList *list = world->stepping ? &world->event.former_last : &world->event.former;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
                    : kind == IMP_OBJECT_SHAPE ? world->step_shapes
                                               : world->step_joints;
@@ -129,18 +129,18 @@ static bool goes_before(const void *a, const void *b, const void *context) {
 
 
 static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list, int which, ImpiFormerPlace wanted) {
-  if (world->former_order[which].count != list->count) {
-    if (!impi_reserve(&world->heap, &world->former_order[which], list->count)) {
+  if (world->event.former_order[which].count != list->count) {
+    if (!impi_reserve(&world->heap, &world->event.former_order[which], list->count)) {
       return NULL;
     }
     for (int32_t i = 0; i < list->count; ++i) {
-      world->former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
+      world->event.former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
     }
-    world->former_order[which].count = list->count;
-    impi_sort(world->former_order[which].data, list->count, sizeof wanted, goes_before, NULL);
+    world->event.former_order[which].count = list->count;
+    impi_sort(world->event.former_order[which].data, list->count, sizeof wanted, goes_before, NULL);
   }
   const ImpiFormerPlace *found = list->count == 0 ? NULL
-                                                  : bsearch(&wanted, world->former_order[which].data,
+                                                  : bsearch(&wanted, world->event.former_order[which].data,
                                                             (size_t)list->count, sizeof wanted, compare_places);
   return found != NULL ? &list->data[found->place] : NULL;
 }
@@ -152,8 +152,8 @@ bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, co
   ImpiFormerPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
   const ImpiFormer *former = NULL;
   if (id != 0 && id - wanted.key == (uint64_t)world->tag << 48) {
-    former = find_former(cache, &world->former, 1, wanted);
-    former = former != NULL ? former : find_former(cache, &world->former_last, 0, wanted);
+    former = find_former(cache, &world->event.former, 1, wanted);
+    former = former != NULL ? former : find_former(cache, &world->event.former_last, 0, wanted);
   }
   *out_name = former != NULL ? former->name : NULL;
   *out_number = former != NULL ? former->serial : 0;
@@ -164,28 +164,29 @@ bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, co
 void impi_events_begin_step(ImpWorld *world) {
   int most = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    ImpiEventList *last = &world->events[kind];
+    ImpiEventList *last = &world->event.events[kind];
     most = most > last->count ? most : last->count;
-    impi_tidy(&world->heap, last, &world->event_peaks[kind], last->count);
+    impi_tidy(&world->heap, last, &world->event.event_peaks[kind], last->count);
     last->count = 0;
-    if (world->pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
-      ImpiEventList spent = world->events[kind];
-      world->events[kind] = world->pending[kind];
-      world->pending[kind] = spent;
+    if (world->event.pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
+      ImpiEventList spent = world->event.events[kind];
+      world->event.events[kind] = world->event.pending[kind];
+      world->event.pending[kind] = spent;
     }
   }
-  impi_tidy(&world->heap, &world->event_keys, &world->event_keys_peak, most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
+  impi_tidy(&world->heap, &world->event.event_keys, &world->event.event_keys_peak,
+            most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
   impi_free_old_names(world, 0);
-  forget_former(world, &world->former_last);
+  forget_former(world, &world->event.former_last);
   swap_old_names(world);
 }
 
 
 void impi_events_put_back(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    ImpiEventList empty = world->pending[kind];
-    world->pending[kind] = world->events[kind];
-    world->events[kind] = empty;
+    ImpiEventList empty = world->event.pending[kind];
+    world->event.pending[kind] = world->event.events[kind];
+    world->event.events[kind] = empty;
   }
   swap_old_names(world);
 }
@@ -214,6 +215,6 @@ const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *
     *out_count = 0;
     return NULL;
   }
-  *out_count = world->events[kind].count;
-  return world->events[kind].data;
+  *out_count = world->event.events[kind].count;
+  return world->event.events[kind].data;
 }

@@ -42,7 +42,7 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
     if (joint->kind != IMP_JOINT_RATCHET || joint->few[0].drive < 0) {
       continue;
     }
-    ImpiSamples samples = impi_sample_room(&world->samples, joint); // room for any joint is there since it is
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // room for any joint is there since it is
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     ImpDrive *set = &world->drives.data[joint->few[0].drive].set;
     if (joint->direction > 0 && set->lower > samples.value[0]) {
@@ -69,7 +69,7 @@ static void disable(ImpWorld *world, int32_t slot) {
   }
   impi_steer_drop(world, slot);
   if (body->mover > 0) {
-    impi_mover_take_off(&world->movers.data[body->mover - 1]);
+    impi_mover_take_off(&world->mover.list.data[body->mover - 1]);
   }
   motion->vx = motion->vy = motion->w = 0;
   impi_body_rotors_follow(world, slot);

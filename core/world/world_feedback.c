@@ -85,14 +85,14 @@ static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
     return NULL;
   }
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  bool queued = world->commands.count > 0 && impi_queued_drive(world, slot, index) != NULL;
+  bool queued = world->queue.commands.count > 0 && impi_queued_drive(world, slot, index) != NULL;
   return coordinate->drive < 0 || coordinate->locked || queued ? NULL : &world->drives.data[coordinate->drive].set;
 }
 
 
 // What was written into the drives is seen by the solver and by sleepers.
 static void note_change(ImpWorld *world, int32_t slot) {
-  world->rows_valid = false;
+  world->row.valid = false;
   if (!world->stepping) {
     impi_joint_wake(world, slot);
   }
@@ -144,7 +144,7 @@ ImpStatus impi_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, doub
   bool asleep = world->stepping && impi_joint_is_asleep(world, &world->joints.data[slot]);
   if (number != NULL && fabs(target) < IMP_MAX_DRIVE && !asleep) {
     *number = target;
-    world->solve.drives_changed = world->drives_edited = true;
+    world->solve.drives_changed = world->joint.drives_edited = true;
     note_change(world, slot);
     return IMP_OK;
   }

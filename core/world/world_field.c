@@ -26,8 +26,8 @@ int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field,
 
 // What the field acts on has something new to feel. An explosion wakes those near it when it goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
-  const ImpiForceField *field = &world->fields.data[slot];
-  world->fields_dirty = true;
+  const ImpiForceField *field = &world->field.list.data[slot];
+  world->field.dirty = true;
   if (field->kind == IMP_FIELD_EXPLOSION) {
     return;
   }
@@ -42,7 +42,7 @@ static void wake_all(ImpWorld *world, int32_t slot) {
 
 
 static void wake_if_on(ImpWorld *world, int32_t slot) {
-  if (impi_field_is_on(&world->fields.data[slot])) {
+  if (impi_field_is_on(&world->field.list.data[slot])) {
     wake_all(world, slot);
   }
 }
@@ -50,25 +50,25 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 
 // Room for a body in the list of a field, and for the field in the list of the body.
 static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
-  if (!impi_reserve(heap, &world->listed, body + 1)) {
+  if (!impi_reserve(heap, &world->field.listed, body + 1)) {
     return false;
   }
-  while (world->listed.count <= body) {
-    world->listed.data[world->listed.count++] = (ImpiSparse){.data = NULL};
+  while (world->field.listed.count <= body) {
+    world->field.listed.data[world->field.listed.count++] = (ImpiSparse){.data = NULL};
   }
-  return impi_sparse_reserve(heap, &field->members) && impi_sparse_reserve(heap, &world->listed.data[body]);
+  return impi_sparse_reserve(heap, &field->members) && impi_sparse_reserve(heap, &world->field.listed.data[body]);
 }
 
 
 bool impi_fields_list(ImpiHeap *heap, ImpWorld *world) {
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    ImpiForceField *field = &world->fields.data[slot];
+  for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+    ImpiForceField *field = &world->field.list.data[slot];
     for (int32_t body = impi_sparse_next(&field->members, -1); body >= 0;
          body = impi_sparse_next(&field->members, body)) {
       if (!reserve_member(heap, world, field, body)) {
         return false;
       }
-      impi_sparse_put(&world->listed.data[body], slot);
+      impi_sparse_put(&world->field.listed.data[body], slot);
     }
   }
   return true;
@@ -76,27 +76,27 @@ bool impi_fields_list(ImpiHeap *heap, ImpWorld *world) {
 
 
 void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world) {
-  for (int i = 0; i < world->listed.count; ++i) {
-    impi_array_free(heap, &world->listed.data[i]);
+  for (int i = 0; i < world->field.listed.count; ++i) {
+    impi_array_free(heap, &world->field.listed.data[i]);
   }
-  impi_array_free(heap, &world->listed);
+  impi_array_free(heap, &world->field.listed);
 }
 
 
 // The field in the slot goes: no list of a body has it.
 static void leave_lists(ImpWorld *world, int32_t slot) {
-  const ImpiSparse *members = &world->fields.data[slot].members;
+  const ImpiSparse *members = &world->field.list.data[slot].members;
   for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-    impi_sparse_remove(&world->listed.data[body], slot);
+    impi_sparse_remove(&world->field.listed.data[body], slot);
   }
 }
 
 
 void impi_fields_forget(ImpWorld *world, int32_t body) {
-  if (body < world->listed.count) {
-    ImpiSparse *fields = &world->listed.data[body];
+  if (body < world->field.listed.count) {
+    ImpiSparse *fields = &world->field.listed.data[body];
     for (int32_t slot = impi_sparse_next(fields, -1); slot >= 0; slot = impi_sparse_next(fields, slot)) {
-      impi_sparse_remove(&world->fields.data[slot].members, body);
+      impi_sparse_remove(&world->field.list.data[slot].members, body);
     }
     impi_array_free(&world->heap, fields);
   }
@@ -171,7 +171,7 @@ static ImpStatus check_param(double value) {
 }
 
 
-static double now(const ImpWorld *world) { return world->stepping ? world->substep_time : world->time; }
+static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
 // An explosion that is behind its time goes on from here: what is left of it comes evenly, not at once.
@@ -280,11 +280,11 @@ static ImpStatus make_custom(ImpiHeap *heap, const ImpFieldDef *def, ImpiForceFi
 
 // All memory that a field needs, its own in `field`.
 static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceField *field) {
-  ImpStatus status = impi_pool_reserve(&world->heap, &world->field_pool);
+  ImpStatus status = impi_pool_reserve(&world->heap, &world->field.pool);
   if (status != IMP_OK) {
     return status;
   }
-  bool room = impi_reserve(&world->heap, &world->fields, impi_pool_peek(&world->field_pool) + 1) &&
+  bool room = impi_reserve(&world->heap, &world->field.list, impi_pool_peek(&world->field.pool) + 1) &&
               impi_copy_string(&world->heap, def->name, &field->name);
   for (int i = 0; i < def->body_count && room; ++i) {
     int32_t body = impi_pool_find(&world->body_pool, def->bodies[i].id, world->tag);
@@ -316,7 +316,7 @@ ImpStatus impi_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField 
       .kind = (int32_t)def->kind,
       .only = def->only,
       .bounded = def->bounded,
-      .previous = world->last_field,
+      .previous = world->field.last,
       .next = -1,
       .user_data = def->user_data,
   };
@@ -333,18 +333,18 @@ ImpStatus impi_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField 
   if (status != IMP_OK) {
     return status;
   }
-  int32_t slot = impi_pool_take(&world->field_pool);
-  if (slot == world->fields.count) {
-    world->fields.count = slot + 1;
+  int32_t slot = impi_pool_take(&world->field.pool);
+  if (slot == world->field.list.count) {
+    world->field.list.count = slot + 1;
   }
-  fresh.serial = ++world->field_serial;
-  world->called_fields += fresh.dynamic;
-  world->fields.data[slot] = fresh;
+  fresh.serial = ++world->field.serial;
+  world->field.called += fresh.dynamic;
+  world->field.list.data[slot] = fresh;
   for (int32_t body = impi_sparse_next(&fresh.members, -1); body >= 0; body = impi_sparse_next(&fresh.members, body)) {
-    impi_sparse_put(&world->listed.data[body], slot);
+    impi_sparse_put(&world->field.listed.data[body], slot);
   }
-  *(world->last_field >= 0 ? &world->fields.data[world->last_field].next : &world->first_field) = slot;
-  world->last_field = slot;
+  *(world->field.last >= 0 ? &world->field.list.data[world->field.last].next : &world->field.first) = slot;
+  world->field.last = slot;
   wake_if_on(world, slot);
   *out_field = impi_field_handle(world, slot);
   return IMP_OK;
@@ -353,42 +353,42 @@ ImpStatus impi_field_create(ImpWorld *world, const ImpFieldDef *given, ImpField 
 
 ImpStatus impi_field_destroy(ImpWorld *world, ImpField handle) {
   IMPI_FIND_FIELD(world, handle, slot);
-  ImpiForceField *field = &world->fields.data[slot];
+  ImpiForceField *field = &world->field.list.data[slot];
   wake_if_on(world, slot);
-  *(field->previous >= 0 ? &world->fields.data[field->previous].next : &world->first_field) = field->next;
-  *(field->next >= 0 ? &world->fields.data[field->next].previous : &world->last_field) = field->previous;
-  world->called_fields -= field->dynamic;
+  *(field->previous >= 0 ? &world->field.list.data[field->previous].next : &world->field.first) = field->next;
+  *(field->next >= 0 ? &world->field.list.data[field->next].previous : &world->field.last) = field->previous;
+  world->field.called -= field->dynamic;
   leave_lists(world, slot);
   free_parts(&world->heap, field);
   *field = (ImpiForceField){.previous = -1, .next = -1};
-  impi_pool_release(&world->field_pool, slot);
+  impi_pool_release(&world->field.pool, slot);
   return IMP_OK;
 }
 
 
 bool imp_field_is_valid(const ImpWorld *world, ImpField field) {
-  return impi_pool_find(&world->field_pool, field.id, world->tag) >= 0;
+  return impi_pool_find(&world->field.pool, field.id, world->tag) >= 0;
 }
 
 
 ImpField imp_world_next_field(const ImpWorld *world, ImpField previous) {
-  int32_t slot = impi_pool_find(&world->field_pool, previous.id, world->tag);
-  int32_t next = previous.id == 0 ? world->first_field : slot >= 0 ? world->fields.data[slot].next : -1;
-  return (ImpField){next >= 0 ? impi_pool_id(&world->field_pool, next, world->tag) : 0};
+  int32_t slot = impi_pool_find(&world->field.pool, previous.id, world->tag);
+  int32_t next = previous.id == 0 ? world->field.first : slot >= 0 ? world->field.list.data[slot].next : -1;
+  return (ImpField){next >= 0 ? impi_pool_id(&world->field.pool, next, world->tag) : 0};
 }
 
 
 void impi_fields_free(ImpWorld *world) {
-  for (int32_t slot = world->first_field; slot >= 0; slot = world->fields.data[slot].next) {
-    free_parts(&world->heap, &world->fields.data[slot]);
+  for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
+    free_parts(&world->heap, &world->field.list.data[slot]);
   }
-  impi_array_free(&world->heap, &world->fields);
+  impi_array_free(&world->heap, &world->field.list);
   impi_fields_unlist(&world->heap, world);
-  impi_array_free(&world->heap, &world->felt);
-  impi_array_free(&world->heap, &world->felt_fields);
-  impi_array_free(&world->heap, &world->felt_ends);
-  impi_array_free(&world->heap, &world->felt_at);
-  impi_pool_free(&world->heap, &world->field_pool);
+  impi_array_free(&world->heap, &world->field.felt);
+  impi_array_free(&world->heap, &world->field.felt_fields);
+  impi_array_free(&world->heap, &world->field.felt_ends);
+  impi_array_free(&world->heap, &world->field.felt_at);
+  impi_pool_free(&world->heap, &world->field.pool);
 }
 
 
@@ -399,14 +399,14 @@ void impi_fields_free(ImpWorld *world) {
 
 ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField handle, ImpFieldKind *out_kind) {
   IMPI_FIND_FIELD(world, handle, slot);
-  *out_kind = (ImpFieldKind)world->fields.data[slot].kind;
+  *out_kind = (ImpFieldKind)world->field.list.data[slot].kind;
   return IMP_OK;
 }
 
 
 ImpStatus imp_field_name(const ImpWorld *world, ImpField handle, const char **out_name) {
   IMPI_FIND_FIELD(world, handle, slot);
-  *out_name = world->fields.data[slot].name;
+  *out_name = world->field.list.data[slot].name;
   return IMP_OK;
 }
 
@@ -417,22 +417,22 @@ ImpStatus impi_field_set_name(ImpWorld *world, ImpField handle, const char *name
   if (!impi_copy_string(&world->heap, name, &copy)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  impi_free_string(&world->heap, world->fields.data[slot].name);
-  world->fields.data[slot].name = copy;
+  impi_free_string(&world->heap, world->field.list.data[slot].name);
+  world->field.list.data[slot].name = copy;
   return IMP_OK;
 }
 
 
 ImpStatus imp_field_user_data(const ImpWorld *world, ImpField handle, void **out_user_data) {
   IMPI_FIND_FIELD(world, handle, slot);
-  *out_user_data = world->fields.data[slot].user_data;
+  *out_user_data = world->field.list.data[slot].user_data;
   return IMP_OK;
 }
 
 
 ImpStatus imp_field_get(const ImpWorld *world, ImpField handle, ImpFieldProperty property, double *out_value) {
   IMPI_FIND_FIELD(world, handle, slot);
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   if (imp_field_property((int)property) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no such property of a field");
   }
@@ -446,7 +446,7 @@ ImpStatus imp_field_get(const ImpWorld *world, ImpField handle, ImpFieldProperty
 
 ImpStatus impi_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty property, double value) {
   IMPI_FIND_FIELD(world, handle, slot);
-  ImpiForceField *field = &world->fields.data[slot];
+  ImpiForceField *field = &world->field.list.data[slot];
   ImpStatus status = impi_check_property(imp_field_property((int)property), value, "field");
   if (status == IMP_OK && !impi_field_takes(field->kind, (int)property)) {
     status = no_such(field->kind, imp_field_property((int)property)->name);
@@ -476,7 +476,7 @@ ImpStatus impi_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prop
 
 ImpStatus imp_field_vector(const ImpWorld *world, ImpField handle, ImpFieldVector vector, ImpVec2 *out_vector) {
   IMPI_FIND_FIELD(world, handle, slot);
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   if (imp_field_vector_info((int)vector) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no such vector of a field");
   }
@@ -497,8 +497,8 @@ ImpStatus impi_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector
   if (status != IMP_OK || (before.x == value.x && before.y == value.y)) {
     return status;
   }
-  int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
-  world->fields.data[slot].vector[vector] = value;
+  int32_t slot = impi_pool_find(&world->field.pool, handle.id, world->tag);
+  world->field.list.data[slot].vector[vector] = value;
   wake_if_on(world, slot);
   return IMP_OK;
 }
@@ -506,15 +506,15 @@ ImpStatus impi_field_set_vector(ImpWorld *world, ImpField handle, ImpFieldVector
 
 ImpStatus imp_field_region(const ImpWorld *world, ImpField handle, bool *out_bounded, ImpAabb *out_region) {
   IMPI_FIND_FIELD(world, handle, slot);
-  *out_bounded = world->fields.data[slot].bounded;
-  *out_region = world->fields.data[slot].region;
+  *out_bounded = world->field.list.data[slot].bounded;
+  *out_region = world->field.list.data[slot].region;
   return IMP_OK;
 }
 
 
 ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb *region) {
   IMPI_FIND_FIELD(world, handle, slot);
-  ImpiForceField *field = &world->fields.data[slot];
+  ImpiForceField *field = &world->field.list.data[slot];
   ImpStatus status = region != NULL ? check_region(*region) : IMP_OK;
   if (status != IMP_OK) {
     return status;
@@ -535,7 +535,7 @@ ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb 
 ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField handle, ImpBody body, bool *out_acts) {
   IMPI_FIND_FIELD(world, handle, slot);
   IMPI_FIND_BODY(world, body, body_slot);
-  *out_acts = impi_field_acts_on(&world->fields.data[slot], body_slot);
+  *out_acts = impi_field_acts_on(&world->field.list.data[slot], body_slot);
   return IMP_OK;
 }
 
@@ -543,20 +543,20 @@ ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField handle, ImpBody body
 ImpStatus impi_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body, bool acts) {
   IMPI_FIND_FIELD(world, handle, slot);
   IMPI_FIND_BODY(world, body, body_slot);
-  ImpiForceField *field = &world->fields.data[slot];
+  ImpiForceField *field = &world->field.list.data[slot];
   if (impi_field_acts_on(field, body_slot) == acts) {
     return IMP_OK;
   }
   if (acts != field->only) {
     impi_sparse_remove(&field->members, body_slot);
-    impi_sparse_remove(&world->listed.data[body_slot], slot);
+    impi_sparse_remove(&world->field.listed.data[body_slot], slot);
   } else if (reserve_member(&world->heap, world, field, body_slot)) {
     impi_sparse_put(&field->members, body_slot);
-    impi_sparse_put(&world->listed.data[body_slot], slot);
+    impi_sparse_put(&world->field.listed.data[body_slot], slot);
   } else {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->fields_dirty = true;
+  world->field.dirty = true;
   const ImpiMotion *m = &world->motions.data[body_slot];
   if (impi_field_is_on(field) && impi_field_is_inside(field, m->x, m->y)) {
     impi_world_wake(world, body_slot);
@@ -566,17 +566,17 @@ ImpStatus impi_field_set_acts_on(ImpWorld *world, ImpField handle, ImpBody body,
 
 
 ImpBody imp_field_next_listed(const ImpWorld *world, ImpField handle, ImpBody previous) {
-  int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
+  int32_t slot = impi_pool_find(&world->field.pool, handle.id, world->tag);
   int32_t body = previous.id == 0 ? -1 : impi_pool_find(&world->body_pool, previous.id, world->tag);
   bool ended = slot < 0 || (previous.id != 0 && body < 0);
-  int32_t next = ended ? -1 : impi_sparse_next(&world->fields.data[slot].members, body);
+  int32_t next = ended ? -1 : impi_sparse_next(&world->field.list.data[slot].members, body);
   return (ImpBody){next >= 0 ? impi_body_handle(world, next).id : 0};
 }
 
 
 static ImpStatus find_param(const ImpWorld *world, ImpField handle, int index, double **out_param) {
   IMPI_FIND_FIELD(world, handle, slot);
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   if (index < 0 || index >= field->param_count) {
     return impi_fail(IMP_ERR_ARGUMENT, "a field has no parameter %d", index + 1);
   }
@@ -602,7 +602,7 @@ ImpStatus impi_field_set_param(ImpWorld *world, ImpField handle, int index, doub
     status = check_param(value);
   }
   if (status == IMP_OK && *param != value) {
-    int32_t slot = impi_pool_find(&world->field_pool, handle.id, world->tag);
+    int32_t slot = impi_pool_find(&world->field.pool, handle.id, world->tag);
     *param = value;
     wake_if_on(world, slot);
   }
@@ -612,7 +612,7 @@ ImpStatus impi_field_set_param(ImpWorld *world, ImpField handle, int index, doub
 
 ImpStatus impi_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef *tape) {
   IMPI_FIND_FIELD(world, handle, slot);
-  ImpiForceField *field = &world->fields.data[slot];
+  ImpiForceField *field = &world->field.list.data[slot];
   if (field->tape.constants == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "only a custom field that is not dynamic has a tape");
   }
@@ -632,7 +632,7 @@ ImpStatus impi_field_set_tape(ImpWorld *world, ImpField handle, const ImpTapeDef
 
 ImpStatus imp_field_definition(const ImpWorld *world, ImpField handle, ImpFieldDef *out_def) {
   IMPI_FIND_FIELD(world, handle, slot);
-  const ImpiForceField *field = &world->fields.data[slot];
+  const ImpiForceField *field = &world->field.list.data[slot];
   if (field->kind == IMP_FIELD_CUSTOM) {
     return impi_fail(IMP_ERR_ARGUMENT, "field '%s' is custom: its function is no definition", impi_called(field->name));
   }

@@ -16,11 +16,11 @@ static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
 
 // What was said about a pair, while it holds; else null.
 static const ImpiVerdict *verdict_of(const ImpWorld *world, int32_t a, int32_t b) {
-  int32_t place = impi_pair_map_find(&world->verdict_of, a, b);
+  int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
   if (place < 0) {
     return NULL;
   }
-  const ImpiVerdict *verdict = &world->verdicts.data[place];
+  const ImpiVerdict *verdict = &world->filter.verdicts.data[place];
   bool holds = verdict->version_a == world->shapes.data[verdict->shape_a].version &&
                verdict->version_b == world->shapes.data[verdict->shape_b].version;
   return holds ? verdict : NULL;
@@ -39,33 +39,33 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 // Call for one side. The arrays may move. What was destroyed meanwhile is asked no longer.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
-  if (!s->selective || s->doomed || o->doomed || world->filter_callback == NULL) {
+  if (!s->selective || s->doomed || o->doomed || world->callback.filter == NULL) {
     return true;
   }
   ImpShape handle = impi_shape_handle(world, shape), other_handle = impi_shape_handle(world, other);
-  return world->filter_callback(world, handle, other_handle, world->filter_user);
+  return world->callback.filter(world, handle, other_handle, world->callback.filter_user);
 }
 
 
 static bool has_room(ImpWorld *world, int count) {
-  return impi_reserve(&world->heap, &world->verdicts, world->verdicts.count + count) &&
-         impi_pair_map_reserve(&world->heap, &world->verdict_of, world->verdict_of.count + count);
+  return impi_reserve(&world->heap, &world->filter.verdicts, world->filter.verdicts.count + count) &&
+         impi_pair_map_reserve(&world->heap, &world->filter.verdict_of, world->filter.verdict_of.count + count);
 }
 
 
 // Ask the shape made first, then the other; keep what they say. There is room.
 static bool judge(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
-  int32_t place = impi_pair_map_find(&world->verdict_of, a, b);
+  int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
   if (place < 0) {
-    place = world->verdicts.count++;
-    impi_pair_map_insert(&world->verdict_of, a, b, place);
+    place = world->filter.verdicts.count++;
+    impi_pair_map_insert(&world->filter.verdict_of, a, b, place);
   }
-  world->verdicts.data[place] = (ImpiVerdict){.shape_a = a,
-                                              .shape_b = b,
-                                              .version_a = world->shapes.data[a].version,
-                                              .version_b = world->shapes.data[b].version,
-                                              .meets = meets};
+  world->filter.verdicts.data[place] = (ImpiVerdict){.shape_a = a,
+                                                     .shape_b = b,
+                                                     .version_a = world->shapes.data[a].version,
+                                                     .version_b = world->shapes.data[b].version,
+                                                     .meets = meets};
   return meets;
 }
 
@@ -85,7 +85,7 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b) {
     return !verdict->meets;
   }
   ImpiPair pair = in_order(world, shape_a, shape_b);
-  return world->filter_callback != NULL && has_room(world, 1) && !judge(world, pair.proxy_a, pair.proxy_b);
+  return world->callback.filter != NULL && has_room(world, 1) && !judge(world, pair.proxy_a, pair.proxy_b);
 }
 
 
@@ -98,10 +98,10 @@ static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
   if (!is_selective(world, a, b) || verdict_of(world, a, b) != NULL) {
     return true;
   }
-  if (!impi_reserve(&world->heap, &world->doubts, world->doubts.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->filter.doubts, world->filter.doubts.count + 1)) {
     return false;
   }
-  world->doubts.data[world->doubts.count++] = in_order(world, a, b);
+  world->filter.doubts.data[world->filter.doubts.count++] = in_order(world, a, b);
   return true;
 }
 
@@ -147,7 +147,7 @@ static bool goes_before(const void *first, const void *second, const void *conte
 // The pairs of shapes to ask about. False when out of memory.
 static bool gather_doubts(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
-  world->doubts.count = 0;
+  world->filter.doubts.count = 0;
   for (int i = 0; i < bp->pairs.count; ++i) {
     ImpiPair pair = bp->pairs.data[i];
     int32_t a = bp->proxies.data[pair.proxy_a].shape, b = bp->proxies.data[pair.proxy_b].shape;
@@ -155,35 +155,36 @@ static bool gather_doubts(ImpWorld *world) {
       return false;
     }
   }
-  for (int32_t shape = 0; world->rejudge && shape < world->shapes.count; ++shape) {
+  for (int32_t shape = 0; world->filter.rejudge && shape < world->shapes.count; ++shape) {
     if (is_live(world, shape) && world->shapes.data[shape].rejudge && !doubt_contacts(world, shape)) {
       return false;
     }
   }
-  return has_room(world, world->doubts.count);
+  return has_room(world, world->filter.doubts.count);
 }
 
 
 ImpStatus impi_judge_pairs(ImpWorld *world) {
-  if (world->filter_callback != NULL) {
+  if (world->callback.filter != NULL) {
     if (!gather_doubts(world)) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    impi_sort(world->doubts.data, world->doubts.count, sizeof *world->doubts.data, goes_before, world);
-    for (int i = 0; i < world->doubts.count; ++i) {
-      ImpiPair pair = world->doubts.data[i];
+    impi_sort(world->filter.doubts.data, world->filter.doubts.count, sizeof *world->filter.doubts.data, goes_before,
+              world);
+    for (int i = 0; i < world->filter.doubts.count; ++i) {
+      ImpiPair pair = world->filter.doubts.data[i];
       if (verdict_of(world, pair.proxy_a, pair.proxy_b) == NULL) { // pieces of one shape come more than once
         judge(world, pair.proxy_a, pair.proxy_b);
       }
     }
   }
-  for (int32_t shape = 0; world->rejudge && shape < world->shapes.count; ++shape) {
+  for (int32_t shape = 0; world->filter.rejudge && shape < world->shapes.count; ++shape) {
     if (is_live(world, shape) && world->shapes.data[shape].rejudge) {
       world->shapes.data[shape].rejudge = false;
       drop_refused(world, shape);
     }
   }
-  world->rejudge = false;
+  world->filter.rejudge = false;
   return IMP_OK;
 }
 
@@ -197,8 +198,8 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   ImpiShape *shape = &world->shapes.data[slot];
   shape->selective = selective;
   world->asks = world->asks || selective;
-  shape->version = ++world->shape_version;
-  shape->rejudge = world->rejudge = true;
+  shape->version = ++world->filter.shape_version;
+  shape->rejudge = world->filter.rejudge = true;
   impi_shape_hide_anew(world, slot);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // whom it was refused is met anew
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));

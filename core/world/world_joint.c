@@ -23,9 +23,9 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   // Records on the free lists may not be enough: room for all of them anew.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
-              impi_reserve(heap, &world->drives, world->drives.count + world->commands.count + drives) &&
-              impi_reserve(heap, &world->events[IMP_EVENT_WARNING], 1) &&      // that one opens
-              impi_reserve(heap, &world->commands, world->commands.count + 2); // the ground's, the joint's
+              impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
+              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // that one opens
+              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // the ground's, the joint's
 
   world->solve.joints = world->joints.data; // they may have moved
   world->solve.drives = world->drives.data;
@@ -34,9 +34,9 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
 
 
 static int32_t take_edge(ImpWorld *world) {
-  int32_t edge = world->free_edge;
+  int32_t edge = world->joint.free_edge;
   if (edge >= 0) {
-    world->free_edge = world->joint_edges.data[edge].sibling;
+    world->joint.free_edge = world->joint_edges.data[edge].sibling;
     return edge;
   }
   return world->joint_edges.count++;
@@ -44,9 +44,9 @@ static int32_t take_edge(ImpWorld *world) {
 
 
 static int32_t take_drive(ImpWorld *world) {
-  int32_t slot = world->free_drive;
+  int32_t slot = world->joint.free_drive;
   if (slot >= 0) {
-    world->free_drive = world->drives.data[slot].next;
+    world->joint.free_drive = world->drives.data[slot].next;
   } else {
     slot = world->drives.count++;
   }
@@ -57,8 +57,8 @@ static int32_t take_drive(ImpWorld *world) {
 
 static void free_drive(ImpWorld *world, ImpiCoordinate *coordinate) {
   if (coordinate->drive >= 0) {
-    world->drives.data[coordinate->drive] = (ImpiDrive){.next = world->free_drive};
-    world->free_drive = coordinate->drive;
+    world->drives.data[coordinate->drive] = (ImpiDrive){.next = world->joint.free_drive};
+    world->joint.free_drive = coordinate->drive;
     coordinate->drive = -1;
   }
 }
@@ -70,7 +70,7 @@ int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, 
     world->joints.count = slot + 1;
   }
   fresh.serial = ++world->joint_serial;
-  world->may_break = world->may_break || fresh.break_force < HUGE_VAL || fresh.break_torque < HUGE_VAL;
+  world->joint.may_break = world->joint.may_break || fresh.break_force < HUGE_VAL || fresh.break_torque < HUGE_VAL;
   fresh.least = HUGE_VAL;
   fresh.previous = world->last_joint;
   fresh.next = fresh.first_edge = -1;
@@ -91,9 +91,9 @@ int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, 
   }
   world->joints.data[slot] = fresh;
   impi_names_add(&world->heap, &world->joint_names, slot, fresh.serial, fresh.name);
-  world->called_joints += impi_joint_is_called(&fresh);
+  world->joint.called += impi_joint_is_called(&fresh);
   world->lists_dirty = true;
-  world->rows_valid = false;
+  world->row.valid = false;
   return slot;
 }
 
@@ -108,8 +108,8 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
     if (edge->next >= 0) {
       edges[edge->next].previous = edge->previous;
     }
-    edge->sibling = world->free_edge;
-    world->free_edge = index;
+    edge->sibling = world->joint.free_edge;
+    world->joint.free_edge = index;
   }
 }
 
@@ -213,7 +213,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // Whether the solver keeps to itself what a joint did in the last step.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
-  return world->efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
+  return world->joint.efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
 }
 
 
@@ -244,12 +244,12 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
   bool other = is != was || (was && drive->armature != present->armature); // in records, and perhaps in clusters
-  if (!world->efforts_kept || world->stepping || rows == 0 || locked || other) {
+  if (!world->joint.efforts_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
     bool same = coordinate->drive >= 0 && rows_of(&world->drives.data[coordinate->drive].set) == rows;
     if (same) {
-      world->drives_edited = true;
+      world->joint.drives_edited = true;
     } else {
       impi_joints_edited(world);
     }
@@ -277,18 +277,18 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   const ImpiBody *bodies = world->bodies.data;
   bool spun = impi_joint_has_rotor(&world->joints.data[joint], world->drives.data, bodies, index);
   note_drive(world, joint, index, drive);
-  world->rows_valid = false;
+  world->row.valid = false;
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
   if (!lock) {
     coordinate->effort.lambda = coordinate->effort.total = coordinate->effort.step_work = 0;
   }
   bool empties = !impi_drive_needs_record(drive);
-  if (empties && (coordinate->drive < 0 || !world->in_substep)) {
+  if (empties && (coordinate->drive < 0 || !world->substep.running)) {
     free_drive(world, coordinate);
     return;
   }
-  world->drives_emptied = world->drives_emptied || empties; // the solver may have rows of it still
+  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may have rows of it still
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);
   }
@@ -305,18 +305,18 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
 
 bool impi_reserve_first_drives(ImpWorld *world) {
   int count = 0;
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    const ImpiJoint *joint = &world->joints.data[world->awake_joints.data[i]];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
     for (int k = 0; k < joint->count; ++k) {
       count += impi_joint_coordinate_const(joint, k)->drive < 0;
     }
   }
-  return impi_reserve(&world->heap, &world->drives, world->drives.count + world->commands.count + count);
+  return impi_reserve(&world->heap, &world->drives, world->drives.count + world->queue.commands.count + count);
 }
 
 
 void impi_free_emptied_drives(ImpWorld *world) {
-  for (int32_t slot = world->drives_emptied ? world->first_joint : -1; slot >= 0;
+  for (int32_t slot = world->joint.drives_emptied ? world->first_joint : -1; slot >= 0;
        slot = world->joints.data[slot].next) {
     ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -326,7 +326,7 @@ void impi_free_emptied_drives(ImpWorld *world) {
       }
     }
   }
-  world->drives_emptied = false;
+  world->joint.drives_emptied = false;
 }
 
 
@@ -374,7 +374,7 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
   const ImpiBody *bodies = world->bodies.data;
   bool spun = present != NULL && impi_joint_feels(joint, bodies, index, present->armature);
   bool spins = impi_joint_feels(joint, bodies, index, drive->armature);
-  bool planned = spins && !spun && world->in_substep && is_clustered(world, (int32_t)(joint - world->joints.data));
+  bool planned = spins && !spun && world->substep.running && is_clustered(world, (int32_t)(joint - world->joints.data));
   return (Turn){.first = drives && !has,
                 .last = has && !drives,
                 .locks = lock != coordinate->locked,
@@ -392,9 +392,9 @@ static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpD
   if (!world->stepping) {
     return false;
   }
-  bool comes = world->in_substep && !world->solve.rows_fixed && !locked, goes = world->in_substep && !locked;
+  bool comes = world->substep.running && !world->solve.rows_fixed && !locked, goes = world->substep.running && !locked;
   if (turn->locks || turn->spins || (turn->first && !comes) || (turn->last && !goes) ||
-      (turn->leaves && !world->in_substep) || impi_queued_drive(world, slot, index) != NULL) {
+      (turn->leaves && !world->substep.running) || impi_queued_drive(world, slot, index) != NULL) {
     return true;
   }
   ImpDrive present = impi_drive_of(world, joint, index);
@@ -424,7 +424,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
     return status;
   }
   // Each change that waits for the step's end may need a record too.
-  if (!impi_reserve(&world->heap, &world->drives, world->drives.count + world->commands.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->drives, world->drives.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   world->solve.drives = world->drives.data;
@@ -455,8 +455,9 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // Keep a name until the events that hold it are over.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
-  if (name != NULL && impi_reserve(&world->heap, &world->old_names[list], world->old_names[list].count + 1)) {
-    world->old_names[list].data[world->old_names[list].count++] = name;
+  if (name != NULL &&
+      impi_reserve(&world->heap, &world->event.old_names[list], world->event.old_names[list].count + 1)) {
+    world->event.old_names[list].data[world->event.old_names[list].count++] = name;
     return name;
   }
   impi_free_string(&world->heap, name);
@@ -529,7 +530,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
       world->joints.data[joint->custom->term[term].joint].dependents--;
     }
   }
-  world->called_joints -= impi_joint_is_called(joint);
+  world->joint.called -= impi_joint_is_called(joint);
   impi_names_remove(&world->joint_names, slot);
   *(joint->previous >= 0 ? &world->joints.data[joint->previous].next : &world->first_joint) = joint->next;
   *(joint->next >= 0 ? &world->joints.data[joint->next].previous : &world->last_joint) = joint->previous;
@@ -548,7 +549,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
   joint->custom = NULL;
   impi_pool_release(&world->joint_pool, slot);
   world->lists_dirty = true;
-  world->rows_valid = false;
+  world->row.valid = false;
 }
 
 
@@ -588,7 +589,7 @@ void impi_joint_finish_break(ImpWorld *world, int32_t slot) {
       (ImpEvent){
           .joint = impi_joint_handle(world, slot), .id_a = joint->serial, .force = load.force, .torque = load.torque});
   world->lists_dirty = true;
-  world->rows_valid = false;
+  world->row.valid = false;
 }
 
 
@@ -597,7 +598,8 @@ ImpStatus impi_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) 
   if (world->stepping) {
     return impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_BREAK_JOINT, .slot = slot});
   }
-  ImpiEventList *pending = &world->pending[IMP_EVENT_JOINT_BREAK], *last = &world->events[IMP_EVENT_JOINT_BREAK];
+  ImpiEventList *pending = &world->event.pending[IMP_EVENT_JOINT_BREAK],
+                *last = &world->event.events[IMP_EVENT_JOINT_BREAK];
   int waiting = pending->count;
   impi_joint_finish_break(world, slot);
   if (of_last_step && pending->count > waiting && impi_reserve(&world->heap, last, last->count + 1)) {
@@ -624,11 +626,11 @@ ImpStatus impi_joint_set(ImpWorld *world, ImpJoint handle, ImpJointProperty prop
   switch (property) {
   case IMP_JOINT_BREAK_FORCE:
     joint->break_force = value;
-    world->may_break = true;
+    world->joint.may_break = true;
     return IMP_OK;
   case IMP_JOINT_BREAK_TORQUE:
     joint->break_torque = value;
-    world->may_break = true;
+    world->joint.may_break = true;
     return IMP_OK;
   default:
     status = impi_joint_find_setting(world, joint, property, &drive, &number);

@@ -424,7 +424,7 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
   if (status != IMP_OK) {
     return status;
   }
-  if (!impi_sample_reserve(&world->heap, &world->samples, &fresh) ||
+  if (!impi_sample_reserve(&world->heap, &world->joint.samples, &fresh) ||
       !impi_copy_string(&world->heap, def->name, &fresh.name)) {
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");

@@ -18,14 +18,14 @@ static void look(ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
     if (lane > 0) {
-      world->pose_room.data[lane] = impi_body_motion(world, body);
+      world->joint.pose_room.data[lane] = impi_body_motion(world, body);
     }
   }
 }
 
 
 // Time as a getter sees it: of the state that the bodies are in.
-static double time_now(const ImpWorld *world) { return world->stepping ? world->substep_time : world->time; }
+static double time_now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
 bool impi_world_sample(ImpWorld *world, int32_t slot, ImpiSamples *out_samples) {
@@ -34,8 +34,8 @@ bool impi_world_sample(ImpWorld *world, int32_t slot, ImpiSamples *out_samples) 
 
 
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples) {
-  bool lanes = world->stepping && world->pose_room.capacity > 0;
-  if (!impi_sample_reserve(&world->heap, &world->samples, joint)) {
+  bool lanes = world->stepping && world->joint.pose_room.capacity > 0;
+  if (!impi_sample_reserve(&world->heap, &world->joint.samples, joint)) {
     return false;
   }
   if (lanes) {
@@ -44,8 +44,8 @@ bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out
       look(world, &world->joints.data[joint->custom->term[term].joint]);
     }
   }
-  ImpiPoses poses = {world->bodies.data, world->motions.data, lanes ? world->pose_room.data : NULL};
-  *out_samples = impi_sample_room(&world->samples, joint);
+  ImpiPoses poses = {world->bodies.data, world->motions.data, lanes ? world->joint.pose_room.data : NULL};
+  *out_samples = impi_sample_room(&world->joint.samples, joint);
   impi_joint_sample(world->joints.data, joint, &poses, time_now(world), HUGE_VAL, *out_samples);
   return true;
 }
@@ -584,7 +584,7 @@ bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 
 void impi_settle_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
-  if (world->efforts_kept) {
+  if (world->joint.efforts_kept) {
     uint64_t float_state = impi_float_state_enter(); // who asks may be anybody
     solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
     impi_float_state_leave(float_state);
@@ -594,8 +594,8 @@ void impi_settle_joint(const ImpWorld *world, int32_t joint) {
 
 void impi_joints_edited(ImpWorld *world) {
   impi_settle_joint(world, -1);
-  world->efforts_kept = false;
-  world->joints_edited = true;
+  world->joint.efforts_kept = false;
+  world->joint.edited = true;
 }
 
 

@@ -14,7 +14,7 @@
 
 static ImpiSteer *steer_of(ImpWorld *world, int32_t slot) {
   int32_t place = world->bodies.data[slot].steer;
-  return place > 0 ? &world->steered.data[place - 1] : NULL;
+  return place > 0 ? &world->push.steered.data[place - 1] : NULL;
 }
 
 
@@ -37,9 +37,9 @@ void impi_steer_drop(ImpWorld *world, int32_t slot) {
     return;
   }
   world->bodies.data[slot].steer = 0;
-  ImpiSteer last = world->steered.data[--world->steered.count];
+  ImpiSteer last = world->push.steered.data[--world->push.steered.count];
   if (last.body != slot) {
-    world->steered.data[place] = last;
+    world->push.steered.data[place] = last;
     world->bodies.data[last.body].steer = place + 1;
   }
 }
@@ -85,8 +85,8 @@ void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const d
     return; // it is one no more since it was asked for
   }
   if (body->steer == 0) {
-    world->steered.data[world->steered.count++] = (ImpiSteer){.body = slot};
-    body->steer = world->steered.count;
+    world->push.steered.data[world->push.steered.count++] = (ImpiSteer){.body = slot};
+    body->steer = world->push.steered.count;
   }
   ImpiSteer *steer = steer_of(world, slot);
   steer->told = true;
@@ -120,7 +120,7 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
                      fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
   // Each that waits for the step's end may need a place too.
-  if (!impi_reserve(&world->heap, &world->steered, world->steered.count + world->commands.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->push.steered, world->push.steered.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->stepping) {
@@ -171,15 +171,15 @@ static void set_off(ImpWorld *world, ImpiSteer *steer) {
 
 
 void impi_steer_begin(ImpWorld *world) {
-  for (int i = 0; i < world->steered.count; ++i) {
-    set_off(world, &world->steered.data[i]);
+  for (int i = 0; i < world->push.steered.count; ++i) {
+    set_off(world, &world->push.steered.data[i]);
   }
 }
 
 
 void impi_steer_undo(ImpWorld *world) {
-  for (int i = 0; i < world->steered.count; ++i) {
-    ImpiSteer *steer = &world->steered.data[i];
+  for (int i = 0; i < world->push.steered.count; ++i) {
+    ImpiSteer *steer = &world->push.steered.data[i];
     if (steer->moving) {
       steer->moving = false;
       world->motions.data[steer->body] = steer->before;
@@ -193,8 +193,8 @@ void impi_steer_undo(ImpWorld *world) {
 
 
 void impi_steer_end(ImpWorld *world) {
-  for (int i = world->steered.count - 1; i >= 0; --i) {
-    ImpiSteer *steer = &world->steered.data[i];
+  for (int i = world->push.steered.count - 1; i >= 0; --i) {
+    ImpiSteer *steer = &world->push.steered.data[i];
     const ImpiBody *body = &world->bodies.data[steer->body];
     if (!body->enabled || !steer->told) { // a fault took it out, or it stands again
       impi_steer_drop(world, steer->body);

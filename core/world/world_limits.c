@@ -12,18 +12,18 @@
 
 
 ImpStatus impi_limits_begin(ImpWorld *world) {
-  world->limited.count = 0;
-  if (world->limited_bodies == 0) {
+  world->push.limited.count = 0;
+  if (world->push.limited_bodies == 0) {
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->limited, world->awake.count)) {
+  if (!impi_reserve(&world->heap, &world->push.limited, world->awake.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body) && impi_body_is_limited(body)) {
-      world->limited.data[world->limited.count++] = slot;
+      world->push.limited.data[world->push.limited.count++] = slot;
     }
   }
   return IMP_OK;
@@ -43,8 +43,8 @@ static void enter(const ImpiSolve *solve, int32_t slot, const ImpiMotion *before
 void impi_limits_push(ImpiSolve *solve, double h) {
   const ImpWorld *world = solve->owner;
   ImpVec2 g = solve->settings->gravity;
-  for (int i = 0; i < world->limited.count; ++i) {
-    int32_t slot = world->limited.data[i];
+  for (int i = 0; i < world->push.limited.count; ++i) {
+    int32_t slot = world->push.limited.data[i];
     const ImpiBody *body = &solve->bodies[slot];
     ImpiMotion m = impi_body_motion(world, slot);
     ImpVec2 gain = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
@@ -109,8 +109,8 @@ static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
 
 void impi_limits_end(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
-  for (int i = 0; i < world->limited.count; ++i) {
-    int32_t slot = world->limited.data[i];
+  for (int i = 0; i < world->push.limited.count; ++i) {
+    int32_t slot = world->push.limited.data[i];
     ImpiMotion before = solve->motions[slot];
     double lost;
     if (cut_with_rotors(world, slot, &lost)) {

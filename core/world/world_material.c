@@ -236,7 +236,7 @@ static ImpMix in_range(ImpMix mix) {
 
 
 void impi_mix_pairs(ImpWorld *world) {
-  if (!world->unmixed || world->mix_callback == NULL) {
+  if (!world->unmixed || world->callback.mix == NULL) {
     return;
   }
   ImpiMaterials *materials = &world->materials; // none is declared inside a step
@@ -247,7 +247,7 @@ void impi_mix_pairs(ImpWorld *world) {
         continue;
       }
       ImpMix said = no_mix;
-      world->mix_callback(world, a, b, &said, world->mix_user);
+      world->callback.mix(world, a, b, &said, world->callback.mix_user);
       mix->ruled = in_range(said);
       mix->asked = true;
     }

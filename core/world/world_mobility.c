@@ -206,10 +206,10 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   int locks = count_locks(world);
   bool room = impi_reserve(heap, &plan->bodies, world->body_pool.live) &&
               impi_reserve(heap, &plan->place, world->bodies.count) && impi_reserve(heap, &plan->locks, locks) &&
-              impi_reserve(heap, &plan->order, locks) && impi_reserve(heap, &world->redundant, locks) &&
-              impi_reserve(heap, &world->weak, IMP_MAX_WEAK_LOCKS);
+              impi_reserve(heap, &plan->order, locks) && impi_reserve(heap, &world->row.redundant, locks) &&
+              impi_reserve(heap, &world->row.weak, IMP_MAX_WEAK_LOCKS);
   for (int32_t slot = world->first_joint; slot >= 0 && room; slot = world->joints.data[slot].next) {
-    room = impi_sample_reserve(heap, &world->samples, &world->joints.data[slot]);
+    room = impi_sample_reserve(heap, &world->joint.samples, &world->joints.data[slot]);
   }
   if (room) {
     list_bodies(world, plan);
@@ -407,7 +407,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     const ImpiJoint *joint = &world->joints.data[lock->joint];
-    ImpiSamples samples = impi_sample_room(&world->samples, joint); // there is room
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // there is room
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     sum += plan->x.data[i] * samples.curvature[lock->coordinate];
   }
@@ -447,14 +447,14 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, in
   weak.amplification = speed;
   weak.angle = bent > 0 ? turn / bent : HUGE_VAL;
   weak.way = bent > 0 ? speed / bent : HUGE_VAL;
-  int at = world->weak.count < IMP_MAX_WEAK_LOCKS ? world->weak.count++ : IMP_MAX_WEAK_LOCKS;
-  for (; at > 0 && world->weak.data[at - 1].amplification < weak.amplification; --at) {
+  int at = world->row.weak.count < IMP_MAX_WEAK_LOCKS ? world->row.weak.count++ : IMP_MAX_WEAK_LOCKS;
+  for (; at > 0 && world->row.weak.data[at - 1].amplification < weak.amplification; --at) {
     if (at < IMP_MAX_WEAK_LOCKS) {
-      world->weak.data[at] = world->weak.data[at - 1];
+      world->row.weak.data[at] = world->row.weak.data[at - 1];
     }
   }
   if (at < IMP_MAX_WEAK_LOCKS) {
-    world->weak.data[at] = weak;
+    world->row.weak.data[at] = weak;
   }
 }
 
@@ -555,18 +555,18 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
   Plan plan;
   ImpStatus status = make_plan(world, &plan);
   int32_t at = 0;
-  world->weak.count = status == IMP_OK ? 0 : world->weak.count;
+  world->row.weak.count = status == IMP_OK ? 0 : world->row.weak.count;
   for (int32_t i = 0; i < plan.bodies.count && status == IMP_OK; ++i) {
     if (plan.bodies.data[i].island == i) {
       find_rows(world, &plan, i, &at, true);
     }
   }
   if (status == IMP_OK) {
-    world->redundant.count = 0;
+    world->row.redundant.count = 0;
     for (int i = 0; i < plan.locks.count; ++i) {
       const Lock *lock = &plan.locks.data[i];
       if (lock->redundant) {
-        world->redundant.data[world->redundant.count++] =
+        world->row.redundant.data[world->row.redundant.count++] =
             (ImpCoordinate){impi_joint_handle(world, lock->joint), lock->coordinate};
       }
     }
@@ -576,7 +576,7 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
         .mobility = plan.freedom - plan.rank,
         .rows = plan.locks.count,
         .redundant = plan.redundant,
-        .weak = world->weak.count,
+        .weak = world->row.weak.count,
     };
   }
   free_plan(&world->heap, &plan);
@@ -585,20 +585,20 @@ ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility) {
 
 
 ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate) {
-  if (index < 0 || index >= world->redundant.count) {
+  if (index < 0 || index >= world->row.redundant.count) {
     return impi_fail(IMP_ERR_ARGUMENT, "there is no redundant coordinate %d: the last mobility found %d", index + 1,
-                     world->redundant.count);
+                     world->row.redundant.count);
   }
-  *out_coordinate = world->redundant.data[index];
+  *out_coordinate = world->row.redundant.data[index];
   return IMP_OK;
 }
 
 
 ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak) {
-  if (index < 0 || index >= world->weak.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no weak lock %d: the last mobility found %d", index + 1, world->weak.count);
+  if (index < 0 || index >= world->row.weak.count) {
+    return impi_fail(IMP_ERR_ARGUMENT, "no weak lock %d: the last mobility found %d", index + 1, world->row.weak.count);
   }
-  *out_weak = world->weak.data[index];
+  *out_weak = world->row.weak.data[index];
   return IMP_OK;
 }
 

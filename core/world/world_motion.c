@@ -225,8 +225,8 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
     return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
   // Inside a step only what is awake moves; the rest takes its push now and wakes at the end.
-  if (!impi_reserve(&world->heap, &world->pushed, world->pushed.count + 1) ||
-      !impi_reserve(&world->heap, &world->forced, world->forced.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + 1) ||
+      !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   *out_slot = slot;
@@ -243,16 +243,16 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
   }
   if (world->stepping) {
     if (body->pushed == 0) {
-      world->pushed.data[world->pushed.count++] = (ImpiPush){.body = slot};
-      body->pushed = world->pushed.count;
+      world->push.pushed.data[world->push.pushed.count++] = (ImpiPush){.body = slot};
+      body->pushed = world->push.pushed.count;
     }
-    ImpiPush *push = &world->pushed.data[body->pushed - 1];
+    ImpiPush *push = &world->push.pushed.data[body->pushed - 1];
     push->impulse = impi_add(push->impulse, impulse);
     push->angular += angular;
     return;
   }
   impi_world_wake(world, slot);
-  world->rows_valid = false;
+  world->row.valid = false;
   impi_body_rotors_start(world, slot);
   ImpVec2 part = impi_free_part(body, impulse.x, impulse.y);
   motion->vx = impi_bound_speed(motion->vx + body->inv_mass * part.x);
@@ -269,13 +269,13 @@ static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, doub
     return;
   }
   if (world->stepping) {
-    double h = world->substep_length;
+    double h = world->substep.length;
     give_impulse(world, slot, impi_scale(h, force), h * torque);
     return;
   }
   impi_world_wake(world, slot);
   if (body->force.x == 0 && body->force.y == 0 && body->torque == 0) {
-    world->forced.data[world->forced.count++] = slot;
+    world->push.forced.data[world->push.forced.count++] = slot;
   }
   body->force = impi_add(body->force, force);
   body->torque += torque;
@@ -434,7 +434,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
   if (body->type == IMP_BODY_STATIC) {
     return; // its type has changed since it was asked for
   }
-  world->rows_valid = false;
+  world->row.valid = false;
   impi_steer_cancel(world, slot);
   ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
   double w = body->fixed_rotation || body->type == IMP_BODY_PARTICLE ? 0 : world->motions.data[slot].w;

@@ -137,7 +137,7 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
     value[i] = value[i] == value[i] ? value[i] : value[IMP_MOVER_HEIGHT] / 6;
   }
   ImpStatus status = check_def(&def);
-  if (status == IMP_OK && !impi_reserve(&world->heap, &world->movers, world->movers.count + 1)) {
+  if (status == IMP_OK && !impi_reserve(&world->heap, &world->mover.list, world->mover.list.count + 1)) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (status == IMP_OK && world->stepping) {
@@ -164,23 +164,23 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
-  ImpiMover *mover = &world->movers.data[world->movers.count++];
+  ImpiMover *mover = &world->mover.list.data[world->mover.list.count++];
   *mover = (ImpiMover){.body = slot, .own = def.velocity, .feet = def.position, .base = def.position.y};
   for (int i = 0; i < IMP_MOVER_GROUNDED; ++i) {
     mover->value[i] = value[i];
   }
   mover->value[IMP_MOVER_ID] = (double)world->bodies.data[slot].serial;
-  world->bodies.data[slot].mover = world->movers.count;
+  world->bodies.data[slot].mover = world->mover.list.count;
   *out_mover = (ImpMover){body.id};
   return IMP_OK;
 }
 
 
 void impi_movers_free(ImpWorld *world) {
-  impi_array_free(&world->heap, &world->movers);
-  impi_array_free(&world->heap, &world->mover_room);
-  impi_array_free(&world->heap, &world->mover_kept);
-  impi_array_free(&world->heap, &world->mover_pushes);
+  impi_array_free(&world->heap, &world->mover.list);
+  impi_array_free(&world->heap, &world->mover.room);
+  impi_array_free(&world->heap, &world->mover.kept);
+  impi_array_free(&world->heap, &world->mover.pushes);
 }
 
 
@@ -199,12 +199,12 @@ ImpMover imp_body_mover(const ImpWorld *world, ImpBody body) {
 
 
 ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous) {
-  int32_t next = previous.id == 0 ? world->first_mover : impi_mover_find(world, previous) + 1;
+  int32_t next = previous.id == 0 ? world->mover.first_free : impi_mover_find(world, previous) + 1;
   if (previous.id != 0 && next == 0) {
     return (ImpMover){0};
   }
-  for (; next < world->movers.count; ++next) {
-    int32_t body = world->movers.data[next].body;
+  for (; next < world->mover.list.count; ++next) {
+    int32_t body = world->mover.list.data[next].body;
     if (body >= 0 && world->body_pool.slots.data[body].next_free == IMPI_SLOT_LIVE) { // not destroyed inside this step
       return (ImpMover){impi_body_handle(world, body).id};
     }
@@ -422,7 +422,7 @@ bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact) {
     if (mover == 0 || !impi_is_dynamic(&world->bodies.data[other])) {
       continue;
     }
-    const ImpiMoverContact *ground = &world->movers.data[mover - 1].ground;
+    const ImpiMoverContact *ground = &world->mover.list.data[mover - 1].ground;
     double up = side == 0 ? -contact->normal.y : contact->normal.y; // of the normal towards the mover
     if (up > IMPI_MOVER_BELOW || (ground->serial != 0 && ground->body == other)) {
       return true;

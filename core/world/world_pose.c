@@ -9,7 +9,7 @@
 
 // `same`: it is there already, and nothing changes.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
-  world->rows_valid = false;
+  world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   impi_steer_forget_target(world, slot);

@@ -16,7 +16,7 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
   double dt = world->settings.dt;
   ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
   body->fast = world->continuous && body->awake && impi_moved_far(world, body, m, &next);
-  world->expects_meeting = world->expects_meeting || body->fast;
+  world->ccd.expects_meeting = world->ccd.expects_meeting || body->fast;
   if (body->bullet || body->fast) {
     impi_body_refit(world, slot);
   }

@@ -89,14 +89,14 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
                  (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
                   (at_bound(info.impulse, substeps * row->lower) || at_bound(info.impulse, substeps * row->upper)));
-  int at = world->row_list.count++;
-  world->row_list.data[at] = info;
-  world->row_room.data[at] = *row;
+  int at = world->row.list.count++;
+  world->row.list.data[at] = info;
+  world->row.room.data[at] = *row;
   if (row->more_count > 0) {
-    ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
+    ImpiRowTerm *terms = world->row.terms.data + world->row.terms.count;
     memcpy(terms, row->more, (size_t)row->more_count * sizeof *terms);
-    world->row_room.data[at].more = terms;
-    world->row_terms.count += row->more_count;
+    world->row.room.data[at].more = terms;
+    world->row.terms.count += row->more_count;
   }
 }
 
@@ -108,14 +108,14 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   ImpiSamples samples;
   int count = joint->row_count;
   if (rows == NULL) { // made behind the end of the list: tell() copies each to a place at or before its own
-    ImpiRow *made = world->row_room.data + world->row_list.count;
+    ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {
       return;
     }
-    ImpiRowTerm *terms = world->row_terms.data + world->row_terms.count;
+    ImpiRowTerm *terms = world->row.terms.data + world->row.terms.count;
     count = impi_joint_rows(world->joints.data, world->drives.data, slot, &samples, world->bodies.data,
                             substep_of(world), made, terms);
-    world->row_terms.count += impi_joint_term_room(joint);
+    world->row.terms.count += impi_joint_term_room(joint);
     for (int i = 0; i < count; ++i) {
       made[i].bias = effort_of(world, joint, made[i].kind, made[i].index)->bias;
     }
@@ -148,7 +148,7 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
   if (contact->flags & IMPI_CONTACT_IDLE) {
     return;
   }
-  uint32_t stamp = contact->run > 0 ? world->lane_contacts.stamp : contact->stamp;
+  uint32_t stamp = contact->run > 0 ? world->narrow.lane_contacts.stamp : contact->stamp;
   bool fresh = stamp == (uint32_t)world->tick;
   if (records != NULL && contact->row_stamp == (uint32_t)world->tick && contact->row_count > 0) {
     count = contact->row_count;
@@ -189,16 +189,16 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
 
 
 static bool reserve_list(ImpWorld *world) {
-  int rows = world->touching.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
+  int rows = world->touching.list.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
     room = room > kept ? room : kept; // drives may have gone since
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }
-  return impi_reserve(&world->heap, &world->row_starts, world->touching.count + 1) &&
-         impi_reserve(&world->heap, &world->row_list, rows) && impi_reserve(&world->heap, &world->row_room, rows) &&
-         impi_reserve(&world->heap, &world->row_terms, terms);
+  return impi_reserve(&world->heap, &world->row.starts, world->touching.list.count + 1) &&
+         impi_reserve(&world->heap, &world->row.list, rows) && impi_reserve(&world->heap, &world->row.room, rows) &&
+         impi_reserve(&world->heap, &world->row.terms, terms);
 }
 
 
@@ -206,28 +206,28 @@ static ImpStatus update_list(ImpWorld *world) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "rows are those of a whole step: they cannot be read inside one");
   }
-  if (world->rows_valid) {
+  if (world->row.valid) {
     return IMP_OK;
   }
   if (!impi_world_sort_touching(world) || !reserve_list(world)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  world->row_list.count = world->row_terms.count = 0;
+  world->row.list.count = world->row.terms.count = 0;
   const ImpiRow *records = recorded(world);
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     ImpiJoint *joint = &world->joints.data[slot];
-    joint->list_first = world->row_list.count;
+    joint->list_first = world->row.list.count;
     if (!joint->broken) {
       list_joint(world, slot);
     }
-    joint->list_count = world->row_list.count - joint->list_first;
+    joint->list_count = world->row.list.count - joint->list_first;
   }
-  for (int i = 0; i < world->touching.count; ++i) {
-    world->row_starts.data[i] = world->row_list.count;
-    list_contact(world, world->touching.data[i], records);
-    world->row_starts.data[i + 1] = world->row_list.count;
+  for (int i = 0; i < world->touching.list.count; ++i) {
+    world->row.starts.data[i] = world->row.list.count;
+    list_contact(world, world->touching.list.data[i], records);
+    world->row.starts.data[i + 1] = world->row.list.count;
   }
-  world->rows_valid = true;
+  world->row.valid = true;
   return IMP_OK;
 }
 
@@ -235,8 +235,8 @@ static ImpStatus update_list(ImpWorld *world) {
 ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count) {
   ImpStatus status = update_list(world);
   if (status == IMP_OK) {
-    *out_rows = world->row_list.data;
-    *out_count = world->row_list.count;
+    *out_rows = world->row.list.data;
+    *out_count = world->row.list.count;
   }
   return status;
 }
@@ -261,7 +261,7 @@ ImpStatus imp_contact_rows(ImpWorld *world, ImpContact handle, int *out_first, i
   ImpStatus status = update_list(world);
   if (status == IMP_OK) {
     bool listed = world->contacts.data[slot].flags & IMPI_CONTACT_TOUCHING;
-    const int32_t *start = listed ? &world->row_starts.data[world->ranks.data[slot]] : NULL;
+    const int32_t *start = listed ? &world->row.starts.data[world->touching.ranks.data[slot]] : NULL;
     *out_first = listed ? start[0] : 0;
     *out_count = listed ? start[1] - start[0] : 0;
   }
@@ -274,10 +274,10 @@ ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *
   if (status != IMP_OK) {
     return status;
   }
-  if (index < 0 || index >= world->row_list.count) {
+  if (index < 0 || index >= world->row.list.count) {
     return impi_fail(IMP_ERR_ARGUMENT, "there is no row %d", index + 1);
   }
-  const ImpiRow *row = &world->row_room.data[index];
+  const ImpiRow *row = &world->row.room.data[index];
   bool alone = row->body_a == row->body_b; // a row of one body has it as b
   int count = 0;
   for (int i = alone ? 1 : 0; i < 2 + row->more_count; ++i) {

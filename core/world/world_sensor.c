@@ -38,12 +38,12 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
     if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
       continue;
     }
-    if (!impi_reserve(&world->heap, &world->visitors, count + 1)) {
+    if (!impi_reserve(&world->heap, &world->sensor.visitors, count + 1)) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    world->visitors.data[count++] = contact->shape_a == slot ? contact->shape_b : contact->shape_a;
+    world->sensor.visitors.data[count++] = contact->shape_a == slot ? contact->shape_b : contact->shape_a;
   }
-  int32_t *list = world->visitors.data;
+  int32_t *list = world->sensor.visitors.data;
   impi_sort(list, count, sizeof *list, made_before, world);
   int unique = 0;
   for (int i = 0; i < count; ++i) { // pieces of one shape are one visitor
@@ -100,9 +100,11 @@ static bool meet(int32_t other, void *context) {
   ImpWorld *world = walk->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[walk->proxy], *q = &world->broadphase.proxies.data[other];
   bool one_sensor = world->shapes.data[p->shape].sensor != world->shapes.data[q->shape].sensor;
-  if (one_sensor && impi_proxies_meet(p, q) && impi_reserve(&world->heap, &world->passed, world->passed.count + 1)) {
+  if (one_sensor && impi_proxies_meet(p, q) &&
+      impi_reserve(&world->heap, &world->sensor.passed, world->sensor.passed.count + 1)) {
     bool first = world->shapes.data[p->shape].sensor; // the sensor's piece first
-    world->passed.data[world->passed.count++] = first ? (ImpiPair){walk->proxy, other} : (ImpiPair){other, walk->proxy};
+    world->sensor.passed.data[world->sensor.passed.count++] =
+        first ? (ImpiPair){walk->proxy, other} : (ImpiPair){other, walk->proxy};
   }
   return true;
 }
@@ -196,7 +198,7 @@ static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi
 // All pieces of one sensor and one visitor, places [first, last) of the sorted list: told of once, unless they still
 // touch, or are going to begin to.
 static void tell_of_pair(ImpWorld *world, int first, int last) {
-  const ImpiPair *list = world->passed.data;
+  const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t sensor = proxies[list[first].proxy_a].shape, visitor = proxies[list[first].proxy_b].shape;
   if (impi_pieces_touch(world, sensor, visitor, NULL) ||
@@ -223,10 +225,10 @@ static void tell_of_pair(ImpWorld *world, int first, int last) {
 
 
 void impi_sweep_sensors(ImpWorld *world) {
-  if (world->sensors == 0 || !world->continuous) {
+  if (world->sensor.sensors == 0 || !world->continuous) {
     return;
   }
-  world->passed.count = 0;
+  world->sensor.passed.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = i + 1; // free to hold it between solves
   }
@@ -242,8 +244,8 @@ void impi_sweep_sensors(ImpWorld *world) {
       }
     }
   }
-  ImpiPair *list = world->passed.data;
-  int count = world->passed.count;
+  ImpiPair *list = world->sensor.passed.data;
+  int count = world->sensor.passed.count;
   impi_sort(list, count, sizeof *list, goes_before, world);
   for (int first = 0, last; first < count; first = last) {
     const ImpiProxy *proxies = world->broadphase.proxies.data;

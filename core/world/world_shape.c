@@ -102,7 +102,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   ImpiProxyKind kind = impi_proxy_kind(world->bodies.data[body_slot].type);
   if (status == IMP_OK &&
       (!impi_reserve(heap, &world->shapes, slot + 1) || !impi_body_reserve_sums(world, body_slot) ||
-       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + world->queued_pieces, kind) ||
+       !impi_broadphase_reserve(heap, &world->broadphase, geometry.child_count + world->queue.queued_pieces, kind) ||
        !impi_copy_string(heap, def->name, &name) || !impi_shape_make_proxies(heap, geometry.child_count, &proxies))) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -119,7 +119,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   if (slot == world->shapes.count) {
     world->shapes.count = slot + 1;
   }
-  world->queued_pieces += world->stepping ? geometry.child_count : 0;
+  world->queue.queued_pieces += world->stepping ? geometry.child_count : 0;
   world->asks = world->asks || def->pre_solve || def->selective;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
@@ -143,12 +143,12 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .density = def->density,
       .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
-      .version = ++world->shape_version,
+      .version = ++world->filter.shape_version,
       .name = name,
       .user_data = def->user_data,
   };
   share_geometry(world, slot);
-  world->sensors += def->sensor;
+  world->sensor.sensors += def->sensor;
   world->bouncing += def->restitution > 0;
   ImpiBody *body = &world->bodies.data[body_slot];
   if (body->last_shape >= 0) {
@@ -221,7 +221,7 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   ImpiBody *body = &world->bodies.data[shape->body];
   impi_shape_detach(world, slot);
-  world->sensors -= shape->sensor;
+  world->sensor.sensors -= shape->sensor;
   world->bouncing -= shape->material.restitution > 0;
   int32_t previous = shape->previous;
   *(previous >= 0 ? &world->shapes.data[previous].next : &body->first_shape) = shape->next;

@@ -33,7 +33,7 @@ static void sieve(ImpWorld *world, int32_t slot) {
     world->broadphase.proxies.data[impi_shape_proxy(shape, i)].filter = shape->filter;
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
-  shape->version = ++world->shape_version;
+  shape->version = ++world->filter.shape_version;
   impi_shape_hide_anew(world, slot);
   for (int32_t edge = shape->first_edge; edge >= 0;) {
     int32_t at = edge >> 1;
@@ -44,7 +44,7 @@ static void sieve(ImpWorld *world, int32_t slot) {
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
     } else if (asks) { // whoever was asked about the pair is asked anew
-      shape->rejudge = world->rejudge = true;
+      shape->rejudge = world->filter.rejudge = true;
     }
   }
 }
@@ -106,7 +106,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;
-    world->sensors += shape->sensor ? 1 : -1;
+    world->sensor.sensors += shape->sensor ? 1 : -1;
     break;
   case IMP_SHAPE_PRE_SOLVE:
     if (shape->pre_solve == (value != 0)) return;

@@ -153,9 +153,9 @@ static void advance_range(void *context, int first, int count, int worker) {
 static void advance_timers(ImpWorld *world) {
   Timers timers = {.world = world};
   impi_parallel(&world->team, world->awake.count, GRAIN, advance_range, &timers);
-  world->any_resting = 0;
+  world->sleep.any_resting = 0;
   for (int i = 0; i < world->team.threads; ++i) {
-    world->any_resting += timers.resting[i];
+    world->sleep.any_resting += timers.resting[i];
   }
 }
 
@@ -182,8 +182,8 @@ static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
 
 
 static void join_by_joints(ImpWorld *world) {
-  for (int i = 0; i < world->awake_joints.count; ++i) {
-    int32_t slot = world->awake_joints.data[i];
+  for (int i = 0; i < world->joint.awake.count; ++i) {
+    int32_t slot = world->joint.awake.data[i];
     const ImpiJoint *joint = &world->joints.data[slot];
     if (world->joint_pool.slots.data[slot].next_free != IMPI_SLOT_LIVE || joint->broken) {
       continue;
@@ -196,7 +196,7 @@ static void join_by_joints(ImpWorld *world) {
       if (impi_is_dynamic(body) && body->awake) {
         int32_t place = body->lane - 1;
         if (first >= 0) {
-          impi_islands_join(&world->islands, first, place);
+          impi_islands_join(&world->sleep.islands, first, place);
         }
         first = place;
       }
@@ -210,18 +210,18 @@ static void join_by_joints(ImpWorld *world) {
 
 void impi_world_update_sleep(ImpWorld *world) {
   advance_timers(world);
-  if (!world->sleep_enabled || world->any_resting == 0) {
+  if (!world->sleep_enabled || world->sleep.any_resting == 0) {
     return;
   }
   // Bodies are numbered by their place in `awake`; `lane` is free to hold it between solves.
-  if (!impi_islands_begin(&world->heap, &world->islands, world->awake.count)) {
+  if (!impi_islands_begin(&world->heap, &world->sleep.islands, world->awake.count)) {
     return; // does not happen: the step has taken the memory before bodies moved
   }
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = i + 1;
   }
-  for (int i = 0; i < world->active.count; ++i) {
-    const ImpiContact *contact = &world->contacts.data[world->active.data[i]];
+  for (int i = 0; i < world->narrow.active.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
       continue;
     }
@@ -230,13 +230,13 @@ void impi_world_update_sleep(ImpWorld *world) {
       if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet just now
         continue;
       }
-      impi_islands_join(&world->islands, a->lane - 1, b->lane - 1);
+      impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
     } else if (a->awake && b->awake) { // one is a kinematic body that moves: what it touches stays awake
       a->sleep_time = b->sleep_time = 0;
     }
   }
   join_by_joints(world);
-  ImpiIslands *islands = &world->islands;
+  ImpiIslands *islands = &world->sleep.islands;
   for (int i = 0; i < world->awake.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
@@ -244,10 +244,10 @@ void impi_world_update_sleep(ImpWorld *world) {
       root->lane = -1; // somebody here is not at rest
     }
   }
-  world->island_count = 0;
+  world->sleep.island_count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i], root = world->awake.data[impi_islands_root(islands, i)];
-    world->island_count += slot == root && impi_is_dynamic(&world->bodies.data[slot]);
+    world->sleep.island_count += slot == root && impi_is_dynamic(&world->bodies.data[slot]);
     if (impi_is_dynamic(&world->bodies.data[slot]) && world->bodies.data[root].lane >= 0) {
       fall_asleep(world, slot, root);
     }
@@ -270,13 +270,13 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Join all bodies of each island, by slot: the rings of sleeping islands, contacts, joints. The lists of the last step are
 // not used: bodies may have been created and destroyed since.
 static void join_all(ImpWorld *world) {
-  ImpiIslands *islands = &world->islands;
+  ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body) && !body->awake) impi_islands_join(islands, slot, body->sleep_next);
   }
-  for (int i = 0; i < world->touching.count; ++i) {
-    const ImpiContact *contact = &world->contacts.data[world->touching.data[i]];
+  for (int i = 0; i < world->touching.list.count; ++i) {
+    const ImpiContact *contact = &world->contacts.data[world->touching.list.data[i]];
     if (!(contact->flags & IMPI_CONTACT_IDLE) && impi_is_dynamic(&world->bodies.data[contact->body_a]) &&
         impi_is_dynamic(&world->bodies.data[contact->body_b])) {
       impi_islands_join(islands, contact->body_a, contact->body_b);
@@ -298,7 +298,8 @@ static void join_all(ImpWorld *world) {
 
 ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity, int *out_count) {
   if (world->stepping) return impi_fail(IMP_ERR_STATE, "islands cannot be read inside a step");
-  if (!impi_world_sort_touching(world) || !impi_islands_begin(&world->heap, &world->islands, world->bodies.count)) {
+  if (!impi_world_sort_touching(world) ||
+      !impi_islands_begin(&world->heap, &world->sleep.islands, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   join_all(world);
@@ -306,7 +307,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
     // The number of a set, from 1: `lane` of its root is free to hold it between solves.
-    int32_t *number = &world->bodies.data[impi_islands_root(&world->islands, slot)].lane;
+    int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {
       out_bodies[count] = impi_body_handle(world, slot);

@@ -93,12 +93,12 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
   ImpCounts counts = {
       .bodies = world->body_pool.live - (world->ground >= 0),
       .joints = world->joint_pool.live,
-      .fields = world->field_pool.live,
-      .movers = world->movers.count - world->mover_gaps,
+      .fields = world->field.pool.live,
+      .movers = world->mover.list.count - world->mover.gaps,
       .shapes = world->shape_pool.live,
       .rows = world->solve.report.rows,
       .colours = world->solve.report.colours,
-      .islands = world->island_count,
+      .islands = world->sleep.island_count,
       .bytes = world->heap.bytes,
   };
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
@@ -319,7 +319,7 @@ static void hash_body(XXH3_state_t *state, const ImpWorld *world, int32_t slot) 
     hash_number(state, numbers[i]);
   }
   if (body->steer > 0) {
-    const ImpiSteer *steer = &world->steered.data[body->steer - 1];
+    const ImpiSteer *steer = &world->push.steered.data[body->steer - 1];
     hash_integer(state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
     hash_number(state, steer->told ? steer->to.x : 0);
     hash_number(state, steer->told ? steer->to.y : 0);
@@ -362,8 +362,8 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
   }
   note_part(parts, 1, &state);
   impi_movers_close_gaps(world);
-  for (int32_t i = 0; i < world->movers.count; ++i) {
-    hash_mover(&state, world, &world->movers.data[i]);
+  for (int32_t i = 0; i < world->mover.list.count; ++i) {
+    hash_mover(&state, world, &world->mover.list.data[i]);
   }
   note_part(parts, 2, &state);
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
@@ -373,8 +373,8 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
   // The sorted list is a cache; making it changes nothing that a caller can see.
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world;
   if (impi_world_sort_touching(cache)) {
-    for (int i = 0; i < world->touching.count; ++i) {
-      const ImpiContact *contact = impi_contact_now(world, world->touching.data[i]);
+    for (int i = 0; i < world->touching.list.count; ++i) {
+      const ImpiContact *contact = impi_contact_now(world, world->touching.list.data[i]);
       hash_integer(&state, world->shapes.data[contact->shape_a].serial);
       hash_integer(&state, world->shapes.data[contact->shape_b].serial);
       hash_integer(&state, (uint64_t)contact->child_a << 32 | (uint64_t)contact->child_b);

@@ -10,7 +10,7 @@ void impi_body_set_awake(ImpWorld *world, int32_t slot, bool awake) {
   body->fast = body->fast && awake;
   body->sleep_time = 0;
   world->lists_dirty = true;
-  world->woken = world->woken || awake;
+  world->sleep.woken = world->sleep.woken || awake;
   impi_event_body(world, awake ? IMP_EVENT_WAKE : IMP_EVENT_SLEEP, slot, NULL);
 }
 

@@ -83,7 +83,7 @@ static inline void scatter(ImpWorld *world, ImpBody body) {
   m->vx = v.x;
   m->vy = v.y;
   m->w = random_in(-2, 2);
-  world->rows_valid = false;
+  world->row.valid = false;
 }
 
 

@@ -173,7 +173,8 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
     return true;
   }
   ImpiJoint *joint = world->joints.count > 0 ? &world->joints.data[pick((uint64_t)world->joints.count)] : NULL;
-  ImpiForceField *field = world->fields.count > 0 ? &world->fields.data[pick((uint64_t)world->fields.count)] : NULL;
+  ImpiForceField *field =
+      world->field.list.count > 0 ? &world->field.list.data[pick((uint64_t)world->field.list.count)] : NULL;
   ImpiTape *tape = kind == 4 && joint != NULL && joint->custom != NULL ? &joint->custom->tape
                    : kind == 5 && field != NULL                        ? &field->tape
                                                                        : NULL;

@@ -170,8 +170,8 @@ static inline void validate_bodies(const ImpWorld *world) {
     limited += body->max_speed > 0 || body->max_angular_speed > 0;
     steered += body->steer > 0;
     if (body->steer > 0) {
-      const ImpiSteer *steer = &world->steered.data[body->steer - 1];
-      CHECK(body->steer <= world->steered.count && steer->body == slot && !steer->moving);
+      const ImpiSteer *steer = &world->push.steered.data[body->steer - 1];
+      CHECK(body->steer <= world->push.steered.count && steer->body == slot && !steer->moving);
       CHECK(body->type == IMP_BODY_KINEMATIC && (steer->told || steer->spent));
     }
     shapes += validate_shapes(world, slot, &pieces);
@@ -182,8 +182,8 @@ static inline void validate_bodies(const ImpWorld *world) {
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
-  CHECK(steered == world->steered.count && limited == world->limited_bodies);
-  CHECK(world->commands.count == 0 && world->pushed.count == 0 && !world->stepping);
+  CHECK(steered == world->push.steered.count && limited == world->push.limited_bodies);
+  CHECK(world->queue.commands.count == 0 && world->push.pushed.count == 0 && !world->stepping);
 }
 
 
@@ -291,7 +291,7 @@ static inline void validate_contacts(const ImpWorld *world) {
 
 // What takes a colour at a body, and is in the lanes, against what contacts say of themselves.
 static inline void validate_colours(const ImpWorld *world) {
-  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
   if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // to be made anew from the contacts
@@ -318,13 +318,13 @@ static inline void validate_colours(const ImpWorld *world) {
 
 // A contact in the lanes is where it says, and in the sets that it belongs to.
 static inline void validate_lanes(const ImpWorld *world) {
-  const ImpiLaneContacts *lanes = &world->lane_contacts;
+  const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    bool live = is_live(&world->contact_pool, slot), near = impi_bits_has(&world->nears.set, slot);
+    bool live = is_live(&world->contact_pool, slot), near = impi_bits_has(&world->narrow.nears.set, slot);
     CHECK(live || !(near || impi_bits_has(&lanes->inside, slot)));
-    CHECK(live || world->contacts_lost || !impi_bits_has(&world->awake_contacts, slot));
+    CHECK(live || world->narrow.contacts_lost || !impi_bits_has(&world->narrow.awake, slot));
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
@@ -337,14 +337,14 @@ static inline void validate_lanes(const ImpWorld *world) {
       ++inside;
     }
     if (near) {
-      const ImpiNear *kept = impi_nears_at(&world->nears, slot);
+      const ImpiNear *kept = impi_nears_at(&world->narrow.nears, slot);
       CHECK(!in && contact->count == 0 && kept->flags == contact->flags);
       CHECK(kept->body_a == contact->body_a && kept->body_b == contact->body_b);
       CHECK(kept->reference.clearance == contact->reference.clearance);
     }
     bool awake = world->bodies.data[contact->body_a].awake || world->bodies.data[contact->body_b].awake;
-    bool known = !world->lists_dirty && !world->contacts_lost;
-    CHECK(!known || !(awake || contact->stamp == 0) || impi_bits_has(&world->awake_contacts, slot));
+    bool known = !world->lists_dirty && !world->narrow.contacts_lost;
+    CHECK(!known || !(awake || contact->stamp == 0) || impi_bits_has(&world->narrow.awake, slot));
   }
   for (int i = 0; i < IMPI_RUNS; ++i) {
     const ImpiRun *run = &lanes->runs[i];

@@ -532,7 +532,7 @@ static bool measures_poses(const ImpRowInfo *row) {
 static int values_at(Rig *rig, int i, double by, double *out_values) {
   ImpiMotion *m = motion_of(rig->world, rig->bodies[i / 3]), old = *m;
   pose(m, m->x + by * (i % 3 == 0), m->y + by * (i % 3 == 1), m->angle + by * (i % 3 == 2));
-  rig->world->rows_valid = false;
+  rig->world->row.valid = false;
   int count;
   const ImpRowInfo *rows = list_rows(rig->world, &count);
   CHECK(count <= MOST_ROWS);
@@ -540,7 +540,7 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
     out_values[r] = rows[r].value;
   }
   *m = old;
-  rig->world->rows_valid = false;
+  rig->world->row.valid = false;
   return count;
 }
 

@@ -218,7 +218,7 @@ static void restored_it_is_the_same(ImpWorld *world, Snapshot shot) {
 static bool events_wait(const ImpWorld *world) {
   int waiting = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
-    waiting += world->pending[kind].count;
+    waiting += world->event.pending[kind].count;
   }
   return waiting > 0;
 }

@@ -460,7 +460,7 @@ static void validate_joints(const ImpWorld *world) {
     live_drives += world->drives.data[i].live;
   }
   CHECK(previous == world->last_joint && joints == world->joint_pool.live && edges == sum);
-  CHECK(drives == live_drives && called == world->called_joints);
+  CHECK(drives == live_drives && called == world->joint.called);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) { // what is joined does not meet
     const ImpiContact *contact = &world->contacts.data[slot];
     if (!is_live(&world->contact_pool, slot) || contact->flags & IMPI_CONTACT_SENSOR) continue;

@@ -536,7 +536,7 @@ static void slots_of_no_shape_are_no_ground(void) {
   add_crates(world);
   ImpMover mover = add_mover(world, -3, 0);
   run(world, 10);
-  world->movers.data[0].ground.shape = 1 << 28;
+  world->mover.list.data[0].ground.shape = 1 << 28;
   MUST(imp_world_step(world));
   CHECK_NEAR(position(world, (ImpBody){mover.id}).y, 1e-3, 1e-9);
   imp_world_destroy(world);
