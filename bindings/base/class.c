@@ -398,12 +398,12 @@ static void push_choices(lua_State *L, const char *(*choice)(int)) {
 }
 
 
-static void push_field(lua_State *L, const Field *field) {
+static void push_field(lua_State *L, const char *name, const Field *field) {
   static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
                                       "choice", "vector",  "points", "table",   "any"};
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
-  set_string(L, "name", field->name);
+  set_string(L, "name", name);
   set_string(L, "type", field->type ? field->type : types[field->kind]);
   set_string(L, "unit", info ? info->unit : field->unit);
   set_string(L, "doc", field->doc ? field->doc : info ? info->doc : NULL);
@@ -433,8 +433,9 @@ static void push_options(lua_State *L, const Options *options) {
   set_string(L, "name", options->scope);
   lua_Integer n = 0;
   for (const Field *field = options->fields; field->name; field++) {
-    if (options->takes && !options->takes(options, field)) continue;
-    push_field(L, field);
+    const char *name = bind_field_name(options, field);
+    if (!name) continue;
+    push_field(L, name, field);
     lua_rawseti(L, -2, ++n);
   }
   for (int i = 0; options->properties && options->properties(i); i++) {

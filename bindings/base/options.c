@@ -206,8 +206,15 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
 // Tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-static bool is_taken(const Options *options, const Field *field) {
-  return !options->takes || options->takes(options, field);
+const char *bind_field_name(const Options *options, const Field *field) {
+  return options->takes ? options->takes(options, field) : field->name;
+}
+
+
+static bool is_named(const Options *options, const Field *field, const char *key) {
+  if (!field->renamed && strcmp(field->name, key) != 0) return false;
+  const char *name = bind_field_name(options, field);
+  return name && strcmp(name, key) == 0;
 }
 
 
@@ -250,12 +257,13 @@ static void store(lua_State *L, int value, const char *where, const Field *field
 
 
 // A table in the table: its fields are "world:revolute: angle.motor: field 'speed'" in messages.
-static void store_table(lua_State *L, int value, const char *call, const char *where, const Field *field, char *out) {
+static void store_table(lua_State *L, int value, const char *call, const char *where, const char *name,
+                        const Field *field, char *out) {
   bool *given = (void *)(out + field->offset);
   if (!lua_istable(L, value)) refuse(L, value, where, "a table of options");
   *given = true;
   const char *format = strstr(call, ": ") ? "%s.%s" : "%s: %s";
-  bind_options(L, value, lua_pushfstring(L, format, call, field->name), field->nested, given);
+  bind_options(L, value, lua_pushfstring(L, format, call, name), field->nested, given);
 }
 
 
@@ -313,12 +321,12 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 
 
 // Push the field's value from the table, by name or position; false when it has none.
-static bool fetch(lua_State *L, int index, const char *call, const Field *field) {
-  lua_pushstring(L, field->name);
+static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
+  lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
   if (field->position == 0) return named;
   bool placed = lua_rawgeti(L, index, field->position) != LUA_TNIL;
-  if (named && placed) bind_error(L, "%s: field '%s' is given twice, by name and by position", call, field->name);
+  if (named && placed) bind_error(L, "%s: field '%s' is given twice, by name and by position", call, name);
   lua_remove(L, named ? -1 : -2);
   return named || placed;
 }
@@ -326,7 +334,7 @@ static bool fetch(lua_State *L, int index, const char *call, const Field *field)
 
 static bool is_option(const char *name, const Options *options) {
   for (const Field *field = options->fields; field->name; field++) {
-    if (strcmp(field->name, name) == 0 && is_taken(options, field)) return true;
+    if (is_named(options, field, name)) return true;
   }
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
@@ -346,7 +354,7 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
   if (lua_type(L, key) == LUA_TSTRING) {
     const char *name = lua_tostring(L, key);
     for (int i = 0; fields[i].name; i++) {
-      if (strcmp(fields[i].name, name) == 0 && is_taken(options, &fields[i])) found |= field_bit(i);
+      if (is_named(options, &fields[i], name)) found |= field_bit(i);
     }
   } else if (lua_isinteger(L, key)) {
     lua_Integer position = lua_tointeger(L, key);
@@ -415,7 +423,8 @@ static uint64_t given_fields(lua_State *L, int index, const char *call, const Op
   if (ours) bind_error(L, "bad field '%s' in %s (in impel: %s)", worst, call, ours);
   if (strcmp(snake, worst) != 0) nearest.word = snake;
   for (const Field *field = options->fields; field->name; field++) {
-    if (is_taken(options, field)) bind_offer(&nearest, field->name);
+    const char *name = bind_field_name(options, field);
+    if (name) bind_offer(&nearest, name);
   }
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (options->properties(i)->writable) bind_offer(&nearest, options->properties(i)->name);
@@ -433,17 +442,18 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
   for (int i = 0; options->fields[i].name; i++) {
     const Field *field = &options->fields[i];
     bool in_table = given & field_bit(i);
-    if ((!in_table && !field->required) || !is_taken(options, field)) continue;
+    const char *name = in_table || field->required ? bind_field_name(options, field) : NULL;
+    if (!name) continue;
     int top = lua_gettop(L);
-    if (in_table && fetch(L, index, call, field)) {
+    if (in_table && fetch(L, index, call, name, field)) {
       int value = lua_gettop(L);
       if (store_plain(L, value, field, out)) {
         lua_settop(L, top);
         continue;
       }
-      const char *where = lua_pushfstring(L, "%s: field '%s'", call, field->name);
+      const char *where = lua_pushfstring(L, "%s: field '%s'", call, name);
       if (field->kind == FIELD_TABLE) {
-        store_table(L, value, call, where, field, out);
+        store_table(L, value, call, where, name, field, out);
       } else {
         store(L, value, where, field, out);
       }
@@ -453,7 +463,7 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
         continue;
       }
     } else if (field->required) {
-      bind_error(L, "%s: field '%s' is missing", call, field->name);
+      bind_error(L, "%s: field '%s' is missing", call, name);
     }
     lua_settop(L, top);
   }
@@ -538,6 +548,7 @@ void bind_push_options(lua_State *L, const Options *options, const void *values,
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_newtable(L);
   for (const Field *field = options->fields; field->name; field++) {
-    if (is_taken(options, field) && push_given(L, field, values, defaults)) lua_setfield(L, -2, field->name);
+    const char *name = bind_field_name(options, field);
+    if (name && push_given(L, field, values, defaults)) lua_setfield(L, -2, name);
   }
 }

@@ -26,6 +26,7 @@ typedef struct Points {
 /// One key of an option table and where its value goes.
 typedef struct Field {
   const char *name;
+  bool renamed; ///< Options.takes gives another name to it
   FieldKind kind;
   size_t offset;
   PropertyTable table; ///< range and unit come from table(property) when not null
@@ -45,12 +46,15 @@ typedef struct Field {
 struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
-  const char *scope;                                         ///< of foreign names; null: from the call, or "shape"
-  bool (*takes)(const Options *options, const Field *field); ///< null: all fields
-  int joint;                                                 ///< ImpJointKind + 1 of a joint's constructor, else 0
-  int field;                                                 ///< ImpFieldKind + 1 of a field's constructor, else 0
+  const char *scope; ///< of foreign names; null: from the call, or "shape"
+  /// The name of the field's key, null: it is not taken. Without this function all fields are taken by their own names.
+  const char *(*takes)(const Options *options, const Field *field);
+  int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
+  int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
+/// The name of the key that the options take a field by, or null.
+const char *bind_field_name(const Options *options, const Field *field);
 /// Read the option table at the index into `out`; raises for unknown keys and bad values, prefixed by `call`. Pushes
 /// one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);

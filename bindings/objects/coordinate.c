@@ -115,8 +115,12 @@ static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
 // Where a spring without target rests: where the one before did, else lengths and sums where they are, all others at 0.
 static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
   if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
-  ImpCoordinateInfo info = info_of(L, self, "coordinate:set_spring");
-  return *info.name == 'd' || *info.name == 's' ? info.value : 0;
+  ImpCoordinate coordinate = coordinate_of(self);
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT;
+  imp_joint_kind_of(world_of(self), coordinate.joint, &kind);
+  const ImpJointKindInfo *info = imp_joint_kind((int)kind);
+  bool measured = info->coordinates[0] && info->kinds[coordinate.index] >= IMP_COORDINATE_DISTANCE;
+  return measured ? info_of(L, self, "coordinate:set_spring").value : 0;
 }
 
 

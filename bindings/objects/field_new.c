@@ -102,12 +102,13 @@ static const Field field_fields[] = {
 };
 
 
-static bool takes(const Options *options, const Field *field) {
-  if (options->field == 0) return true;
+static const char *takes(const Options *options, const Field *field) {
+  if (options->field == 0) return field->name;
   const ImpFieldKindInfo *kind = imp_field_kind(options->field - 1);
-  if (field->table) return (kind->properties >> field->property & 1u) != 0;
   bool custom = options->field - 1 == IMP_FIELD_CUSTOM;
-  return field->needs == 0 || (field->needs & (kind->vectors | (custom ? NEEDS_CUSTOM : 0u))) != 0;
+  bool taken = field->table ? (kind->properties >> field->property & 1u) != 0
+                            : field->needs == 0 || (field->needs & (kind->vectors | (custom ? NEEDS_CUSTOM : 0u))) != 0;
+  return taken ? field->name : NULL;
 }
 
 

@@ -2,31 +2,26 @@
 // takes comes from the core's table of kinds.
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "objects/data.h"
 #include "objects/drive.h"
 #include "objects/joint.h"
 #include "objects/object.h"
 
-// The names that coordinates of joints have.
-enum { NAMED_X, NAMED_Y, NAMED_ANGLE, NAMED_DISTANCE, NAMED_SUM, NAMED_COUNT };
-static const char *const coordinate_names[NAMED_COUNT] = {"x", "y", "angle", "distance", "sum"};
-
 // Everything that the option table of a joint can hold. A vector that is not given has NaN.
 typedef struct JointOptions {
   ImpJointDef def;
   ImpVec2 anchor, anchor_a, anchor_b, local_anchor_a, local_anchor_b;
   ImpVec2 axis, local_axis, target;
-  DriveOptions own;   // of the joint itself
-  SpringOptions soft; // of a joint without own coordinate
-  DriveOptions coordinate[NAMED_COUNT];
+  DriveOptions own;                             // of the joint itself
+  SpringOptions soft;                           // of a joint without own coordinate
+  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, of those that kinds of joints have
 } JointOptions;
 
 // What a field needs of a kind, any of these: the core's IMP_TAKES_ bits, and what follows from the kind.
 enum {
-  NEEDS_NAMED = 1 << 16, // shifted by NAMED_X and so on: a coordinate of that name
-  NEEDS_OWN = 1 << 24,   // a coordinate of its own
+  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: such a coordinate
+  NEEDS_OWN = 1 << 24,        // a coordinate of its own
   NEEDS_NO_OWN = 1 << 25,
   NEEDS_LOCAL_A = 1 << 26, // an anchor on body a
   NEEDS_ANGLE_TARGET = 1 << 27,
@@ -36,11 +31,6 @@ enum {
 
 static unsigned needs_met(const ImpJointKindInfo *kind) {
   unsigned bits = kind->options | (kind->own >= 0 ? NEEDS_OWN : NEEDS_NO_OWN);
-  for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
-    for (int k = 0; k < NAMED_COUNT; k++) {
-      if (strcmp(kind->coordinates[i], coordinate_names[k]) == 0) bits |= (unsigned)NEEDS_NAMED << k;
-    }
-  }
   bool two = (kind->options & IMP_TAKES_ONE_BODY) == 0;
   if (two && kind->options & (IMP_TAKES_ANCHOR | IMP_TAKES_ANCHORS)) bits |= NEEDS_LOCAL_A;
   if (two && kind->options & IMP_TAKES_TARGET) bits |= NEEDS_ANGLE_TARGET;
@@ -49,8 +39,13 @@ static unsigned needs_met(const ImpJointKindInfo *kind) {
 }
 
 
-static bool takes(const Options *options, const Field *field) {
-  return field->needs == 0 || (field->needs & needs_met(imp_joint_kind(options->joint - 1))) != 0;
+// The drives of a coordinate have its name for their key.
+static const char *takes(const Options *options, const Field *field) {
+  const ImpJointKindInfo *kind = imp_joint_kind(options->joint - 1);
+  for (int i = 0; field->renamed && i < 3 && kind->coordinates[i]; i++) {
+    if (field->needs == (unsigned)NEEDS_COORDINATE << kind->kinds[i]) return kind->coordinates[i];
+  }
+  return field->needs == 0 || field->needs & needs_met(kind) ? field->name : NULL;
 }
 
 
@@ -61,8 +56,8 @@ static bool takes(const Options *options, const Field *field) {
   { .name = #key, .kind = FIELD_TABLE, AT(own.key), .nested = &options, .needs = NEEDS_OWN, .doc = text }
 #define COORDINATE(key, id, text) \
   { \
-    .name = #key, .kind = FIELD_TABLE, AT(coordinate[id]), .nested = &bind_drive_options, .needs = NEEDS_NAMED << id, \
-    .doc = "drives of the coordinate " text \
+    .name = #key, .renamed = true, .kind = FIELD_TABLE, AT(coordinate[id]), .nested = &bind_drive_options, \
+    .needs = NEEDS_COORDINATE << id, .doc = "drives of the coordinate " text \
   }
 #define BOUND(key, member, what, of, text) \
   { .name = #key, .kind = FIELD_NUMBER, AT(member), .upper = HUGE_VAL, .unit = of, .needs = what, .doc = text }
@@ -193,11 +188,12 @@ static const Field joint_fields[] = {
     MECHANICAL(armature, "kg or kg m^2", "inertia of a rotor that its own coordinate turns; of a wheel: its angle"),
     MECHANICAL(damping, "N s/m or N m s/rad", "viscous damping of the same coordinate"),
     MECHANICAL(friction, "N or N m", "dry friction of the same coordinate: the largest force"),
-    COORDINATE(x, NAMED_X, "x, b's anchor from a's along the axis"),
-    COORDINATE(y, NAMED_Y, "y, b's anchor from a's across the axis"),
-    COORDINATE(angle, NAMED_ANGLE, "angle, of b against a"),
-    COORDINATE(distance, NAMED_DISTANCE, "distance, of the anchors"),
-    COORDINATE(sum, NAMED_SUM, "sum, of two others"),
+    COORDINATE(x, IMP_COORDINATE_X, "x, b's anchor from a's along the axis"),
+    COORDINATE(y, IMP_COORDINATE_Y, "y, b's anchor from a's across the axis"),
+    COORDINATE(angle, IMP_COORDINATE_ANGLE, "angle, of b against a"),
+    COORDINATE(distance, IMP_COORDINATE_DISTANCE, "distance, of the anchors"),
+    COORDINATE(sum, IMP_COORDINATE_PULLEY, "sum, of two others"),
+    COORDINATE(sum, IMP_COORDINATE_SUM, "sum, of two others"),
     BOUND(break_force, def.break_force, 0, "N", "it breaks when the reaction is above; never by default"),
     BOUND(break_torque, def.break_torque, 0, "N m", "it breaks when the reaction's torque is above; never by default"),
     {.name = "break_if",
@@ -293,12 +289,9 @@ static void read_places(lua_State *L, const char *call, unsigned options, JointO
 // Drives
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The coordinate's options by name.
-static DriveOptions *named_options(JointOptions *o, const char *name) {
-  for (int k = 0; k < NAMED_COUNT; k++) {
-    if (strcmp(coordinate_names[k], name) == 0) return &o->coordinate[k];
-  }
-  return NULL;
+// The options of a coordinate.
+static DriveOptions *coordinate_options(JointOptions *o, const ImpJointKindInfo *kind, int index) {
+  return &o->coordinate[kind->kinds[index]];
 }
 
 
@@ -328,7 +321,7 @@ static bool given_once(lua_State *L, const char *call, const char *key, bool own
 static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) {
     for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
-      DriveOptions *to = named_options(o, kind->coordinates[i]);
+      DriveOptions *to = coordinate_options(o, kind, i);
       if (given_once(L, call, "spring", true, to->spring.given, kind->coordinates[i])) to->spring = o->soft;
     }
     return;
@@ -336,8 +329,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
   const DriveOptions *own = &o->own;
   const char *name = kind->coordinates[kind->own];
   const char *motor_name = kind->coordinates[kind->motor], *spring_name = kind->coordinates[kind->spring];
-  DriveOptions *to = named_options(o, name);
-  DriveOptions *motor = named_options(o, motor_name), *spring = named_options(o, spring_name);
+  DriveOptions *to = coordinate_options(o, kind, kind->own);
+  DriveOptions *motor = coordinate_options(o, kind, kind->motor), *spring = coordinate_options(o, kind, kind->spring);
   if (given_once(L, call, "limit", own->limit.given, to->limit.given, name)) to->limit = own->limit;
   if (given_once(L, call, "servo", own->servo.given, to->servo.given, name)) to->servo = own->servo;
   if (given_once(L, call, "force", !isnan(own->force), !isnan(to->force), name)) to->force = own->force;
@@ -361,12 +354,12 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 // Where a spring without target rests: lengths and sums as created (NaN says so to the core), what has a target there,
 // all others at 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
-  const char *name = kind->coordinates[index];
-  bool angle = strcmp(name, "angle") == 0;
-  if (kind->options & IMP_TAKES_TARGET && angle) return o->def.target_angle;
-  if (kind->options & IMP_TAKES_TARGET) return strcmp(name, "x") == 0 ? o->target.x : o->target.y;
-  bool measured = strcmp(name, "distance") == 0 || strcmp(name, "sum") == 0;
-  return measured ? (double)NAN : 0;
+  ImpCoordinateKind measures = kind->kinds[index];
+  if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
+  if (!(kind->options & IMP_TAKES_TARGET)) return 0;
+  return measures == IMP_COORDINATE_ANGLE ? o->def.target_angle
+         : measures == IMP_COORDINATE_X   ? o->target.x
+                                          : o->target.y;
 }
 
 
@@ -375,12 +368,12 @@ static void read_drives(lua_State *L, const char *call, const ImpJointKindInfo *
   bind_check_spring(L, lua_pushfstring(L, "%s: spring", call), &o->soft);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
     const char *name = kind->coordinates[i];
-    bind_check_drive(L, lua_pushfstring(L, "%s: %s", call, name), named_options(o, name));
+    bind_check_drive(L, lua_pushfstring(L, "%s: %s", call, name), coordinate_options(o, kind, i));
   }
   distribute(L, call, kind, o);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
-    bind_add_drive(&o->def.drive[i], named_options(o, kind->coordinates[i]), rest_of(kind, o, i));
-    if (named_options(o, kind->coordinates[i])->free) o->def.free |= 1u << i;
+    bind_add_drive(&o->def.drive[i], coordinate_options(o, kind, i), rest_of(kind, o, i));
+    if (coordinate_options(o, kind, i)->free) o->def.free |= 1u << i;
   }
 }
 
@@ -435,7 +428,7 @@ static JointOptions no_options(ImpJointDef def) {
                     .target = none,
                     .own = bind_drive_none(),
                     .soft = bind_drive_none().spring};
-  for (int k = 0; k < NAMED_COUNT; k++) o.coordinate[k] = bind_drive_none();
+  for (int k = 0; k < IMP_COORDINATE_TAPE; k++) o.coordinate[k] = bind_drive_none();
   return o;
 }
 
@@ -483,7 +476,7 @@ int bind_world_joint(lua_State *L) {
 // What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
-  bool measured = kind->options & IMP_TAKES_LENGTH, sum = strcmp(kind->coordinates[index], "sum") == 0;
+  bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is kept where it was created
@@ -499,9 +492,8 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
 static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) return;
   const DriveOptions none = bind_drive_none();
-  DriveOptions *own = named_options(o, kind->coordinates[kind->own]);
-  DriveOptions *motor = named_options(o, kind->coordinates[kind->motor]);
-  DriveOptions *spring = named_options(o, kind->coordinates[kind->spring]);
+  DriveOptions *own = coordinate_options(o, kind, kind->own), *motor = coordinate_options(o, kind, kind->motor);
+  DriveOptions *spring = coordinate_options(o, kind, kind->spring);
   o->own.limit = own->limit;
   o->own.servo = own->servo;
   o->own.force = own->force;
@@ -521,7 +513,7 @@ static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
 
 static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
-    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    DriveOptions *to = coordinate_options(o, kind, i);
     double length = o->def.length;
     if (is_of_kind(kind, &o->def.drive[i], i, &length)) {
       o->def.length = length;
@@ -532,7 +524,7 @@ static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
   }
   gather(kind, o);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
-    DriveOptions *to = named_options(o, kind->coordinates[i]);
+    DriveOptions *to = coordinate_options(o, kind, i);
     to->given = to->limit.given || to->motor.given || to->servo.given || to->spring.given || !isnan(to->force) ||
                 !isnan(to->lock) || !isnan(to->armature) || !isnan(to->damping) || !isnan(to->friction) || to->free;
   }

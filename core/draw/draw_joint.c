@@ -12,7 +12,6 @@ typedef struct Sketch {
   ImpDrawList *list;
   ImpWorld *world;
   ImpJoint joint;
-  ImpJointKind kind;
   const ImpJointKindInfo *info;
   ImpJointDef def;
   ImpDrawItem item;
@@ -80,18 +79,33 @@ static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
 }
 
 
-// The drive of a coordinate by its name, or none.
-static ImpDrive drive_of(const Sketch *s, const char *name, int *out_index) {
-  *out_index = -1;
+// The coordinate of a kind that the joint has, or -1.
+static int index_of(const Sketch *s, ImpCoordinateKind kind) {
   for (int i = 0; i < IMPI_FEW && s->info->coordinates[i] != NULL; ++i) {
-    const char *p = s->info->coordinates[i], *q = name;
-    while (*p != '\0' && *p == *q) ++p, ++q;
-    ImpDrive drive;
-    if (*p != *q || imp_coordinate_drive(s->world, (ImpCoordinate){s->joint, i}, &drive) != IMP_OK) continue;
-    *out_index = i;
-    return drive;
+    if (s->info->kinds[i] == kind) return i;
   }
-  return imp_drive();
+  return -1;
+}
+
+
+// The drive of the coordinate of a kind, or none.
+static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
+  ImpDrive drive = imp_drive();
+  *out_index = index_of(s, kind);
+  if (*out_index >= 0) imp_coordinate_drive(s->world, (ImpCoordinate){s->joint, *out_index}, &drive);
+  return drive;
+}
+
+
+// Whether the kind of joint locks the coordinate of a kind.
+static bool locks(const Sketch *s, ImpCoordinateKind kind) {
+  int index = index_of(s, kind);
+  return index >= 0 && s->info->locked >> index & 1u;
+}
+
+
+static bool is_rope(const Sketch *s) {
+  return index_of(s, IMP_COORDINATE_DISTANCE) >= 0 && !locks(s, IMP_COORDINATE_DISTANCE);
 }
 
 
@@ -113,7 +127,7 @@ static double turn_of(const Sketch *s, ImpBody body) {
 // Limits of an angle: the sector that it may be in, with the way it points now.
 static bool draw_angle_limits(const Sketch *s) {
   int index;
-  ImpDrive drive = drive_of(s, "angle", &index);
+  ImpDrive drive = drive_of(s, IMP_COORDINATE_ANGLE, &index);
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
@@ -149,7 +163,7 @@ static bool draw_weld(const Sketch *s) {
 // The axis through A's anchor, between its limits where it has any, with a stop at each; B's anchor on it.
 static bool draw_slide(const Sketch *s) {
   int index;
-  ImpDrive drive = drive_of(s, "x", &index);
+  ImpDrive drive = drive_of(s, IMP_COORDINATE_X, &index);
   ImpRot q;
   if (rotation_of(s, s->def.body_a, &q) != IMP_OK) return true;
   ImpVec2 axis = impi_rotate(q, s->def.axis), side = impi_scale(s->size, impi_left(axis));
@@ -167,16 +181,16 @@ static bool draw_slide(const Sketch *s) {
     ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
   }
-  bool turns = s->kind == IMP_JOINT_WHEEL || s->kind == IMP_JOINT_PIN_SLOT;
-  return ok && (turns ? draw_ring(s, s->b, 1) : draw_end(s, s->b));
+  return ok && (locks(s, IMP_COORDINATE_ANGLE) ? draw_end(s, s->b) : draw_ring(s, s->b, 1));
 }
 
 
-static bool draw_distance(const Sketch *s) {
+// A line between the anchors; a coil for a rod with a spring.
+static bool draw_link(const Sketch *s) {
   int index;
-  ImpDrive drive = drive_of(s, "distance", &index);
-  bool ok = has(&drive, IMP_DRIVE_SPRING) ? impi_draw_coil(s->list, s->item, s->a, s->b, s->size)
-                                          : impi_draw_line(s->list, s->item, s->a, s->b);
+  ImpDrive drive = drive_of(s, IMP_COORDINATE_DISTANCE, &index);
+  bool ok = has(&drive, IMP_DRIVE_SPRING) && !is_rope(s) ? impi_draw_coil(s->list, s->item, s->a, s->b, s->size)
+                                                         : impi_draw_line(s->list, s->item, s->a, s->b);
   return ok && draw_end(s, s->a) && draw_end(s, s->b);
 }
 
@@ -213,11 +227,6 @@ static bool draw_ratchet(const Sketch *s) {
 }
 
 
-static bool draw_link(const Sketch *s) {
-  return impi_draw_line(s->list, s->item, s->a, s->b) && draw_end(s, s->a) && draw_end(s, s->b);
-}
-
-
 // Lines between the centres of the bodies in their order.
 static bool draw_constraint(const Sketch *s) {
   ImpBody bodies[ROW_BODIES];
@@ -235,10 +244,25 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
+// The symbol follows from what a kind takes and which of its coordinates it locks; kinds without one have a line between
+// their anchors.
+static bool draw_symbol(const Sketch *s) {
+  unsigned options = s->info->options;
+  bool x = locks(s, IMP_COORDINATE_X), y = locks(s, IMP_COORDINATE_Y), angle = locks(s, IMP_COORDINATE_ANGLE);
+  if (s->info->coordinates[0] == NULL) return draw_constraint(s);
+  if (options & IMP_TAKES_TERMS) return draw_gear(s);
+  if (options & IMP_TAKES_GROUNDS) return draw_pulley(s);
+  if (options & IMP_TAKES_PITCH) return draw_ratchet(s);
+  if (options & IMP_TAKES_TARGET) return draw_pull(s);
+  if (x && y) return angle ? draw_weld(s) : draw_pin(s);
+  return y ? draw_slide(s) : angle ? draw_pin(s) : draw_link(s);
+}
+
+
 // Where a coordinate is driven to; where no drive has such a place, where it is now.
-static double driven_to(const Sketch *s, const char *name, double now) {
+static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
-  ImpDrive drive = drive_of(s, name, &index);
+  ImpDrive drive = drive_of(s, kind, &index);
   if (has(&drive, IMP_DRIVE_SERVO)) return drive.target;
   return has(&drive, IMP_DRIVE_SPRING) ? drive.rest : has(&drive, IMP_DRIVE_LOCK) ? drive.lock : now;
 }
@@ -246,17 +270,19 @@ static double driven_to(const Sketch *s, const char *name, double now) {
 
 // What B's anchor is pulled to by a drag or a pose: x and y along A's axis from A's anchor, of a drag from the origin.
 static void find_target(Sketch *s) {
+  unsigned options = s->info->options;
   ImpRot q;
-  if (s->kind != IMP_JOINT_DRAG && s->kind != IMP_JOINT_POSE) return;
+  if (!(options & IMP_TAKES_TARGET)) return;
   ImpVec2 axis = {1, 0}, apart = impi_sub(s->b, s->a);
-  if (s->kind == IMP_JOINT_POSE && rotation_of(s, s->def.body_a, &q) == IMP_OK) axis = impi_rotate(q, s->def.axis);
-  double x = driven_to(s, "x", impi_dot(apart, axis)), y = driven_to(s, "y", impi_dot(apart, impi_left(axis)));
+  if (options & IMP_TAKES_AXIS && rotation_of(s, s->def.body_a, &q) == IMP_OK) axis = impi_rotate(q, s->def.axis);
+  double x = driven_to(s, IMP_COORDINATE_X, impi_dot(apart, axis));
+  double y = driven_to(s, IMP_COORDINATE_Y, impi_dot(apart, impi_left(axis)));
   s->a = impi_add(s->a, impi_add(impi_scale(x, axis), impi_scale(y, impi_left(axis))));
 }
 
 
 static bool gives_way(const Sketch *s) {
-  if (s->kind == IMP_JOINT_ROPE || s->kind == IMP_JOINT_DRAG || s->kind == IMP_JOINT_POSE) return true;
+  if (is_rope(s) || s->info->options & IMP_TAKES_TARGET) return true;
   for (int i = 0; i < IMPI_FEW; ++i) {
     if (has(&s->def.drive[i], IMP_DRIVE_SPRING)) return true;
   }
@@ -284,21 +310,11 @@ static bool draw_rotor(const Sketch *s) {
   for (int i = 0; i < IMPI_FEW; ++i) {
     has_rotor = has_rotor || s->def.drive[i].armature > 0;
   }
-  return !has_rotor || s->kind == IMP_JOINT_CONSTRAINT || (draw_ring(s, s->b, 0.6) && draw_end(s, s->b));
+  return !has_rotor || s->info->coordinates[0] == NULL || (draw_ring(s, s->b, 0.6) && draw_end(s, s->b));
 }
 
 
 bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
-  static bool (*const draw[IMP_JOINT_KIND_COUNT])(const Sketch *s) = {
-      [IMP_JOINT_REVOLUTE] = draw_pin,    [IMP_JOINT_PRISMATIC] = draw_slide,
-      [IMP_JOINT_WELD] = draw_weld,       [IMP_JOINT_WHEEL] = draw_slide,
-      [IMP_JOINT_PIN_SLOT] = draw_slide,  [IMP_JOINT_DISTANCE] = draw_distance,
-      [IMP_JOINT_ROPE] = draw_link,       [IMP_JOINT_POSE] = draw_pull,
-      [IMP_JOINT_DRAG] = draw_pull,       [IMP_JOINT_GEAR] = draw_gear,
-      [IMP_JOINT_RACK] = draw_gear,       [IMP_JOINT_PULLEY] = draw_pulley,
-      [IMP_JOINT_RATCHET] = draw_ratchet, [IMP_JOINT_FRICTION] = draw_link,
-      [IMP_JOINT_LINEAR] = draw_pin,      [IMP_JOINT_CONSTRAINT] = draw_constraint,
-  };
   double size = fitting_size(world, joint, options->size);
   Sketch s = {.list = list,
               .world = world,
@@ -307,20 +323,21 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const I
               .size = size,
               .tiny = size < LEAST * options->size};
   double broken = 0, serial = 0;
-  imp_joint_kind_of(world, joint, &s.kind);
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT;
+  imp_joint_kind_of(world, joint, &kind);
   imp_joint_get(world, joint, IMP_JOINT_BROKEN, &broken);
   imp_joint_get(world, joint, IMP_JOINT_ID, &serial);
   anchors_of(s.poses, world, joint, &s.a, &s.b);
-  s.info = imp_joint_kind((int)s.kind);
+  s.info = imp_joint_kind((int)kind);
   s.item = (ImpDrawItem){.style = IMP_STYLE_JOINT, .owner = (uint64_t)serial};
   if (broken != 0) {
     s.item.style = IMP_STYLE_BROKEN;
     return impi_draw_cross(list, s.item, s.a, size) && impi_draw_cross(list, s.item, s.b, size);
   }
-  if (s.kind != IMP_JOINT_CONSTRAINT && imp_joint_definition(world, joint, &s.def) != IMP_OK) return true;
+  if (kind != IMP_JOINT_CONSTRAINT && imp_joint_definition(world, joint, &s.def) != IMP_OK) return true;
   find_target(&s);
   if (gives_way(&s)) s.item.style = IMP_STYLE_SPRING;
-  return draw[s.kind](&s) && draw_rotor(&s);
+  return draw_symbol(&s) && draw_rotor(&s);
 }
 
 

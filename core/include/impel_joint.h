@@ -109,10 +109,24 @@ enum {
   IMP_TAKES_ONE_BODY = 1 << 11, ///< body B alone; A is the ground
 };
 
+/// What a coordinate measures.
+typedef enum ImpCoordinateKind {
+  IMP_COORDINATE_X,        ///< of B's anchor from A's, along an axis fixed in A [m]
+  IMP_COORDINATE_Y,        ///< along the axis turned by +90 degrees [m]
+  IMP_COORDINATE_ANGLE,    ///< unwrapped, of B from A, less a reference [rad]
+  IMP_COORDINATE_DISTANCE, ///< of the anchors [m]
+  IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from a world point + ratio * that of B's from another [m]
+  IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another
+  IMP_COORDINATE_TAPE,     ///< of a constraint: a function that the caller wrote
+  IMP_COORDINATE_USER,     ///< of a constraint by rows: a row that the caller writes
+  IMP_COORDINATE_KIND_COUNT
+} ImpCoordinateKind;
+
 /// A kind of joint, as data. Bindings and documentation are made from this table.
 typedef struct ImpJointKindInfo {
   const char *name;           ///< in Lua: world:revolute
-  const char *coordinates[3]; ///< "x", "y", "angle", "distance", "sum"; null after the last
+  const char *coordinates[3]; ///< their names: "x", "y", "angle", "distance", "sum"; null after the last
+  ImpCoordinateKind kinds[3]; ///< what each measures
   unsigned locked;            ///< bits of the coordinates that are locked unless a drive is given for them
   int own;                    ///< index of the joint's own coordinate, -1: it has none
   int spring, motor;          ///< index that a spring or motor of the joint itself acts on: `own`, but for the wheel

@@ -133,25 +133,26 @@ void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int co
   ImpVec2 u = impi_rotate((ImpRot){a->c, a->s}, impi_vec(gauge->axis.c, gauge->axis.s));
   Plane plane = plane_of(&pair);
   for (int i = 0; i < count; ++i) {
-    switch ((ImpiCoordinateKind)kinds[i]) {
-    case IMPI_COORDINATE_X:
+    switch ((ImpCoordinateKind)kinds[i]) {
+    case IMP_COORDINATE_X:
       sample_axis(&pair, &plane, u, &out_samples[i]);
       break;
-    case IMPI_COORDINATE_Y:
+    case IMP_COORDINATE_Y:
       sample_axis(&pair, &plane, impi_left(u), &out_samples[i]);
       break;
-    case IMPI_COORDINATE_ANGLE:
+    case IMP_COORDINATE_ANGLE:
       sample_angle(gauge, &pair, &out_samples[i]);
       break;
-    case IMPI_COORDINATE_DISTANCE:
+    case IMP_COORDINATE_DISTANCE:
       sample_distance(&pair, u, &out_samples[i]);
       break;
-    case IMPI_COORDINATE_PULLEY:
+    case IMP_COORDINATE_PULLEY:
       sample_pulley(gauge, &pair, &out_samples[i]);
       break;
-    case IMPI_COORDINATE_SUM:
-    case IMPI_COORDINATE_TAPE:
-    case IMPI_COORDINATE_USER:
+    case IMP_COORDINATE_SUM:
+    case IMP_COORDINATE_TAPE:
+    case IMP_COORDINATE_USER:
+    case IMP_COORDINATE_KIND_COUNT:
       out_samples[i] = (ImpiSample){0};
       break;
     }

@@ -4,17 +4,6 @@
 
 #include "model/body.h"
 
-typedef enum ImpiCoordinateKind {
-  IMPI_COORDINATE_X,     // of B's anchor from A's, along an axis fixed in A [m]
-  IMPI_COORDINATE_Y,     // along the axis turned by +90 degrees [m]
-  IMPI_COORDINATE_ANGLE, // unwrapped, of B from A, less a reference [rad]
-  IMPI_COORDINATE_DISTANCE,
-  IMPI_COORDINATE_PULLEY, // distance of A's anchor from a world point + ratio * that of B's from another [m]
-  IMPI_COORDINATE_SUM,    // coordinate of a joint + ratio * coordinate of another
-  IMPI_COORDINATE_TAPE,   // a function that the user wrote
-  IMPI_COORDINATE_USER,   // a row that the user writes
-} ImpiCoordinateKind;
-
 // What the geometric coordinates of one joint are measured by.
 typedef struct ImpiGauge {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
@@ -31,7 +20,7 @@ typedef struct ImpiSample {
   double j[6];
 } ImpiSample;
 
-// Evaluate geometric coordinates of one joint (every kind before IMPI_COORDINATE_SUM). Angular velocities in the
+// Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
 // curvature are clamped to +-max_turn [rad/s]: unclamped, the correction it is for gains energy beyond 0.2 rad a substep.
 // Centres of mass are in each body's frame, like the anchors.
 void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int count, ImpVec2 center_a,

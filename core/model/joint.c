@@ -86,9 +86,9 @@ void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const Im
                        double max_turn, ImpiSamples out) {
   if (joint->custom == NULL) {
     sample_few(joint, poses, max_turn, out);
-  } else if (joint->kinds[0] == IMPI_COORDINATE_SUM) {
+  } else if (joint->kinds[0] == IMP_COORDINATE_SUM) {
     sample_sum(joints, joint, poses, t, max_turn, out);
-  } else if (joint->kinds[0] == IMPI_COORDINATE_USER) {
+  } else if (joint->kinds[0] == IMP_COORDINATE_USER) {
     sample_user(joint, out);
   } else {
     ImpiTapeInput input = tape_input(joint, poses, t);
@@ -116,12 +116,12 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 // The mass that a coordinate moves is 1 / k at most. Levers of lengths add to k; that they add more than 10 times is rare.
 // Functions and sums have units of their own: of them the mass counts as the least that a body can have.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
-  ImpiCoordinateKind kind = impi_coordinate_kind(joint, index);
+  ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
-  bool known = kind <= IMPI_COORDINATE_DISTANCE, moves = false;
+  bool known = kind <= IMP_COORDINATE_DISTANCE, moves = false;
   for (int i = 0; i < impi_joint_body_count(joint) && armature > 0; ++i) {
     const ImpiBody *body = &bodies[impi_joint_body(joint, i)];
-    k += kind == IMPI_COORDINATE_ANGLE ? body->inv_inertia : body->inv_mass;
+    k += kind == IMP_COORDINATE_ANGLE ? body->inv_inertia : body->inv_mass;
     moves = moves || body->inv_mass > 0;
   }
   k = known ? k : moves ? 1 / IMPI_MIN_MASS : 0;
@@ -157,7 +157,7 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
   }
   if (joint->custom == NULL) {
     const ImpiBody *a = &bodies[joint->body_a], *b = &bodies[joint->body_b];
-    bool distance = joint->kinds[0] == IMPI_COORDINATE_DISTANCE && joint->few[0].locked;
+    bool distance = joint->kinds[0] == IMP_COORDINATE_DISTANCE && joint->few[0].locked;
     double arm_a = a->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_a, a->local_center)) : 0;
     double arm_b = b->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_b, b->local_center)) : 0;
     lever = impi_max(2 * impi_max(arm_a, arm_b), distance ? joint->few[0].lock : 0);
@@ -169,7 +169,7 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 // What is out of its place in a coordinate, in its own unit.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  if (impi_coordinate_kind(joint, index) == IMPI_COORDINATE_USER) {
+  if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
     return impi_joint_locks(joint, index) ? value : 0; // 0 of a row without an error
   }
   if (coordinate->locked) {
@@ -196,21 +196,26 @@ double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const Imp
   double across = 0, worst = 0;
   for (int i = 0; i < joint->count && !impi_joint_is_velocity(joint); ++i) {
     double error = error_in(joint, drives, i, samples->value[i]);
-    switch (error != 0 ? (int)impi_coordinate_kind(joint, i) : -1) {
-    case IMPI_COORDINATE_X:
-    case IMPI_COORDINATE_Y:
+    if (error == 0) {
+      continue;
+    }
+    switch (impi_coordinate_kind(joint, i)) {
+    case IMP_COORDINATE_X:
+    case IMP_COORDINATE_Y:
       across += error * error;
       break;
-    case IMPI_COORDINATE_ANGLE:
+    case IMP_COORDINATE_ANGLE:
       worst = impi_max(worst, 0.5 * size * error);
       break;
-    case IMPI_COORDINATE_DISTANCE:
-    case IMPI_COORDINATE_PULLEY:
+    case IMP_COORDINATE_DISTANCE:
+    case IMP_COORDINATE_PULLEY:
       worst = impi_max(worst, error);
       break;
-    case -1:
+    case IMP_COORDINATE_KIND_COUNT:
       break;
-    default: {
+    case IMP_COORDINATE_SUM:
+    case IMP_COORDINATE_TAPE:
+    case IMP_COORDINATE_USER: {
       double slope = steepness(joint, samples->j + 3 * impi_joint_body_count(joint) * i, size);
       worst = impi_max(worst, slope > 0 ? fabs(error) / slope : 0);
     }

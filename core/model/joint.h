@@ -128,7 +128,7 @@ typedef struct ImpiJoint {
   int32_t body_a, body_b;  // slots; of a custom joint the first and the last of its bodies
   uint8_t kind;            // ImpJointKind
   uint8_t count;           // coordinates
-  uint8_t kinds[IMPI_FEW]; // ImpiCoordinateKind of each; of a custom joint kinds[0] is that of all
+  uint8_t kinds[IMPI_FEW]; // ImpCoordinateKind of each; of a custom joint kinds[0] is that of all
   bool broken, collide;
   ImpiCoordinate few[IMPI_FEW];
   ImpiGauge gauge;
@@ -186,27 +186,27 @@ static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
 // Whether the soft solver can have its drives of one coordinate in lanes: those of the angle of a pin.
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
-         joint->kinds[0] == IMPI_COORDINATE_X && joint->kinds[1] == IMPI_COORDINATE_Y &&
-         joint->kinds[2] == IMPI_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
+         joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&
+         joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
 }
 // Coordinates that it may have at most: a constraint by rows has a varying number.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
 }
-static inline ImpiCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
-  return (ImpiCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
+static inline ImpCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
+  return (ImpCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
 }
 // Whether its rows are functions that the caller's callback must bring up to date.
 static inline bool impi_joint_is_called(const ImpiJoint *joint) {
-  return joint->custom != NULL && (joint->custom->dynamic || joint->kinds[0] == IMPI_COORDINATE_USER);
+  return joint->custom != NULL && (joint->custom->dynamic || joint->kinds[0] == IMP_COORDINATE_USER);
 }
 // Whether its rows change with time alone.
 static inline bool impi_joint_is_timed(const ImpiJoint *joint) {
-  return joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_TAPE && joint->custom->tape.timed;
+  return joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_TAPE && joint->custom->tape.timed;
 }
 // Whether its coordinates are rates.
 static inline bool impi_joint_is_velocity(const ImpiJoint *joint) {
-  return joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_TAPE && joint->custom->tape.velocity;
+  return joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_TAPE && joint->custom->tape.velocity;
 }
 
 // The coordinates of a joint at one moment. `j` has 3 * bodies numbers a coordinate. A user row's value is its C; of a
@@ -301,7 +301,7 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Whether a locked coordinate is a lock: a row that the user wrote with bounds is none.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
-  if (impi_coordinate_kind(joint, index) != IMPI_COORDINATE_USER) {
+  if (impi_coordinate_kind(joint, index) != IMP_COORDINATE_USER) {
     return impi_joint_coordinate_const(joint, index)->locked;
   }
   const ImpiUserValues *user = &joint->custom->rows[index];
@@ -317,7 +317,5 @@ void impi_custom_free(ImpiHeap *heap, ImpiCustom *custom);
 
 // joint_kinds.c
 const ImpJointKindInfo *impi_kind(uint8_t kind);
-// ImpiCoordinateKind of a kind's coordinate.
-ImpiCoordinateKind impi_kind_coordinate(uint8_t kind, int index);
 
 #endif

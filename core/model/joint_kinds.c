@@ -5,8 +5,19 @@
 #define LOCK_0 1u
 #define LOCK_1 2u
 #define LOCK_2 4u
+// The names of coordinates and their kinds.
 #define PLANAR \
-  { "x", "y", "angle" }
+  {"x", "y", "angle"}, { IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE }
+#define PLACE \
+  {"x", "y"}, { IMP_COORDINATE_X, IMP_COORDINATE_Y }
+#define ANGLE \
+  {"angle"}, { IMP_COORDINATE_ANGLE }
+#define DISTANCE \
+  {"distance"}, { IMP_COORDINATE_DISTANCE }
+#define SUM \
+  {"sum"}, { IMP_COORDINATE_SUM }
+#define ROPES \
+  {"sum"}, { IMP_COORDINATE_PULLEY }
 #define FRAME (IMP_TAKES_ANCHOR | IMP_TAKES_AXIS | IMP_TAKES_REFERENCE)
 
 static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
@@ -20,68 +31,27 @@ static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
                          "b is sprung along an axis fixed in a and turns freely: a suspended wheel"},
     [IMP_JOINT_PIN_SLOT] = {"pin_slot", PLANAR, LOCK_1, 0, 0, 0, FRAME,
                             "a pin of b in a straight slot of a: free along the axis and in angle"},
-    [IMP_JOINT_DISTANCE] = {"distance",
-                            {"distance"},
-                            LOCK_0,
-                            0,
-                            0,
-                            0,
-                            IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
+    [IMP_JOINT_DISTANCE] = {"distance", DISTANCE, LOCK_0, 0, 0, 0, IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
                             "a rod: the anchors keep their distance"},
-    [IMP_JOINT_ROPE] = {"rope",
-                        {"distance"},
-                        0,
-                        0,
-                        0,
-                        0,
-                        IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
+    [IMP_JOINT_ROPE] = {"rope", DISTANCE, 0, 0, 0, 0, IMP_TAKES_ANCHORS | IMP_TAKES_LENGTH,
                         "the anchors are never farther apart than length"},
     [IMP_JOINT_POSE] = {"pose", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_TARGET | IMP_TAKES_BOUNDS,
                         "b is driven to a pose in a's frame within max_force and max_torque"},
-    [IMP_JOINT_DRAG] = {"drag",
-                        {"x", "y"},
-                        0,
-                        0,
-                        0,
-                        0,
+    [IMP_JOINT_DRAG] = {"drag", PLACE, 0, 0, 0, 0,
                         IMP_TAKES_ONE_BODY | IMP_TAKES_ANCHOR | IMP_TAKES_TARGET | IMP_TAKES_BOUNDS,
                         "pulls a point of the body to a world point by a spring"},
-    [IMP_JOINT_GEAR] = {"gear",
-                        {"sum"},
-                        LOCK_0,
-                        0,
-                        0,
-                        0,
-                        IMP_TAKES_TERMS | IMP_TAKES_RATIO,
+    [IMP_JOINT_GEAR] = {"gear", SUM, LOCK_0, 0, 0, 0, IMP_TAKES_TERMS | IMP_TAKES_RATIO,
                         "q1 + ratio q2 keeps its value: two coordinates turn or slide together"},
-    [IMP_JOINT_RACK] = {"rack",
-                        {"sum"},
-                        LOCK_0,
-                        0,
-                        0,
-                        0,
-                        IMP_TAKES_TERMS | IMP_TAKES_RATIO,
+    [IMP_JOINT_RACK] = {"rack", SUM, LOCK_0, 0, 0, 0, IMP_TAKES_TERMS | IMP_TAKES_RATIO,
                         "a gear of a sliding and a turning coordinate: x = p theta with ratio = -p"},
-    [IMP_JOINT_PULLEY] = {"pulley",
-                          {"sum"},
-                          LOCK_0,
-                          0,
-                          0,
-                          0,
-                          IMP_TAKES_ANCHORS | IMP_TAKES_GROUNDS | IMP_TAKES_RATIO,
+    [IMP_JOINT_PULLEY] = {"pulley", ROPES, LOCK_0, 0, 0, 0, IMP_TAKES_ANCHORS | IMP_TAKES_GROUNDS | IMP_TAKES_RATIO,
                           "len_a + ratio len_b keeps its value: a rope over two fixed wheels"},
-    [IMP_JOINT_RATCHET] = {"ratchet",
-                           {"angle"},
-                           0,
-                           0,
-                           0,
-                           0,
-                           IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE | IMP_TAKES_PITCH,
+    [IMP_JOINT_RATCHET] = {"ratchet", ANGLE, 0, 0, 0, 0, IMP_TAKES_ANCHOR | IMP_TAKES_REFERENCE | IMP_TAKES_PITCH,
                            "the angle turns one way only, held at the last multiple of pitch"},
     [IMP_JOINT_FRICTION] = {"friction", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_BOUNDS,
                             "the rates are driven to 0 within max_force and max_torque"},
     [IMP_JOINT_LINEAR] = {"linear", PLANAR, LOCK_2, 0, 0, 0, FRAME, "b moves freely but does not turn against a"},
-    [IMP_JOINT_CONSTRAINT] = {"constraint", {NULL}, 0, 0, 0, 0, 0, "coordinates that the user wrote"},
+    [IMP_JOINT_CONSTRAINT] = {"constraint", {NULL}, {0}, 0, 0, 0, 0, 0, "coordinates that the user wrote"},
 };
 
 
@@ -91,19 +61,3 @@ const ImpJointKindInfo *imp_joint_kind(int kind) {
 
 
 const ImpJointKindInfo *impi_kind(uint8_t kind) { return &kinds[kind]; }
-
-
-ImpiCoordinateKind impi_kind_coordinate(uint8_t kind, int index) {
-  switch (kinds[kind].coordinates[index][0]) {
-  case 'x':
-    return IMPI_COORDINATE_X;
-  case 'y':
-    return IMPI_COORDINATE_Y;
-  case 'a':
-    return IMPI_COORDINATE_ANGLE;
-  case 'd':
-    return IMPI_COORDINATE_DISTANCE;
-  default:
-    return kind == IMP_JOINT_PULLEY ? IMPI_COORDINATE_PULLEY : IMPI_COORDINATE_SUM;
-  }
-}

@@ -15,7 +15,7 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
   int room = impi_joint_row_room(joint);
-  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMPI_COORDINATE_USER; // which take no drives
+  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // which take no drives
   for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     room += coordinate->drive < 0 && !coordinate->locked ? IMPI_DRIVE_ROWS : 0;
@@ -193,7 +193,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       row->total = &coordinate->effort.total;
       row->done = &coordinate->effort.step_work;
       row->noted = &coordinate->effort.bias;
-      if (joint->kinds[0] == IMPI_COORDINATE_USER && joint->custom != NULL) {
+      if (joint->kinds[0] == IMP_COORDINATE_USER && joint->custom != NULL) {
         const ImpiUserValues *user = &joint->custom->rows[i];
         row->kind = IMP_ROW_USER;
         row->bias = user->bias;

@@ -33,7 +33,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiCoordinate *co
 static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiCustom *custom = joint->custom;
-  IMPI_VALID(custom->capacity == 1 && joint->count == 1 && joint->kinds[0] == IMPI_COORDINATE_SUM &&
+  IMPI_VALID(custom->capacity == 1 && joint->count == 1 && joint->kinds[0] == IMP_COORDINATE_SUM &&
                  custom->tape.constants == NULL && custom->param_count == 0 && custom->body_count <= 4 &&
                  joint->gauge.ratio != 0 && !custom->dynamic,
              "joint", slot, "it is no sum");
@@ -43,7 +43,7 @@ static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t
                "a joint that it couples is not there");
     const ImpiJoint *part = &world->joints.data[part_slot];
     bool small = part->custom == NULL || (part->kind == IMP_JOINT_CONSTRAINT && part->custom->capacity <= IMPI_FEW &&
-                                          part->custom->body_count <= 2 && part->kinds[0] == IMPI_COORDINATE_TAPE &&
+                                          part->custom->body_count <= 2 && part->kinds[0] == IMP_COORDINATE_TAPE &&
                                           !part->custom->tape.velocity);
     IMPI_VALID(small && coordinate >= 0 && coordinate < part->count, "joint", slot, "it couples what is no coordinate");
     for (int side = 0; side < impi_joint_body_count(part); ++side) {
@@ -59,13 +59,13 @@ static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t
 static bool constraint_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t slot) {
   const ImpiCustom *custom = joint->custom;
   const ImpiTape *tape = &custom->tape;
-  bool rows = joint->kinds[0] == IMPI_COORDINATE_USER;
+  bool rows = joint->kinds[0] == IMP_COORDINATE_USER;
   if (rows) {
     IMPI_VALID(custom->rows != NULL && custom->rows_j != NULL && tape->constants == NULL &&
                    joint->count <= custom->capacity && !custom->dynamic,
                "constraint", slot, "it has no rows");
   } else {
-    IMPI_VALID(joint->kinds[0] == IMPI_COORDINATE_TAPE && custom->motions != NULL && custom->centers != NULL &&
+    IMPI_VALID(joint->kinds[0] == IMP_COORDINATE_TAPE && custom->motions != NULL && custom->centers != NULL &&
                    joint->count == custom->capacity && tape->constants != NULL && impi_tape_is_valid(tape) &&
                    tape->result_count == custom->capacity && tape->body_count == custom->body_count &&
                    tape->param_count == custom->param_count,
@@ -104,7 +104,7 @@ static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_
   for (int i = 0; i < IMPI_FEW; ++i) {
     bool has = kind->coordinates[i] != NULL;
     IMPI_VALID(has == (i < joint->count) &&
-                   (has ? joint->kinds[i] == (uint8_t)impi_kind_coordinate(joint->kind, i) : joint->few[i].drive == -1),
+                   (has ? joint->kinds[i] == (uint8_t)kind->kinds[i] : joint->few[i].drive == -1),
                "joint", slot, "its coordinates are those of another kind");
   }
   IMPI_VALID(joint->body_a != joint->body_b, "joint", slot, "both of its bodies are one");

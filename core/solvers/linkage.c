@@ -75,8 +75,8 @@ static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
 
 // How many locks a joint brings into the tree, 0: it cannot carry a body.
 static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
-  bool planar = joint->custom == NULL && joint->count == 3 && joint->kinds[0] == IMPI_COORDINATE_X &&
-                joint->kinds[1] == IMPI_COORDINATE_Y && joint->kinds[2] == IMPI_COORDINATE_ANGLE;
+  bool planar = joint->custom == NULL && joint->count == 3 && joint->kinds[0] == IMP_COORDINATE_X &&
+                joint->kinds[1] == IMP_COORDINATE_Y && joint->kinds[2] == IMP_COORDINATE_ANGLE;
   if (!planar) {
     return 0;
   }

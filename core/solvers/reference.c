@@ -504,7 +504,7 @@ static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
 static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position) {
   ImpiReference *ref = solve->scratch;
   ImpiJoint *joint = &solve->joints[slot];
-  if (joint->row_count == 0 || joint->kinds[0] == IMPI_COORDINATE_USER) {
+  if (joint->row_count == 0 || joint->kinds[0] == IMP_COORDINATE_USER) {
     return;
   }
   ImpiRow *rows = &ref->rows.data[joint->first_row];

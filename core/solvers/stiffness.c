@@ -44,7 +44,7 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
     double sum = 0;
     for (int i = 0; i < joint->row_count; ++i) {
       bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is a limit
-      bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMPI_COORDINATE_Y;
+      bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMP_COORDINATE_Y;
       sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] * (turns ? -1 : 1) : 0;
     }
     stiffness->stiffness.data[body->lane] += impi_is_finite(sum) ? impi_max(sum, still ? sum : 0) : 0;

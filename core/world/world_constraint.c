@@ -170,7 +170,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
       .body_a = slots[0],
       .body_b = slots[def->body_count - 1],
       .kind = IMP_JOINT_CONSTRAINT,
-      .kinds = {by_rows ? IMPI_COORDINATE_USER : IMPI_COORDINATE_TAPE},
+      .kinds = {by_rows ? IMP_COORDINATE_USER : IMP_COORDINATE_TAPE},
       .collide = def->collide,
       .break_force = def->break_force,
       .break_torque = HUGE_VAL,
@@ -216,7 +216,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
-  ImpiCoordinateKind kind = by_rows ? IMPI_COORDINATE_USER : IMPI_COORDINATE_TAPE;
+  ImpCoordinateKind kind = by_rows ? IMP_COORDINATE_USER : IMP_COORDINATE_TAPE;
   if (joint->kind != IMP_JOINT_CONSTRAINT || joint->kinds[0] != kind) {
     return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is no constraint by %s", impi_called(joint->name),
                      by_rows ? "rows" : "a function");

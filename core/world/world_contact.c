@@ -522,7 +522,7 @@ ImpStatus imp_contact_info(const ImpWorld *world, ImpContact handle, ImpContactI
 
 
 static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
-  bool acts = !joint->collide && !joint->broken && joint->kinds[0] != IMPI_COORDINATE_SUM;
+  bool acts = !joint->collide && !joint->broken && joint->kinds[0] != IMP_COORDINATE_SUM;
   for (int i = 0; i < impi_joint_body_count(joint) && acts; ++i) {
     if (impi_joint_body(joint, i) == body) {
       return true;

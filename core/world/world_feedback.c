@@ -23,7 +23,7 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
 // The solver's poses are looked up once, and nothing is worked out that nobody asked for.
 static void state_of_few(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
                          double *out_speed) {
-  if (joint->kinds[index] == IMPI_COORDINATE_ANGLE) {
+  if (joint->kinds[index] == IMP_COORDINATE_ANGLE) {
     double angle_a, angle_b, w_a, w_b;
     spin_of(world, joint->body_a, &angle_a, &w_a);
     spin_of(world, joint->body_b, &angle_b, &w_b);

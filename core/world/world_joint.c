@@ -141,7 +141,7 @@ static void end_contacts(ImpWorld *world, int32_t body) {
 void impi_joint_attach(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   impi_joint_wake(world, slot);
-  if (joint->collide || joint->kinds[0] == IMPI_COORDINATE_SUM) {
+  if (joint->collide || joint->kinds[0] == IMP_COORDINATE_SUM) {
     return;
   }
   int count = impi_joint_body_count(joint);
@@ -414,7 +414,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
   ImpiJoint *joint = &world->joints.data[slot];
   const char *name;
   ImpStatus status = impi_coordinate_name(joint, handle.index, &name);
-  if (status == IMP_OK && joint->kind == IMP_JOINT_CONSTRAINT && joint->kinds[0] == IMPI_COORDINATE_USER) {
+  if (status == IMP_OK && joint->kind == IMP_JOINT_CONSTRAINT && joint->kinds[0] == IMP_COORDINATE_USER) {
     status = impi_fail(IMP_ERR_ARGUMENT, "a constraint by rows takes no drives: a row has its own bounds and bias");
   }
   if (status == IMP_OK) {
@@ -466,7 +466,7 @@ static const char *keep_name(ImpWorld *world, char *name) {
 
 
 static bool couples(const ImpiJoint *sum, int32_t joint) {
-  return sum->custom != NULL && sum->kinds[0] == IMPI_COORDINATE_SUM &&
+  return sum->custom != NULL && sum->kinds[0] == IMP_COORDINATE_SUM &&
          (sum->custom->term[0].joint == joint || sum->custom->term[1].joint == joint);
 }
 
@@ -525,7 +525,7 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     free_drive(world, impi_joint_coordinate(joint, i));
   }
-  if (joint->kinds[0] == IMPI_COORDINATE_SUM) {
+  if (joint->kinds[0] == IMP_COORDINATE_SUM) {
     for (int term = 0; term < 2; ++term) {
       world->joints.data[joint->custom->term[term].joint].dependents--;
     }

@@ -236,12 +236,12 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
   double value = cut(sampled);
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   ImpDrive drive = imp_drive();
-  bool angle = joint->kinds[index] == IMPI_COORDINATE_ANGLE;
+  bool angle = joint->kinds[index] == IMP_COORDINATE_ANGLE;
   double most = given(angle ? def->max_torque : def->max_force, HUGE_VAL);
   if (kind->locked >> index & 1u) {
     drive.on = 1u << IMP_DRIVE_LOCK;
-    bool measured = joint->kinds[index] >= IMPI_COORDINATE_DISTANCE; // else it is locked at 0
-    drive.lock = joint->kinds[index] == IMPI_COORDINATE_DISTANCE ? given(def->length, value) : measured ? value : 0;
+    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // else it is locked at 0
+    drive.lock = joint->kinds[index] == IMP_COORDINATE_DISTANCE ? given(def->length, value) : measured ? value : 0;
   }
   switch (def->kind) {
   case IMP_JOINT_ROPE:
@@ -293,9 +293,9 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
     if (wanted.index < 0 || wanted.index >= part->count) {
       return impi_fail(IMP_ERR_ARGUMENT, "%s: joint %d has no coordinate %d", name, term + 1, wanted.index + 1);
     }
-    ImpiCoordinateKind kind = impi_coordinate_kind(part, wanted.index);
+    ImpCoordinateKind kind = impi_coordinate_kind(part, wanted.index);
     bool small = part->custom == NULL || (part->custom->capacity <= IMPI_FEW && part->custom->body_count <= 2);
-    if (kind == IMPI_COORDINATE_SUM || kind == IMPI_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
+    if (kind == IMP_COORDINATE_SUM || kind == IMP_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
       return impi_fail(IMP_ERR_ARGUMENT,
                        "%s: joint %d must measure a coordinate of two bodies by itself: not a gear, and no constraint "
                        "by rows, of rates or of more bodies",
@@ -388,7 +388,7 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
   for (int i = 0; i < IMPI_FEW; ++i) {
     joint->few[i].drive = -1;
     if (i < joint->count) {
-      joint->kinds[i] = (uint8_t)impi_kind_coordinate((uint8_t)def->kind, i);
+      joint->kinds[i] = (uint8_t)kind->kinds[i];
     }
   }
   if (kind->options & IMP_TAKES_TERMS) {

@@ -40,7 +40,7 @@ bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out
   }
   if (lanes) {
     look(world, joint);
-    for (int term = 0; joint->kinds[0] == IMPI_COORDINATE_SUM && term < 2; ++term) {
+    for (int term = 0; joint->kinds[0] == IMP_COORDINATE_SUM && term < 2; ++term) {
       look(world, &world->joints.data[joint->custom->term[term].joint]);
     }
   }
@@ -148,7 +148,7 @@ ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
   if (joint->custom == NULL) {
     sum.torque = 0;
     for (int i = 0; i < joint->count; ++i) {
-      bool turns = joint->kinds[i] == IMPI_COORDINATE_ANGLE;
+      bool turns = joint->kinds[i] == IMP_COORDINATE_ANGLE;
       sum.torque += turns ? inv_dt * impi_coordinate_effort(world, joint, i).total : 0;
     }
   }

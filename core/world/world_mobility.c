@@ -125,7 +125,7 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 // Whether a coordinate is held at a value whatever it takes: a row that the user wrote with bounds is not.
 static bool is_lock(const ImpiJoint *joint, int index) {
   const ImpiUserValues *row =
-      impi_coordinate_kind(joint, index) == IMPI_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
+      impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
   return impi_joint_coordinate_const(joint, index)->locked &&
          (row == NULL || (row->lower == -HUGE_VAL && row->upper == HUGE_VAL));
 }

@@ -94,7 +94,7 @@ static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int i
   if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, index)) {
     return false;
   }
-  bool turns = impi_coordinate_kind(joint, index) == IMPI_COORDINATE_ANGLE;
+  bool turns = impi_coordinate_kind(joint, index) == IMP_COORDINATE_ANGLE;
   double k = 0;
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &solve->bodies[impi_joint_body(joint, i)];
@@ -108,7 +108,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   Hold hold = {0};
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-    bool turns = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_ANGLE;
+    bool turns = impi_coordinate_kind(joint, i) == IMP_COORDINATE_ANGLE;
     if (is_heavy_rotor(solve, joint, i)) { // as if it was locked to a heavy body
       hold.locks++;
       hold.stiff |= turns;

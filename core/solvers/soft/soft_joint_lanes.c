@@ -57,10 +57,10 @@ static bool drives_make_rows(const ImpDrive *set) {
 
 // The rows of a joint, or false: its rows are not for lanes.
 static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointForm *out_form) {
-  static const uint8_t bits[] = {[IMPI_COORDINATE_X] = IMPI_LOCKS_X,
-                                 [IMPI_COORDINATE_Y] = IMPI_LOCKS_Y,
-                                 [IMPI_COORDINATE_ANGLE] = IMPI_LOCKS_ANGLE,
-                                 [IMPI_COORDINATE_DISTANCE] = IMPI_LOCKS_DISTANCE};
+  static const uint8_t bits[] = {[IMP_COORDINATE_X] = IMPI_LOCKS_X,
+                                 [IMP_COORDINATE_Y] = IMPI_LOCKS_Y,
+                                 [IMP_COORDINATE_ANGLE] = IMPI_LOCKS_ANGLE,
+                                 [IMP_COORDINATE_DISTANCE] = IMPI_LOCKS_DISTANCE};
   memset(out_form, 0, sizeof *out_form);
   if (solve->settings->joints_one_by_one || joint->custom != NULL || joint->body_a == joint->body_b ||
       (solve->bodies[joint->body_a].locks | solve->bodies[joint->body_b].locks) != 0) {
@@ -68,7 +68,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
   }
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = &joint->few[i];
-    if (joint->kinds[i] > IMPI_COORDINATE_DISTANCE) {
+    if (joint->kinds[i] > IMP_COORDINATE_DISTANCE) {
       return false;
     }
     if (coordinate->locked) {

@@ -27,7 +27,7 @@ typedef struct ImpiJointForm {
   uint8_t code;                 // IMPI_LOCKS_ bits
   uint8_t locks;                // rows
   uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint; behind them the driven one
-  uint8_t kinds[IMPI_FEW];      // ImpiCoordinateKind of each
+  uint8_t kinds[IMPI_FEW];      // ImpCoordinateKind of each
   int32_t fields;               // of a block
   int32_t kept_fields;          // of what is kept beside it
 } ImpiJointForm;

@@ -261,7 +261,7 @@ INLINE Part held(Part j, Part weight) {
 INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
   double most = (double)head->most;
   if (joint->custom == NULL) {
-    bool angle = joint->kinds[coordinate] == IMPI_COORDINATE_ANGLE;
+    bool angle = joint->kinds[coordinate] == IMP_COORDINATE_ANGLE;
     return fabs(c) > (angle ? (double)IMPI_ANGLE_DOUBT : 0.7 * most);
   }
   double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half a size
@@ -291,7 +291,7 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
     j[0] = held(part_of(samples[i].j), weights[0]);
     j[1] = held(part_of(samples[i].j + 3), weights[1]);
     double error = samples[i].value - frame->lock[i], c = impi_clamp(error, -joints->reach, joints->reach);
-    bool angle = frame->kinds[i] == IMPI_COORDINATE_ANGLE;
+    bool angle = frame->kinds[i] == IMP_COORDINATE_ANGLE;
     head->doubt |= fabsf((float)error) > (angle ? IMPI_ANGLE_DOUBT : 0.7f * head->most);
     make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }

@@ -292,7 +292,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   head->limited = false;
   head->signature = signature_of(solve, joint);
   for (int i = 0; i < joint->count; ++i) {
-    ImpRowKind kind = impi_coordinate_kind(joint, i) == IMPI_COORDINATE_USER ? IMP_ROW_USER : IMP_ROW_LOCK;
+    ImpRowKind kind = impi_coordinate_kind(joint, i) == IMP_COORDINATE_USER ? IMP_ROW_USER : IMP_ROW_LOCK;
     if (impi_joint_coordinate(joint, i)->locked && impi_joint_locks(joint, i) &&
         add_row(joints, head, ROLE_LOCK, kind, i, 0) != NULL) {
       head->locks++;

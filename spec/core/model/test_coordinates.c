@@ -541,8 +541,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 // Turn rates beyond max_turn bend a coordinate no more than max_turn does: doubling the speed then doubles J'v at most,
 // less what the clamped turns alone make.
 static void clamped_turns_bend_in_proportion(void) {
-  static const uint8_t kinds[] = {IMPI_COORDINATE_X, IMPI_COORDINATE_Y, IMPI_COORDINATE_ANGLE, IMPI_COORDINATE_DISTANCE,
-                                  IMPI_COORDINATE_PULLEY};
+  static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
+                                  IMP_COORDINATE_PULLEY};
   const double max_turn = 6;
   for (int trial = 0; trial < TRIALS; ++trial) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 9.81);

@@ -287,8 +287,8 @@ static void constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
   ImpUserRow rows[4];
   int count = roll(5);
   (void)t;
-  ImpiCoordinateKind kind = (ImpiCoordinateKind)world->joints.data[joint_slot(world, joint)].kinds[0];
-  if (kind != IMPI_COORDINATE_USER || one_in(3)) return;
+  ImpCoordinateKind kind = (ImpCoordinateKind)world->joints.data[joint_slot(world, joint)].kinds[0];
+  if (kind != IMP_COORDINATE_USER || one_in(3)) return;
   for (int i = 0; i < count; ++i) {
     for (int k = 0; k < 6; ++k) {
       j[i][k] = random_in(-1, 1) * (k % 3 == 2 ? 0.2 : 1);
@@ -435,7 +435,7 @@ static void validate_joints(const ImpWorld *world) {
       CHECK(impi_is_finite(coordinate->effort.lambda) && impi_is_finite(coordinate->effort.work));
       drives += coordinate->drive >= 0;
     }
-    for (int term = 0; joint->kinds[0] == IMPI_COORDINATE_SUM && term < 2; ++term) {
+    for (int term = 0; joint->kinds[0] == IMP_COORDINATE_SUM && term < 2; ++term) {
       CHECK(is_live(&world->joint_pool, joint->custom->term[term].joint));
       dependents[joint->custom->term[term].joint]++;
     }
