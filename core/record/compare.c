@@ -1,4 +1,4 @@
-// Numbers of two structs, one after the other, until two differ.
+// Fields of two structs, one after the other, until two differ.
 #include "record/compare.h"
 
 #include <string.h>
@@ -80,38 +80,69 @@ bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, cons
 }
 
 
-static double read_number(ImpiNumberKind kind, const void *at) {
-  switch (kind) {
-  case IMPI_DOUBLE:
-    return *(const double *)at;
-  case IMPI_FLOAT:
+static double read_number(ImpiNumber number, const void *at) {
+  switch (number) {
+  case IMPI_NUMBER_FLOAT:
+  case IMPI_NUMBER_WILD_FLOAT:
     return (double)*(const float *)at;
-  case IMPI_INT8:
-    return *(const int8_t *)at;
-  case IMPI_UINT8:
-    return *(const uint8_t *)at;
-  case IMPI_INT32:
+  case IMPI_NUMBER_INT:
     return *(const int32_t *)at;
-  case IMPI_UINT32:
-    return *(const uint32_t *)at;
-  case IMPI_BOOL:
+  case IMPI_NUMBER_BYTE:
+    return *(const int8_t *)at;
+  case IMPI_NUMBER_BOOL:
     return *(const bool *)at;
   default:
-    return 0;
+    return *(const double *)at;
   }
 }
 
 
-bool impi_compare_numbers(ImpiComparison *c, const char *before, int index, const ImpiNumber *numbers, int count,
-                          const void *a, const void *b) {
+// What one of several numbers of a field is called: "force.x".
+static void name_part(char *text, const ImpiField *field, int part, int count) {
+  static const char *const ends[] = {".lower.x", ".lower.y", ".upper.x", ".upper.y"};
+  text[0] = 0;
+  append(text, field->shown != NULL ? field->shown : field->name);
+  if (field->form == IMPI_FORM_LIST) {
+    if (count > 1) append_index(text, part + 1);
+    return;
+  }
+  const char *end = field->form == IMPI_FORM_BOX ? ends[part] : ends[part] + strlen(".lower");
+  append(text, text[0] != 0 ? end : end + 1);
+}
+
+
+static bool compare_field(ImpiComparison *c, const char *before, int index, const ImpiField *field, const char *a,
+                          const char *b) {
+  int size = impi_number_size(field->number), count = (int)field->size / size;
   bool differ = false;
   for (int i = 0; i < count && !differ; ++i) {
-    const void *in_a = (const char *)a + numbers[i].offset, *in_b = (const char *)b + numbers[i].offset;
-    if (numbers[i].kind == IMPI_UINT64) {
-      differ = compare_bits(c, before, index, numbers[i].name, *(const uint64_t *)in_a, *(const uint64_t *)in_b);
-    } else {
-      differ = impi_compare_number(c, before, index, numbers[i].name, read_number(numbers[i].kind, in_a),
-                                   read_number(numbers[i].kind, in_b));
+    char name[IMP_MAX_DIFFERENCE_TEXT];
+    const char *in_a = a + i * size, *in_b = b + i * size;
+    if (memcmp(in_a, in_b, (size_t)size) == 0) {
+      continue;
+    }
+    name_part(name, field, i, count);
+    differ = field->number == IMPI_NUMBER_LONG
+                 ? compare_bits(c, before, index, name, *(const uint64_t *)(const void *)in_a,
+                                *(const uint64_t *)(const void *)in_b)
+                 : impi_compare_number(c, before, index, name, read_number(field->number, in_a),
+                                       read_number(field->number, in_b));
+  }
+  return differ;
+}
+
+
+bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
+                          const void *a, const void *b) {
+  bool differ = false;
+  for (int i = 0; i < layout->count && !differ; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    const char *in_a = (const char *)a + field->offset, *in_b = (const char *)b + field->offset;
+    if (field->kind == IMPI_FIELD_PARTS && field->seen != IMPI_UNSEEN) {
+      differ =
+          impi_compare_structs(c, field->shown != NULL ? field->shown : before, index, field->parts, now, in_a, in_b);
+    } else if (field->kind == IMPI_FIELD_PLAIN && field->seen == now) {
+      differ = compare_field(c, before, index, field, in_a, in_b);
     }
   }
   return differ;

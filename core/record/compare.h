@@ -1,48 +1,15 @@
-// Two worlds compared: what is looked at as tables of names and places, and the walks over them.
+// Two worlds compared: the walks over what the tables of snapshot.h say is to be seen.
 //
 // Each walk stops at the first difference, which is noted in `out`, and returns true.
 #ifndef IMPI_COMPARE_H
 #define IMPI_COMPARE_H
 
-#include "world/world.h"
+#include "snapshot/snapshot.h"
 
 typedef struct ImpiComparison {
   const ImpWorld *a, *b;
   ImpDifference *out; // object, ids and names are those of the object that is looked at
 } ImpiComparison;
-
-typedef enum ImpiNumberKind {
-  IMPI_DOUBLE,
-  IMPI_FLOAT,
-  IMPI_INT8,
-  IMPI_UINT8,
-  IMPI_INT32,
-  IMPI_UINT32,
-  IMPI_UINT64,
-  IMPI_BOOL,
-} ImpiNumberKind;
-
-// A number of a struct, and what it is called.
-typedef struct ImpiNumber {
-  const char *name;
-  size_t offset; // [bytes]
-  ImpiNumberKind kind;
-} ImpiNumber;
-
-// For the tables: a member of STRUCT, which is defined anew before each of them.
-#define NUMBER(name, member) \
-  { \
-    name, offsetof(STRUCT, member), \
-        _Generic(((STRUCT *)0)->member, double \
-                 : IMPI_DOUBLE, float \
-                 : IMPI_FLOAT, int8_t \
-                 : IMPI_INT8, uint8_t \
-                 : IMPI_UINT8, int32_t \
-                 : IMPI_INT32, uint32_t \
-                 : IMPI_UINT32, uint64_t \
-                 : IMPI_UINT64, bool \
-                 : IMPI_BOOL) \
-  }
 
 // compare.c
 // What is looked at from now on.
@@ -50,8 +17,9 @@ void impi_compare_object(ImpiComparison *c, ImpObjectKind object, uint64_t id, c
 // The name of what is found is `before`, `index` in brackets, unless it is below 0, and `field`.
 bool impi_compare_number(ImpiComparison *c, const char *before, int index, const char *field, double a, double b);
 bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, const char *b);
-// The numbers of two structs. `before`, unless it is null, and `index` are as above.
-bool impi_compare_numbers(ImpiComparison *c, const char *before, int index, const ImpiNumber *numbers, int count,
+// The plain fields of two structs and of their parts, those that are to be seen now. `before`, unless it is null, and
+// `index` are as above.
+bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 
 // compare_bodies.c: the bodies in the slots, with their shapes

@@ -3,86 +3,6 @@
 
 #include <string.h>
 
-#define STRUCT ImpiMotion
-static const ImpiNumber motion_numbers[] = {
-    NUMBER("center.x", x),   NUMBER("center.y", y),    NUMBER("angle", angle),   NUMBER("rotation.c", c),
-    NUMBER("rotation.s", s), NUMBER("velocity.x", vx), NUMBER("velocity.y", vy), NUMBER("angular_velocity", w),
-};
-#undef STRUCT
-
-#define STRUCT ImpiBody
-// What follows from what was done to it, or near it.
-static const ImpiNumber rest_numbers[] = {NUMBER("sleep_time", sleep_time), NUMBER("restless", restless),
-                                          NUMBER("fast", fast), NUMBER("far", far)};
-
-static const ImpiNumber body_numbers[] = {
-    NUMBER("type", type),
-    NUMBER("awake", awake),
-    NUMBER("enabled", enabled),
-    NUMBER("force.x", force.x),
-    NUMBER("force.y", force.y),
-    NUMBER("torque", torque),
-    NUMBER("mass", mass),
-    NUMBER("inertia", inertia),
-    NUMBER("inv_mass", inv_mass),
-    NUMBER("inv_inertia", inv_inertia),
-    NUMBER("given_mass", given_mass),
-    NUMBER("given_inertia", given_inertia),
-    NUMBER("local_center.x", local_center.x),
-    NUMBER("local_center.y", local_center.y),
-    NUMBER("gravity_scale", gravity_scale),
-    NUMBER("linear_damping", linear_damping),
-    NUMBER("angular_damping", angular_damping),
-    NUMBER("max_speed", max_speed),
-    NUMBER("max_angular_speed", max_angular_speed),
-    NUMBER("fixed_rotation", fixed_rotation),
-    NUMBER("locks", locks),
-    NUMBER("bullet", bullet),
-    NUMBER("allow_sleep", allow_sleep),
-    NUMBER("extent", extent),
-};
-#undef STRUCT
-
-#define STRUCT ImpiSteer
-static const ImpiNumber target_numbers[] = {
-    NUMBER("told", told), NUMBER("spent", spent), NUMBER("x", to.x), NUMBER("y", to.y), NUMBER("angle", angle),
-};
-#undef STRUCT
-
-#define STRUCT ImpiShape
-static const ImpiNumber shape_numbers[] = {
-    NUMBER("id", serial),
-    NUMBER("type", geometry.type),
-    NUMBER("pieces", geometry.child_count),
-    NUMBER("density", density),
-    NUMBER("friction", material.friction),
-    NUMBER("restitution", material.restitution),
-    NUMBER("restitution_threshold", material.restitution_threshold),
-    NUMBER("rolling_resistance", material.rolling_resistance),
-    NUMBER("surface_speed", material.surface_speed),
-    NUMBER("hit_speed", material.hit_speed),
-    NUMBER("material", material_id),
-    NUMBER("category", filter.category),
-    NUMBER("mask", filter.mask),
-    NUMBER("group", filter.group),
-    NUMBER("sensor", sensor),
-    NUMBER("pre_solve", pre_solve),
-    NUMBER("selective", selective),
-    NUMBER("one_way.x", one_way.x),
-    NUMBER("one_way.y", one_way.y),
-    NUMBER("version", version),
-};
-#undef STRUCT
-
-#define STRUCT ImpiProxy
-static const ImpiNumber proxy_numbers[] = {
-    NUMBER("lower.x", fat.lower.x),
-    NUMBER("lower.y", fat.lower.y),
-    NUMBER("upper.x", fat.upper.x),
-    NUMBER("upper.y", fat.upper.y),
-};
-#undef STRUCT
-
 
 // Where a body is told to be, which only some kinematic ones are.
 static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody *b) {
@@ -90,8 +10,8 @@ static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody 
     return impi_compare_number(c, "target", -1, "exists", a->steer > 0, b->steer > 0);
   }
   return a->steer > 0 &&
-         impi_compare_numbers(c, "target", -1, target_numbers, IMPI_COUNT(target_numbers),
-                              &c->a->push.steered.data[a->steer - 1], &c->b->push.steered.data[b->steer - 1]);
+         impi_compare_structs(c, "target", -1, &impi_steer_layout, IMPI_SEEN, &c->a->push.steered.data[a->steer - 1],
+                              &c->b->push.steered.data[b->steer - 1]);
 }
 
 
@@ -113,8 +33,8 @@ static bool compare_box(ImpiComparison *c, int index, const ImpiShape *a, const 
     return impi_compare_number(c, "box", index + 1, "exists", in_a >= 0, in_b >= 0);
   }
   return impi_compare_number(c, "box", index + 1, "place", in_a, in_b) ||
-         impi_compare_numbers(c, "box", index + 1, proxy_numbers, IMPI_COUNT(proxy_numbers),
-                              &c->a->broadphase.proxies.data[in_a], &c->b->broadphase.proxies.data[in_b]);
+         impi_compare_structs(c, "box", index + 1, &impi_proxy_layout, IMPI_SEEN, &c->a->broadphase.proxies.data[in_a],
+                              &c->b->broadphase.proxies.data[in_b]);
 }
 
 
@@ -122,7 +42,9 @@ static bool compare_shape(ImpiComparison *c, uint64_t body, int32_t slot_a, int3
   const ImpiShape *a = &c->a->shapes.data[slot_a], *b = &c->b->shapes.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_SHAPE, a->serial, a->name);
   c->out->other = body;
-  bool differ = impi_compare_numbers(c, NULL, -1, shape_numbers, IMPI_COUNT(shape_numbers), a, b) ||
+  bool differ = impi_compare_structs(c, NULL, -1, &impi_shape_layout, IMPI_SEEN, a, b) ||
+                impi_compare_number(c, NULL, -1, "type", a->geometry.type, b->geometry.type) ||
+                impi_compare_number(c, NULL, -1, "pieces", a->geometry.child_count, b->geometry.child_count) ||
                 impi_compare_text(c, "name", a->name, b->name);
   for (int i = 0; i < a->geometry.child_count && !differ; ++i) {
     differ = compare_piece(c, i + 1, &a->geometry.hulls[i], &b->geometry.hulls[i]) || compare_box(c, i, a, b);
@@ -152,9 +74,9 @@ static bool compare_shapes(ImpiComparison *c, uint64_t body, const ImpiBody *a, 
 bool impi_compare_body(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
   const ImpiBody *a = &c->a->bodies.data[slot_a], *b = &c->b->bodies.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_BODY, a->serial, a->name);
-  return impi_compare_numbers(c, NULL, -1, motion_numbers, IMPI_COUNT(motion_numbers), &c->a->motions.data[slot_a],
+  return impi_compare_structs(c, NULL, -1, &impi_motion_layout, IMPI_SEEN, &c->a->motions.data[slot_a],
                               &c->b->motions.data[slot_b]) ||
-         impi_compare_numbers(c, NULL, -1, body_numbers, IMPI_COUNT(body_numbers), a, b) || compare_target(c, a, b) ||
+         impi_compare_structs(c, NULL, -1, &impi_body_layout, IMPI_SEEN, a, b) || compare_target(c, a, b) ||
          impi_compare_text(c, "name", a->name, b->name) ||
          impi_compare_number(c, "handle", -1, "slot", slot_a, slot_b) || compare_shapes(c, a->serial, a, b);
 }
@@ -163,5 +85,5 @@ bool impi_compare_body(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 bool impi_compare_rest(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
   const ImpiBody *a = &c->a->bodies.data[slot_a], *b = &c->b->bodies.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_BODY, a->serial, a->name);
-  return impi_compare_numbers(c, NULL, -1, rest_numbers, IMPI_COUNT(rest_numbers), a, b);
+  return impi_compare_structs(c, NULL, -1, &impi_body_layout, IMPI_SEEN_LAST, a, b);
 }

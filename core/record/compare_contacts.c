@@ -2,57 +2,6 @@
 #include "record/compare.h"
 #include "world/contacts.h"
 
-#define STRUCT ImpiContactPoint
-static const ImpiNumber point_numbers[] = {
-    NUMBER("feature", feature),         NUMBER("separation", separation), NUMBER("normal_impulse", total_n),
-    NUMBER("tangent_impulse", total_t), NUMBER("lambda_n", lambda_n),     NUMBER("lambda_t", lambda_t),
-    NUMBER("matched", matched),         NUMBER("approach", approach),     NUMBER("arm_a.x", r_a.x),
-    NUMBER("arm_a.y", r_a.y),           NUMBER("arm_b.x", r_b.x),         NUMBER("arm_b.y", r_b.y),
-};
-#undef STRUCT
-
-#define STRUCT ImpiContact
-static const ImpiNumber contact_numbers[] = {
-    NUMBER("piece_a", child_a),
-    NUMBER("piece_b", child_b),
-    NUMBER("points", count),
-    NUMBER("normal.x", normal.x),
-    NUMBER("normal.y", normal.y),
-    NUMBER("rolling_impulse", total_r),
-    NUMBER("lambda_r", lambda_r),
-    NUMBER("friction", friction),
-    NUMBER("restitution", restitution),
-    NUMBER("restitution_threshold", restitution_threshold),
-    NUMBER("rolling_resistance", rolling),
-    NUMBER("surface_speed", surface_speed),
-    NUMBER("hit_speed", hit_speed),
-    NUMBER("flags", flags),
-    NUMBER("colour", colour),
-};
-#undef STRUCT
-
-#define STRUCT ImpiMover
-static const ImpiNumber mover_numbers[] = {
-    NUMBER("own_velocity.x", own.x),
-    NUMBER("own_velocity.y", own.y),
-    NUMBER("feet.x", feet.x),
-    NUMBER("feet.y", feet.y),
-    NUMBER("base", base),
-    NUMBER("drop_time", drop_time),
-    NUMBER("press", press),
-    NUMBER("fall_speed", fall_speed),
-};
-#undef STRUCT
-
-#define STRUCT ImpiMoverContact
-static const ImpiNumber touch_numbers[] = {
-    NUMBER("shape", serial),          NUMBER("piece", child),       NUMBER("local.x", local.x),
-    NUMBER("local.y", local.y),       NUMBER("point.x", point.x),   NUMBER("point.y", point.y),
-    NUMBER("normal.x", normal.x),     NUMBER("normal.y", normal.y), NUMBER("velocity.x", velocity.x),
-    NUMBER("velocity.y", velocity.y),
-};
-#undef STRUCT
-
 
 static uint64_t serial_of(const ImpWorld *world, int32_t shape) { return world->shapes.data[shape].serial; }
 
@@ -71,10 +20,9 @@ static void look_at(ImpiComparison *c, const ImpWorld *world, const ImpiContact 
 
 
 static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
-  bool differ = impi_compare_numbers(c, NULL, -1, contact_numbers, IMPI_COUNT(contact_numbers), a, b);
+  bool differ = impi_compare_structs(c, NULL, -1, &impi_contact_layout, IMPI_SEEN, a, b);
   for (int k = 0; k < a->count && !differ; ++k) {
-    differ =
-        impi_compare_numbers(c, "point", k + 1, point_numbers, IMPI_COUNT(point_numbers), &a->points[k], &b->points[k]);
+    differ = impi_compare_structs(c, "point", k + 1, &impi_point_layout, IMPI_SEEN, &a->points[k], &b->points[k]);
   }
   return differ;
 }
@@ -110,25 +58,11 @@ bool impi_compare_contacts(ImpiComparison *c) {
 
 
 static bool compare_mover(ImpiComparison *c, const ImpiMover *a, const ImpiMover *b) {
-  const struct {
-    const char *name;
-    const ImpiMoverContact *a, *b;
-  } touches[] = {
-      {"ground", &a->ground, &b->ground},
-      {"wall", &a->wall, &b->wall},
-      {"ceiling", &a->ceiling, &b->ceiling},
-      {"pressed", &a->pressed, &b->pressed},
-  };
   bool differ = false;
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT && !differ; ++i) {
     differ = impi_compare_number(c, NULL, -1, imp_mover_property(i)->name, a->value[i], b->value[i]);
   }
-  differ = differ || impi_compare_numbers(c, NULL, -1, mover_numbers, IMPI_COUNT(mover_numbers), a, b);
-  for (int i = 0; i < IMPI_COUNT(touches) && !differ; ++i) {
-    differ = impi_compare_numbers(c, touches[i].name, -1, touch_numbers, IMPI_COUNT(touch_numbers), touches[i].a,
-                                  touches[i].b);
-  }
-  return differ;
+  return differ || impi_compare_structs(c, NULL, -1, &impi_mover_layout, IMPI_SEEN, a, b);
 }
 
 

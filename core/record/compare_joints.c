@@ -4,96 +4,6 @@
 
 #include <string.h>
 
-#define STRUCT ImpiEffort
-static const ImpiNumber effort_numbers[] = {
-    NUMBER("lambda", lambda),
-    NUMBER("impulse", total),
-    NUMBER("step_work", step_work),
-    NUMBER("work", work),
-};
-#undef STRUCT
-
-#define STRUCT ImpDrive
-static const ImpiNumber drive_numbers[] = {
-    NUMBER("drives", on),
-    NUMBER("lower", lower),
-    NUMBER("upper", upper),
-    NUMBER("limit_max", limit_max),
-    NUMBER("speed", speed),
-    NUMBER("motor_max", motor_max),
-    NUMBER("target", target),
-    NUMBER("target_speed", target_speed),
-    NUMBER("servo_max", servo_max),
-    NUMBER("stiffness", stiffness),
-    NUMBER("damping", damping),
-    NUMBER("hertz", hertz),
-    NUMBER("damping_ratio", damping_ratio),
-    NUMBER("rest", rest),
-    NUMBER("rest_speed", rest_speed),
-    NUMBER("spring_max", spring_max),
-    NUMBER("force", force),
-    NUMBER("armature", armature),
-    NUMBER("viscous_damping", viscous_damping),
-    NUMBER("dry_friction", dry_friction),
-};
-#undef STRUCT
-
-#define STRUCT ImpiJoint
-static const ImpiNumber joint_numbers[] = {
-    NUMBER("kind", kind),
-    NUMBER("broken", broken),
-    NUMBER("collide", collide),
-    NUMBER("coordinates", count),
-    NUMBER("pitch", pitch),
-    NUMBER("direction", direction),
-    NUMBER("break_force", break_force),
-    NUMBER("break_torque", break_torque),
-    NUMBER("anchor_a.x", gauge.local_a.x),
-    NUMBER("anchor_a.y", gauge.local_a.y),
-    NUMBER("anchor_b.x", gauge.local_b.x),
-    NUMBER("anchor_b.y", gauge.local_b.y),
-    NUMBER("axis.x", gauge.axis.c),
-    NUMBER("axis.y", gauge.axis.s),
-    NUMBER("reference", gauge.reference),
-    NUMBER("ratio", gauge.ratio),
-    NUMBER("ground_a.x", gauge.ground_a.x),
-    NUMBER("ground_a.y", gauge.ground_a.y),
-    NUMBER("ground_b.x", gauge.ground_b.x),
-    NUMBER("ground_b.y", gauge.ground_b.y),
-    NUMBER("wrench.x", wrench[0]),
-    NUMBER("wrench.y", wrench[1]),
-    NUMBER("wrench.torque", wrench[2]),
-};
-#undef STRUCT
-
-#define STRUCT ImpiUserValues
-static const ImpiNumber row_numbers[] = {
-    NUMBER("bias", bias), NUMBER("c", c), NUMBER("lower", lower), NUMBER("upper", upper), NUMBER("has_c", has_c),
-};
-#undef STRUCT
-
-#define STRUCT ImpiTape
-static const ImpiNumber tape_numbers[] = {
-    NUMBER("results", result_count),  NUMBER("bodies", body_count),     NUMBER("params", param_count),
-    NUMBER("points", point_count),    NUMBER("constants", first_fixed), NUMBER("first_moving", first_moving),
-    NUMBER("operations", slot_count), NUMBER("velocity", velocity),     NUMBER("timed", timed),
-};
-#undef STRUCT
-
-#define STRUCT ImpiForceField
-static const ImpiNumber field_numbers[] = {
-    NUMBER("kind", kind),
-    NUMBER("only", only),
-    NUMBER("bounded", bounded),
-    NUMBER("dynamic", dynamic),
-    NUMBER("params", param_count),
-    NUMBER("region.lower.x", region.lower.x),
-    NUMBER("region.lower.y", region.lower.y),
-    NUMBER("region.upper.x", region.upper.x),
-    NUMBER("region.upper.y", region.upper.y),
-};
-#undef STRUCT
-
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Tapes
@@ -110,7 +20,7 @@ bool impi_compare_tape(ImpiComparison *c, const ImpiTape *a, const ImpiTape *b) 
   if (!in_a || !in_b) {
     return impi_compare_number(c, "tape", -1, "exists", in_a, in_b);
   }
-  return impi_compare_numbers(c, "tape", -1, tape_numbers, IMPI_COUNT(tape_numbers), a, b) ||
+  return impi_compare_structs(c, "tape", -1, &impi_tape_layout, IMPI_SEEN, a, b) ||
          compare_bytes(c, "constants", a->constants, b->constants,
                        (size_t)(a->first_fixed - a->first_constant) * sizeof *a->constants) ||
          compare_bytes(c, "points", a->points, b->points, (size_t)a->point_count * sizeof *a->points) ||
@@ -134,16 +44,14 @@ static bool compare_list(ImpiComparison *c, const char *field, const double *a, 
 
 
 static bool compare_drives(ImpiComparison *c, const char *name, const ImpiDrive *a, const ImpiDrive *b) {
-  bool differ = impi_compare_numbers(c, name, -1, drive_numbers, IMPI_COUNT(drive_numbers), &a->set, &b->set) ||
-                impi_compare_number(c, name, -1, "rotor_speed", a->rotor, b->rotor);
+  bool differ = impi_compare_structs(c, name, -1, &impi_drive_layout, IMPI_SEEN, a, b);
   for (int row = 0; row < IMPI_DRIVE_ROWS && !differ; ++row) {
     static const char *const names[IMPI_DRIVE_ROWS] = {
         [IMPI_DRIVE_LOWER] = "lower_limit", [IMPI_DRIVE_UPPER] = "upper_limit", [IMPI_DRIVE_MOTOR] = "motor",
         [IMPI_DRIVE_SERVO] = "servo",       [IMPI_DRIVE_SPRING] = "spring",     [IMPI_DRIVE_FORCE] = "applied",
         [IMPI_DRIVE_ARMATURE] = "rotor",    [IMPI_DRIVE_DAMPING] = "damping",   [IMPI_DRIVE_FRICTION] = "friction",
     };
-    differ =
-        impi_compare_numbers(c, names[row], -1, effort_numbers, IMPI_COUNT(effort_numbers), &a->row[row], &b->row[row]);
+    differ = impi_compare_structs(c, names[row], -1, &impi_effort_layout, IMPI_SEEN, &a->row[row], &b->row[row]);
   }
   return differ;
 }
@@ -154,9 +62,7 @@ static bool compare_coordinate(ImpiComparison *c, const ImpiJoint *joint_a, cons
   const ImpiCoordinate *b = impi_joint_coordinate_const(joint_b, index);
   const char *name = "";
   impi_coordinate_name(joint_a, index, &name);
-  if (impi_compare_number(c, name, -1, "locked", a->locked, b->locked) ||
-      impi_compare_number(c, name, -1, "lock", a->lock, b->lock) ||
-      impi_compare_numbers(c, name, -1, effort_numbers, IMPI_COUNT(effort_numbers), &a->effort, &b->effort)) {
+  if (impi_compare_structs(c, name, -1, &impi_coordinate_layout, IMPI_SEEN, a, b)) {
     return true;
   }
   if (a->drive < 0 || b->drive < 0) {
@@ -167,16 +73,13 @@ static bool compare_coordinate(ImpiComparison *c, const ImpiJoint *joint_a, cons
 
 
 static bool compare_custom(ImpiComparison *c, const ImpiCustom *a, const ImpiCustom *b) {
-  if (impi_compare_number(c, NULL, -1, "bodies", a->body_count, b->body_count) ||
-      impi_compare_number(c, NULL, -1, "capacity", a->capacity, b->capacity) ||
-      impi_compare_number(c, NULL, -1, "params", a->param_count, b->param_count) ||
-      impi_compare_number(c, NULL, -1, "dynamic", a->dynamic, b->dynamic) ||
+  if (impi_compare_structs(c, NULL, -1, &impi_custom_layout, IMPI_SEEN, a, b) ||
       compare_list(c, "param", a->params, b->params, a->param_count) || impi_compare_tape(c, &a->tape, &b->tape)) {
     return true;
   }
   bool differ = false;
   for (int i = 0; i < a->capacity && a->rows != NULL && b->rows != NULL && !differ; ++i) {
-    differ = impi_compare_numbers(c, "row", i + 1, row_numbers, IMPI_COUNT(row_numbers), &a->rows[i], &b->rows[i]);
+    differ = impi_compare_structs(c, "row", i + 1, &impi_user_layout, IMPI_SEEN, &a->rows[i], &b->rows[i]);
   }
   bool rows = a->rows_j != NULL && b->rows_j != NULL;
   return differ || (rows && compare_list(c, "jacobian", a->rows_j, b->rows_j, 3 * a->capacity * a->body_count));
@@ -197,7 +100,7 @@ static bool compare_bodies(ImpiComparison *c, const ImpiJoint *a, const ImpiJoin
 bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
   const ImpiJoint *a = &c->a->joints.data[slot_a], *b = &c->b->joints.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_JOINT, a->serial, a->name);
-  bool differ = impi_compare_numbers(c, NULL, -1, joint_numbers, 4, a, b) ||
+  bool differ = impi_compare_structs(c, NULL, -1, &impi_joint_layout, IMPI_SEEN, a, b) ||
                 impi_compare_number(c, NULL, -1, "custom", a->custom != NULL, b->custom != NULL);
   if (!differ && a->custom != NULL) {
     differ = compare_custom(c, a->custom, b->custom);
@@ -206,7 +109,7 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
     differ = compare_coordinate(c, a, b, i);
   }
   return differ || compare_bodies(c, a, b) ||
-         impi_compare_numbers(c, NULL, -1, joint_numbers, IMPI_COUNT(joint_numbers), a, b) ||
+         impi_compare_structs(c, NULL, -1, &impi_joint_layout, IMPI_SEEN_LAST, a, b) ||
          impi_compare_text(c, "name", a->name, b->name) || impi_compare_number(c, "handle", -1, "slot", slot_a, slot_b);
 }
 
@@ -235,7 +138,7 @@ static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const Im
 bool impi_compare_field(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
   const ImpiForceField *a = &c->a->field.list.data[slot_a], *b = &c->b->field.list.data[slot_b];
   impi_compare_object(c, IMP_OBJECT_FIELD, a->serial, a->name);
-  bool differ = impi_compare_numbers(c, NULL, -1, field_numbers, IMPI_COUNT(field_numbers), a, b);
+  bool differ = impi_compare_structs(c, NULL, -1, &impi_field_layout, IMPI_SEEN, a, b);
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT && !differ; ++i) {
     differ = impi_compare_number(c, NULL, -1, imp_field_property(i)->name, a->value[i], b->value[i]);
   }

@@ -4,37 +4,6 @@
 #include "world/movers.h"
 #include "world/touching.h"
 
-#define STRUCT ImpWorld
-static const ImpiNumber clock_numbers[] = {NUMBER("tick", tick), NUMBER("time", time), NUMBER("dt", settings.dt)};
-
-static const ImpiNumber world_numbers[] = {
-    NUMBER("gravity.x", settings.gravity.x),
-    NUMBER("gravity.y", settings.gravity.y),
-    NUMBER("solver", solver),
-    NUMBER("order", settings.order),
-    NUMBER("seed", seed),
-    NUMBER("generator[1]", random[0]),
-    NUMBER("generator[2]", random[1]),
-    NUMBER("generator[3]", random[2]),
-    NUMBER("generator[4]", random[3]),
-    NUMBER("joint_work", work_joints),
-    NUMBER("contact_work", work_contacts),
-    NUMBER("impulse_step", impulse_step),
-    NUMBER("stiffest", stiffest),
-    NUMBER("last_dt", last_dt),
-    NUMBER("last_body", body_serial),
-    NUMBER("last_shape", shape_serial),
-    NUMBER("last_joint", joint_serial),
-    NUMBER("last_field", field.serial),
-    NUMBER("next_body", body_pool.free_head),
-    NUMBER("next_shape", shape_pool.free_head),
-    NUMBER("next_joint", joint_pool.free_head),
-    NUMBER("next_contact", contact_pool.free_head),
-    NUMBER("next_field", field.pool.free_head),
-    NUMBER("materials", materials.list.count),
-};
-#undef STRUCT
-
 
 const char *imp_object_name(int kind) {
   static const char *const names[IMP_OBJECT_COUNT] = {"world", "body", "shape", "joint", "contact", "field", "mover"};
@@ -102,13 +71,14 @@ static bool compare_settings(ImpiComparison *c) {
              imp_world_get(c->b, (ImpWorldProperty)i, &b) == IMP_OK &&
              impi_compare_number(c, NULL, -1, imp_world_property(i)->name, a, b);
   }
-  return differ || impi_compare_numbers(c, NULL, -1, world_numbers, IMPI_COUNT(world_numbers), c->a, c->b);
+  return differ || impi_compare_structs(c, NULL, -1, &impi_world_layout, IMPI_SEEN_LAST, c->a, c->b) ||
+         impi_compare_number(c, NULL, -1, "materials", c->a->materials.list.count, c->b->materials.list.count);
 }
 
 
 static bool compare_clocks(ImpiComparison *c) {
   impi_compare_object(c, IMP_OBJECT_WORLD, 0, NULL);
-  return impi_compare_numbers(c, NULL, -1, clock_numbers, IMPI_COUNT(clock_numbers), c->a, c->b);
+  return impi_compare_structs(c, NULL, -1, &impi_world_layout, IMPI_SEEN, c->a, c->b);
 }
 
 

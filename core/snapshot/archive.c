@@ -124,12 +124,18 @@ uint64_t impi_layout_identity(const ImpiLayout *layout) {
 }
 
 
-static const ImpiField int32_fields[] = {
-    {"", 0, sizeof(int32_t), _Alignof(int32_t), IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, 0, NULL, NULL}};
+static const ImpiField int32_fields[] = {{.name = "",
+                                          .size = sizeof(int32_t),
+                                          .alignment = _Alignof(int32_t),
+                                          .kind = IMPI_FIELD_PLAIN,
+                                          .number = IMPI_NUMBER_INT}};
 const ImpiLayout impi_layout_int32 = IMPI_LAYOUT(int32_t, int32_fields, NULL);
 
-static const ImpiField double_fields[] = {
-    {"", 0, sizeof(double), _Alignof(double), IMPI_FIELD_PLAIN, IMPI_NUMBER_WILD, 0, NULL, NULL}};
+static const ImpiField double_fields[] = {{.name = "",
+                                           .size = sizeof(double),
+                                           .alignment = _Alignof(double),
+                                           .kind = IMPI_FIELD_PLAIN,
+                                           .number = IMPI_NUMBER_WILD}};
 const ImpiLayout impi_layout_double = IMPI_LAYOUT(double, double_fields, NULL);
 
 

@@ -9,7 +9,7 @@
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
-#include "base/array.h"
+#include "base/layout.h"
 
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "snapshots are written on little-endian processors only"
@@ -32,75 +32,6 @@ typedef struct ImpiArchive {
   const char *section;     // the walk is in; null: in none
   ImpStatus status;        // why a walk came back with false
 } ImpiArchive;
-
-// What a number is: how it is written, and which may be read.
-typedef enum ImpiNumber {
-  IMPI_NUMBER_NONE,
-  IMPI_NUMBER_REAL,  // double: finite
-  IMPI_NUMBER_WILD,  // double: anything
-  IMPI_NUMBER_FLOAT, // float: finite
-  IMPI_NUMBER_WILD_FLOAT,
-  IMPI_NUMBER_INT,    // 4 bytes
-  IMPI_NUMBER_LONG,   // 8 bytes
-  IMPI_NUMBER_BYTE,   // any 8 bits
-  IMPI_NUMBER_BOOL,   // 0 or 1
-  IMPI_NUMBER_COSINE, // double: that of an angle in the same struct, most often
-  IMPI_NUMBER_SINE,
-  IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
-  IMPI_NUMBER_POINTER, // of the caller's, never followed: 8 bytes; read as null where it is wider than pointers are
-} ImpiNumber;
-
-typedef enum ImpiFieldKind {
-  IMPI_FIELD_PLAIN,  // numbers
-  IMPI_FIELD_PARTS,  // one or more structs with a table of their own
-  IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of them
-  IMPI_FIELD_STRING, // char *, owned
-  IMPI_FIELD_HOOK,   // the hook deals with it
-  IMPI_FIELD_WALK,   // a function of its own deals with it, in its place among the fields
-  IMPI_FIELD_KEPT,   // no state: scratch, cache, or what belongs to the place and not to what is in it
-} ImpiFieldKind;
-
-typedef struct ImpiLayout ImpiLayout;
-
-typedef struct ImpiField {
-  const char *name;
-  size_t offset, size, alignment; // [bytes]
-  ImpiFieldKind kind;
-  ImpiNumber number;       // PLAIN: what it is, or is made of
-  size_t angle;            // COSINE, SINE: where their angle is [bytes]
-  const ImpiLayout *parts; // PARTS, LIST; of HOOK and WALK: what they deal with, if it has a table
-  bool (*walk)(ImpiArchive *archive, void *object); // WALK: of the struct that it is in
-} ImpiField;
-
-struct ImpiLayout {
-  size_t size; // of the struct [bytes]
-  const ImpiField *fields;
-  int count;
-  bool (*hook)(ImpiArchive *archive, void *object); // after the fields; null for none
-  bool framed; // each field but the plain ones is a section: its name in 8 bytes, its length in 8
-};
-
-// The number that a plain field is made of, by its type. size_t is left out: its width differs between builds.
-#define IMPI_NUMBER_OF(type, member) \
-  _Generic(((type *)0)->member, \
-      bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \
-      double: IMPI_NUMBER_REAL, double *: IMPI_NUMBER_REAL, \
-      ImpVec2: IMPI_NUMBER_REAL, ImpVec2 *: IMPI_NUMBER_REAL, ImpAabb: IMPI_NUMBER_REAL, ImpRot: IMPI_NUMBER_REAL, \
-      float: IMPI_NUMBER_FLOAT, float *: IMPI_NUMBER_FLOAT, \
-      int: IMPI_NUMBER_INT, int *: IMPI_NUMBER_INT, unsigned: IMPI_NUMBER_INT, unsigned *: IMPI_NUMBER_INT, \
-      uint64_t: IMPI_NUMBER_LONG, uint64_t *: IMPI_NUMBER_LONG, \
-      ImpBody: IMPI_NUMBER_HANDLE, ImpShape: IMPI_NUMBER_HANDLE, ImpJoint: IMPI_NUMBER_HANDLE, \
-      signed char: IMPI_NUMBER_BYTE, unsigned char: IMPI_NUMBER_BYTE, unsigned char *: IMPI_NUMBER_BYTE, \
-      short: IMPI_NUMBER_BYTE, void *: IMPI_NUMBER_POINTER)
-
-#define IMPI_FIELD(kind, number, parts, type, member) IMPI_FIELD_AS(#member, kind, number, parts, type, member)
-#define IMPI_FIELD_AS(name, kind, number, parts, type, member) \
-  { \
-    name, offsetof(type, member), sizeof(((type *)0)->member), _Alignof(__typeof__(((type *)0)->member)), kind, \
-        number, 0, parts, NULL \
-  }
-#define IMPI_LAYOUT(type, fields, hook) \
-  { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
 
 // Walk over one struct. False: archive->status says why, imp_last_error() in a sentence.
 bool impi_archive(ImpiArchive *archive, const ImpiLayout *layout, void *object);
@@ -127,6 +58,9 @@ bool impi_archive_no_memory(ImpiArchive *archive);
 bool impi_layout_is_complete(const ImpiLayout *layout);
 // A hash of the written form: names, sizes and kinds of the fields, and the columns of their bytes.
 uint64_t impi_layout_identity(const ImpiLayout *layout);
+
+// What one number takes in a struct [bytes].
+int impi_number_size(ImpiNumber number);
 
 // Values without a table of their own.
 extern const ImpiLayout impi_layout_int32, impi_layout_double;

@@ -17,7 +17,7 @@ enum { WIDTH = 15, MASKED = 16, SECOND = 32 };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static int size_of(ImpiNumber number) {
+int impi_number_size(ImpiNumber number) {
   switch (number) {
   case IMPI_NUMBER_BYTE:
   case IMPI_NUMBER_BOOL:
@@ -75,7 +75,7 @@ static void widen_bytes(ImpiColumns *columns) {
 static void add_fields(const ImpiLayout *layout, size_t base, ImpiColumns *columns) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
-    size_t offset = base + field->offset, step = (size_t)size_of(field->number);
+    size_t offset = base + field->offset, step = (size_t)impi_number_size(field->number);
     bool bytes = field->number == IMPI_NUMBER_BYTE || field->number == IMPI_NUMBER_BOOL;
     if (field->kind == IMPI_FIELD_PLAIN && bytes) {
       add_bytes(columns, offset, field->size, field->number == IMPI_NUMBER_BOOL);

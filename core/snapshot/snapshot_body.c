@@ -9,8 +9,14 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define STRUCT ImpiMotion
-static const ImpiField motion_fields[] = {
-    PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), PLAIN(vx), PLAIN(vy), PLAIN(w), PLAIN(angle)};
+static const ImpiField motion_fields[] = {PLAIN(x, SHOWN("center.x")),
+                                          PLAIN(y, SHOWN("center.y")),
+                                          TURN(COSINE, c, angle),
+                                          TURN(SINE, s, angle),
+                                          PLAIN(vx, SHOWN("velocity.x")),
+                                          PLAIN(vy, SHOWN("velocity.y")),
+                                          PLAIN(w, SHOWN("angular_velocity")),
+                                          PLAIN(angle)};
 const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 #undef STRUCT
 
@@ -34,27 +40,27 @@ static const ImpiField body_fields[] = {
     PLAIN(type),
     PLAIN(awake),
     PLAIN(enabled),
-    PLAIN(constrained),
+    PLAIN(constrained, ASIDE),
     PLAIN(bullet),
     PLAIN(fixed_rotation),
     PLAIN(allow_sleep),
-    PLAIN(restless),
+    PLAIN(restless, LAST),
     PLAIN(locks),
-    PLAIN(far),
-    PLAIN(fast),
-    PLAIN(swept),
-    PLAIN(windows),
-    PLAIN(mover),
-    PLAIN(inner),
-    PLAIN(first_edge),
+    PLAIN(far, LAST),
+    PLAIN(fast, LAST),
+    PLAIN(swept, ASIDE),
+    PLAIN(windows, ASIDE),
+    PLAIN(mover, ASIDE),
+    PLAIN(inner, ASIDE),
+    PLAIN(first_edge, ASIDE),
     PLAIN(gravity_scale),
     PLAIN(linear_damping),
     PLAIN(angular_damping),
     PLAIN(extent),
-    PLAIN(sleep_time),
+    PLAIN(sleep_time, LAST),
     KEPT(slack),
-    PLAIN(first_shape),
-    PLAIN(last_shape),
+    PLAIN(first_shape, ASIDE),
+    PLAIN(last_shape, ASIDE),
     WILD(force),
     WILD(torque),
     PLAIN(max_speed),
@@ -63,23 +69,23 @@ static const ImpiField body_fields[] = {
     PLAIN(inertia),
     PLAIN(given_mass),
     PLAIN(given_inertia),
-    PLAIN(sleep_next),
-    PLAIN(first_joint),
-    PLAIN(steer),
-    PLAIN(pushed),
-    PLAIN(previous),
-    PLAIN(next),
-    PLAIN(serial),
+    PLAIN(sleep_next, ASIDE),
+    PLAIN(first_joint, ASIDE),
+    PLAIN(steer, ASIDE),
+    PLAIN(pushed, ASIDE),
+    PLAIN(previous, ASIDE),
+    PLAIN(next, ASIDE),
+    PLAIN(serial, ASIDE),
     STRING(name),
-    PLAIN(user_data),
-    PLAIN(rest.x),
-    PLAIN(rest.y),
-    PLAIN(rest.angle),
-    PLAIN(rest.time),
-    PLAIN(rest.last),
-    PLAIN(rest.before),
-    PLAIN(rest.net),
-    PLAIN(rest.path),
+    PLAIN(user_data, ASIDE),
+    PLAIN(rest.x, ASIDE),
+    PLAIN(rest.y, ASIDE),
+    PLAIN(rest.angle, ASIDE),
+    PLAIN(rest.time, ASIDE),
+    PLAIN(rest.last, ASIDE),
+    PLAIN(rest.before, ASIDE),
+    PLAIN(rest.net, ASIDE),
+    PLAIN(rest.path, ASIDE),
 };
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, archive_body);
 #undef STRUCT
@@ -95,12 +101,16 @@ const ImpiLayout impi_filter_layout = IMPI_LAYOUT(STRUCT, filter_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiProxy
-static const ImpiField proxy_fields[] = {PLAIN(fat),   PARTS(filter, impi_filter_layout),
-                                         PLAIN(body),  PLAIN(shape),
-                                         PLAIN(child), KEPT(leaf),
-                                         PLAIN(moved), PLAIN(kind),
+static const ImpiField proxy_fields[] = {PLAIN(fat, SHOWN("")),
+                                         PARTS(filter, impi_filter_layout, ASIDE),
+                                         PLAIN(body, ASIDE),
+                                         PLAIN(shape, ASIDE),
+                                         PLAIN(child, ASIDE),
+                                         KEPT(leaf),
+                                         PLAIN(moved, ASIDE),
+                                         PLAIN(kind, ASIDE),
                                          KEPT(late)};
-static const ImpiLayout proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
+const ImpiLayout impi_proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
@@ -145,10 +155,21 @@ static bool archive_broadphase(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiBroadphase
-static const ImpiField broadphase_fields[] = {
-    LIST(proxies, proxy_layout),    PLAIN(free_proxy),    PLAIN(proxy_count),   HOOK(kind_count, NULL),
-    LIST(moved, impi_layout_int32), HOOK(contacts, NULL), PLAIN(still_changes), HOOK(pairs, NULL),
-    HOOK(pairs_peak, NULL),         HOOK(trees, NULL),    HOOK(late, NULL),     HOOK(boxes, NULL),
-    HOOK(searched, NULL),           HOOK(grid, NULL),     HOOK(met, NULL),      HOOK(met_changes, NULL)};
+static const ImpiField broadphase_fields[] = {LIST(proxies, impi_proxy_layout),
+                                              PLAIN(free_proxy, ASIDE),
+                                              PLAIN(proxy_count, ASIDE),
+                                              HOOK(kind_count, NULL),
+                                              LIST(moved, impi_layout_int32),
+                                              HOOK(contacts, NULL),
+                                              PLAIN(still_changes, ASIDE),
+                                              HOOK(pairs, NULL),
+                                              HOOK(pairs_peak, NULL),
+                                              HOOK(trees, NULL),
+                                              HOOK(late, NULL),
+                                              HOOK(boxes, NULL),
+                                              HOOK(searched, NULL),
+                                              HOOK(grid, NULL),
+                                              HOOK(met, NULL),
+                                              HOOK(met_changes, NULL)};
 const ImpiLayout impi_broadphase_layout = IMPI_LAYOUT(STRUCT, broadphase_fields, archive_broadphase);
 #undef STRUCT

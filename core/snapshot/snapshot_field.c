@@ -34,23 +34,23 @@ static bool archive_field(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiForceField
 static const ImpiField force_field_fields[] = {
-    WILD(value),
-    PLAIN(vector),
+    WILD(value, ASIDE),
+    PLAIN(vector, ASIDE),
     WILD(region),
     LIST(members, impi_layout_int32),
     PLAIN(kind),
     PLAIN(only),
     PLAIN(bounded),
     PLAIN(dynamic),
-    PARTS(tape, impi_tape_layout),
+    PARTS(tape, impi_tape_layout, ASIDE),
     KEPT(work),
     HOOK(params, NULL),
-    PLAIN(param_count),
-    PLAIN(previous),
-    PLAIN(next),
-    PLAIN(serial),
+    PLAIN(param_count, SHOWN("params")),
+    PLAIN(previous, ASIDE),
+    PLAIN(next, ASIDE),
+    PLAIN(serial, ASIDE),
     STRING(name),
-    PLAIN(user_data),
+    PLAIN(user_data, ASIDE),
 };
 const ImpiLayout impi_field_layout = IMPI_LAYOUT(STRUCT, force_field_fields, archive_field);
 #undef STRUCT

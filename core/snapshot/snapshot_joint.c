@@ -4,17 +4,34 @@
 #include <string.h>
 
 #define STRUCT ImpiEffort
-static const ImpiField effort_fields[] = {WILD(lambda), WILD(total), WILD(step_work), WILD(work), WILD(bias)};
-static const ImpiLayout effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
+static const ImpiField effort_fields[] = {WILD(lambda), WILD(total, SHOWN("impulse")), WILD(step_work), WILD(work),
+                                          WILD(bias, ASIDE)};
+const ImpiLayout impi_effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
 #undef STRUCT
 
 // What is off may have any numbers.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on),           WILD(lock),       WILD(lower),  WILD(upper),         WILD(limit_max),
-    WILD(speed),         WILD(motor_max),  WILD(target), WILD(target_speed),  WILD(servo_max),
-    WILD(stiffness),     WILD(damping),    WILD(hertz),  WILD(damping_ratio), WILD(rest),
-    WILD(rest_speed),    WILD(spring_max), WILD(force),  PLAIN(armature),     PLAIN(viscous_damping),
+    PLAIN(on, SHOWN("drives")),
+    WILD(lock),
+    WILD(lower),
+    WILD(upper),
+    WILD(limit_max),
+    WILD(speed),
+    WILD(motor_max),
+    WILD(target),
+    WILD(target_speed),
+    WILD(servo_max),
+    WILD(stiffness),
+    WILD(damping),
+    WILD(hertz),
+    WILD(damping_ratio),
+    WILD(rest),
+    WILD(rest_speed),
+    WILD(spring_max),
+    WILD(force),
+    PLAIN(armature),
+    PLAIN(viscous_damping),
     PLAIN(dry_friction),
 };
 static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
@@ -22,27 +39,40 @@ static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 
 #define STRUCT ImpiDrive
 static const ImpiField drive_fields[] = {
-    PARTS(set, set_layout),   WILD(mass), PLAIN(rotor), PLAIN(next), PLAIN(live), PLAIN(spins),
-    PARTS(row, effort_layout)};
+    PARTS(set, set_layout), WILD(mass, ASIDE),   PLAIN(rotor, SHOWN("rotor_speed")),   PLAIN(next, ASIDE),
+    PLAIN(live, ASIDE),     PLAIN(spins, ASIDE), PARTS(row, impi_effort_layout, ASIDE)};
 const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiCoordinate
-static const ImpiField coordinate_fields[] = {PLAIN(lock), PLAIN(drive), PLAIN(locked), PARTS(effort, effort_layout)};
-static const ImpiLayout coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
+static const ImpiField coordinate_fields[] = {PLAIN(lock), PLAIN(drive, ASIDE), PLAIN(locked),
+                                              PARTS(effort, impi_effort_layout)};
+const ImpiLayout impi_coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiUserValues
 static const ImpiField user_fields[] = {WILD(bias), WILD(c), WILD(lower), WILD(upper), PLAIN(has_c)};
-static const ImpiLayout user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
+const ImpiLayout impi_user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiTape
 static const ImpiField tape_fields[] = {
-    HOOK(constants, NULL), HOOK(points, NULL),    HOOK(work, NULL),   HOOK(code, NULL),
-    HOOK(results, NULL),   PLAIN(first_constant), PLAIN(first_fixed), PLAIN(first_moving),
-    PLAIN(slot_count),     PLAIN(result_count),   PLAIN(body_count),  PLAIN(param_count),
-    PLAIN(point_count),    PLAIN(velocity),       PLAIN(timed),       HOOK(block_size, NULL),
+    HOOK(constants, NULL),
+    HOOK(points, NULL),
+    HOOK(work, NULL),
+    HOOK(code, NULL),
+    HOOK(results, NULL),
+    PLAIN(first_constant, ASIDE),
+    PLAIN(first_fixed, SHOWN("constants")),
+    PLAIN(first_moving),
+    PLAIN(slot_count, SHOWN("operations")),
+    PLAIN(result_count, SHOWN("results")),
+    PLAIN(body_count, SHOWN("bodies")),
+    PLAIN(param_count, SHOWN("params")),
+    PLAIN(point_count, SHOWN("points")),
+    PLAIN(velocity),
+    PLAIN(timed),
+    HOOK(block_size, NULL),
 };
 const ImpiLayout impi_tape_layout = IMPI_LAYOUT(STRUCT, tape_fields, NULL);
 #undef STRUCT
@@ -90,11 +120,17 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
 
 
 // Room that only has to be there.
-static const ImpiField pointer_fields[] = {
-    {"", 0, sizeof(void *), _Alignof(void *), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
+static const ImpiField pointer_fields[] = {{.name = "",
+                                            .size = sizeof(void *),
+                                            .alignment = _Alignof(void *),
+                                            .kind = IMPI_FIELD_KEPT,
+                                            .number = IMPI_NUMBER_NONE}};
 static const ImpiLayout pointer_layout = IMPI_LAYOUT(void *, pointer_fields, NULL);
-static const ImpiField vector_fields[] = {
-    {"", 0, sizeof(ImpVec2), _Alignof(ImpVec2), IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, 0, NULL, NULL}};
+static const ImpiField vector_fields[] = {{.name = "",
+                                           .size = sizeof(ImpVec2),
+                                           .alignment = _Alignof(ImpVec2),
+                                           .kind = IMPI_FIELD_KEPT,
+                                           .number = IMPI_NUMBER_NONE}};
 static const ImpiLayout vector_layout = IMPI_LAYOUT(ImpVec2, vector_fields, NULL);
 
 
@@ -109,9 +145,9 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
     }
   }
   return impi_archive_owned(archive, &impi_layout_int32, &c->bodies, c->body_count) &&
-         impi_archive_owned(archive, &coordinate_layout, &c->coordinates, c->capacity) &&
+         impi_archive_owned(archive, &impi_coordinate_layout, &c->coordinates, c->capacity) &&
          impi_archive_owned(archive, &impi_layout_double, &c->params, c->param_count) &&
-         impi_archive_owned(archive, &user_layout, &c->rows, c->capacity) &&
+         impi_archive_owned(archive, &impi_user_layout, &c->rows, c->capacity) &&
          impi_archive_owned(archive, &impi_layout_double, &c->rows_j, 3 * c->capacity * c->body_count) &&
          impi_archive_owned(archive, &pointer_layout, (void *)&c->motions, c->body_count) &&
          impi_archive_owned(archive, &vector_layout, &c->centers, c->body_count) &&
@@ -121,48 +157,59 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiCustom
 static const ImpiField custom_fields[] = {
-    HOOK(bodies, NULL),  HOOK(coordinates, &coordinate_layout),
-    PLAIN(body_count),   PLAIN(capacity),
-    INTS(term),          PARTS(tape, impi_tape_layout),
-    PLAIN(dynamic),      HOOK(params, NULL),
-    PLAIN(param_count),  HOOK(rows, &user_layout),
-    HOOK(rows_j, NULL),  HOOK(motions, NULL),
+    HOOK(bodies, NULL),
+    HOOK(coordinates, &impi_coordinate_layout),
+    PLAIN(body_count, SHOWN("bodies")),
+    PLAIN(capacity),
+    INTS(term),
+    PARTS(tape, impi_tape_layout, ASIDE),
+    PLAIN(dynamic),
+    HOOK(params, NULL),
+    PLAIN(param_count, SHOWN("params")),
+    HOOK(rows, &impi_user_layout),
+    HOOK(rows_j, NULL),
+    HOOK(motions, NULL),
     HOOK(centers, NULL),
 };
-static const ImpiLayout custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive_custom);
+const ImpiLayout impi_custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive_custom);
 #undef STRUCT
 
 #define STRUCT ImpiGauge
-static const ImpiField gauge_fields[] = {PLAIN(local_a), PLAIN(local_b),  PLAIN(axis),    PLAIN(reference),
-                                         PLAIN(ratio),   PLAIN(ground_a), PLAIN(ground_b)};
+static const ImpiField gauge_fields[] = {PLAIN(local_a, SHOWN("anchor_a")),
+                                         PLAIN(local_b, SHOWN("anchor_b")),
+                                         PLAIN(axis),
+                                         PLAIN(reference),
+                                         PLAIN(ratio),
+                                         PLAIN(ground_a),
+                                         PLAIN(ground_b)};
 static const ImpiLayout gauge_layout = IMPI_LAYOUT(STRUCT, gauge_fields, NULL);
 #undef STRUCT
 
 
 static bool archive_joint(ImpiArchive *archive, void *object) {
-  return impi_archive_owned(archive, &custom_layout, &((ImpiJoint *)object)->custom, 1);
+  return impi_archive_owned(archive, &impi_custom_layout, &((ImpiJoint *)object)->custom, 1);
 }
 
 
 #define STRUCT ImpiJoint
 static const ImpiField joint_fields[] = {
-    HOOK(custom, &custom_layout),
-    PLAIN(body_a),
-    PLAIN(body_b),
+    HOOK(custom, &impi_custom_layout),
+    PLAIN(body_a, ASIDE),
+    PLAIN(body_b, ASIDE),
     PLAIN(kind),
-    PLAIN(count),
-    PLAIN(kinds),
+    PLAIN(count, SHOWN("coordinates")),
+    PLAIN(kinds, ASIDE),
     PLAIN(broken),
     PLAIN(collide),
-    PARTS(few, coordinate_layout),
+    PARTS(few, impi_coordinate_layout, ASIDE),
     PARTS(gauge, gauge_layout),
-    WILD(wrench),
+    WILD(wrench, LAST),
     PLAIN(pitch),
     PLAIN(direction),
-    PLAIN(first_edge),
-    PLAIN(previous),
-    PLAIN(next),
-    PLAIN(dependents),
+    PLAIN(first_edge, ASIDE),
+    PLAIN(previous, ASIDE),
+    PLAIN(next, ASIDE),
+    PLAIN(dependents, ASIDE),
     KEPT(first_row),
     KEPT(row_count),
     KEPT(row_stamp),
@@ -170,19 +217,20 @@ static const ImpiField joint_fields[] = {
     KEPT(list_count),
     WILD(break_force),
     WILD(break_torque),
-    WILD(least),
-    PLAIN(open),
-    PLAIN(unheld),
-    PLAIN(contradicts),
-    PLAIN(dropped),
-    PLAIN(serial),
+    WILD(least, ASIDE),
+    PLAIN(open, ASIDE),
+    PLAIN(unheld, ASIDE),
+    PLAIN(contradicts, ASIDE),
+    PLAIN(dropped, ASIDE),
+    PLAIN(serial, ASIDE),
     STRING(name),
-    PLAIN(user_data),
+    PLAIN(user_data, ASIDE),
 };
 const ImpiLayout impi_joint_layout = IMPI_LAYOUT(STRUCT, joint_fields, archive_joint);
 #undef STRUCT
 
 #define STRUCT ImpiJointEdge
-static const ImpiField edge_fields[] = {PLAIN(joint), PLAIN(body), PLAIN(previous), PLAIN(next), PLAIN(sibling)};
+static const ImpiField edge_fields[] = {PLAIN(joint, ASIDE), PLAIN(body, ASIDE), PLAIN(previous, ASIDE),
+                                        PLAIN(next, ASIDE), PLAIN(sibling, ASIDE)};
 const ImpiLayout impi_joint_edge_layout = IMPI_LAYOUT(STRUCT, edge_fields, NULL);
 #undef STRUCT

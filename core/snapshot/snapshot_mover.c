@@ -2,9 +2,17 @@
 #include "snapshot/snapshot.h"
 
 #define STRUCT ImpiMoverContact
-static const ImpiField contact_fields[] = {PLAIN(serial), PLAIN(body),  PLAIN(shape),        PLAIN(child),
-                                           PLAIN(flat),   PLAIN(local), PLAIN(local_normal), PLAIN(point),
-                                           PLAIN(normal), PLAIN(face),  PLAIN(velocity)};
+static const ImpiField contact_fields[] = {PLAIN(serial, SHOWN("shape")),
+                                           PLAIN(body, ASIDE),
+                                           PLAIN(shape, ASIDE),
+                                           PLAIN(child, SHOWN("piece")),
+                                           PLAIN(flat, ASIDE),
+                                           PLAIN(local),
+                                           PLAIN(local_normal, ASIDE),
+                                           PLAIN(point),
+                                           PLAIN(normal),
+                                           PLAIN(face, ASIDE),
+                                           PLAIN(velocity)};
 static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT
 
@@ -22,18 +30,18 @@ static bool archive_mover(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiMover
 static const ImpiField mover_fields[] = {
-    WILD(value),
-    PLAIN(body),
-    PLAIN(own),
+    WILD(value, ASIDE),
+    PLAIN(body, ASIDE),
+    PLAIN(own, SHOWN("own_velocity")),
     PLAIN(feet),
     PLAIN(base),
     PLAIN(drop_time),
     WILD(press),
     WILD(fall_speed),
-    PARTS(ground, contact_layout),
-    PARTS(wall, contact_layout),
-    PARTS(ceiling, contact_layout),
-    PARTS(pressed, contact_layout),
+    PARTS(ground, contact_layout, SHOWN("ground")),
+    PARTS(wall, contact_layout, SHOWN("wall")),
+    PARTS(ceiling, contact_layout, SHOWN("ceiling")),
+    PARTS(pressed, contact_layout, SHOWN("pressed")),
 };
 const ImpiLayout impi_mover_layout = IMPI_LAYOUT(STRUCT, mover_fields, archive_mover);
 #undef STRUCT

@@ -302,29 +302,29 @@ static bool archive_shape(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiShape
 static const ImpiField shape_fields[] = {
-    PLAIN(body),
-    PLAIN(next),
-    PLAIN(previous),
+    PLAIN(body, ASIDE),
+    PLAIN(next, ASIDE),
+    PLAIN(previous, ASIDE),
     HOOK(first_edge, NULL),
     HOOK(proxy, NULL),
     HOOK(proxies, NULL),
     HOOK(borders, NULL),
-    PLAIN(attached),
+    PLAIN(attached, ASIDE),
     PLAIN(sensor),
     PLAIN(pre_solve),
     PLAIN(selective),
-    PLAIN(rejudge),
-    PLAIN(doomed),
+    PLAIN(rejudge, ASIDE),
+    PLAIN(doomed, ASIDE),
     HOOK(geometry, NULL),
     PARTS(material, material_layout),
-    PLAIN(material_id),
+    PLAIN(material_id, SHOWN("material")),
     PARTS(filter, impi_filter_layout),
     PLAIN(density),
     PLAIN(one_way),
-    PLAIN(serial),
+    PLAIN(serial, SHOWN("id")),
     PLAIN(version),
     STRING(name),
-    PLAIN(user_data),
+    PLAIN(user_data, ASIDE),
 };
 const ImpiLayout impi_shape_layout = IMPI_LAYOUT(STRUCT, shape_fields, archive_shape);
 #undef STRUCT
