@@ -90,6 +90,25 @@ struct ImpiLayout {
            : IMPI_FORM_BOX, default \
            : IMPI_FORM_LIST)
 
+// A number that lies at a place.
+static inline double impi_number_read(ImpiNumber number, const void *at) {
+  switch (number) {
+  case IMPI_NUMBER_FLOAT:
+  case IMPI_NUMBER_WILD_FLOAT:
+    return (double)*(const float *)at;
+  case IMPI_NUMBER_INT:
+    return *(const int32_t *)at;
+  case IMPI_NUMBER_LONG:
+    return (double)*(const uint64_t *)at;
+  case IMPI_NUMBER_BYTE:
+    return *(const int8_t *)at;
+  case IMPI_NUMBER_BOOL:
+    return *(const bool *)at;
+  default:
+    return *(const double *)at;
+  }
+}
+
 // The table of a struct: its layout is {sizeof the struct, the fields, their number, hook}.
 #define IMPI_LAYOUT(type, fields, hook) \
   { sizeof(type), fields, IMPI_COUNT(fields), hook, false }

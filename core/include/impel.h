@@ -122,6 +122,7 @@ typedef struct ImpPropertyInfo {
   double lower, upper; ///< inclusive range of legal values
   const char *unit;    ///< "m/s", "1" for a pure number, "" for booleans
   const char *doc;     ///< one sentence
+  size_t definition;   ///< 1 + where it is in the definition that makes the object [bytes]; 0: that does not give it
 } ImpPropertyInfo;
 
 /// Whether NaN is legal for the property too, nil in Lua: nothing of its own.

@@ -1,16 +1,12 @@
 // The kinds of fields and their numbers, as tables.
-#include "base/constants.h"
 #include "model/field.h"
+#include "model/property.h"
 
-#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
-#define ANY -IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
-#define RATIO 0, IMP_MAX_RATIO
 #define PLACE -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE
-#define FLAG 0, 1
 
 static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
     [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields"},
-    [IMP_FIELD_ENABLED] = {"enabled", IMP_BOOLEAN, true, FLAG, "", "whether it acts; true by default"},
+    [IMP_FIELD_ENABLED] = {"enabled", IMP_BOOLEAN, true, TRUTH, "", "whether it acts; true by default"},
     [IMP_FIELD_STRENGTH] = {"strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
                             "of an attractor: acceleration at 1 m; below 0 it pushes away"},
     [IMP_FIELD_POWER] = {"power", IMP_NUMBER, true, -10, 10, "1",
@@ -78,7 +74,7 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                             "of an explosion: how much of its impulse is given; 0 by default"},
     [IMP_FIELD_POINT_WIDTH] = {"point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                                "of wind and explosions: width that a body without shapes shows; 0.1 by default"},
-    [IMP_FIELD_IMPLICIT] = {"implicit", IMP_BOOLEAN, true, FLAG, "",
+    [IMP_FIELD_IMPLICIT] = {"implicit", IMP_BOOLEAN, true, TRUTH, "",
                             "of a custom field with a traced law: it is integrated by the slopes of its force, so that "
                             "it is stable however stiff it is; an error of a dynamic one; false by default"},
 };

@@ -80,23 +80,6 @@ bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, cons
 }
 
 
-static double read_number(ImpiNumber number, const void *at) {
-  switch (number) {
-  case IMPI_NUMBER_FLOAT:
-  case IMPI_NUMBER_WILD_FLOAT:
-    return (double)*(const float *)at;
-  case IMPI_NUMBER_INT:
-    return *(const int32_t *)at;
-  case IMPI_NUMBER_BYTE:
-    return *(const int8_t *)at;
-  case IMPI_NUMBER_BOOL:
-    return *(const bool *)at;
-  default:
-    return *(const double *)at;
-  }
-}
-
-
 // What one of several numbers of a field is called: "force.x".
 static void name_part(char *text, const ImpiField *field, int part, int count) {
   static const char *const ends[] = {".lower.x", ".lower.y", ".upper.x", ".upper.y"};
@@ -125,8 +108,8 @@ static bool compare_field(ImpiComparison *c, const char *before, int index, cons
     differ = field->number == IMPI_NUMBER_LONG
                  ? compare_bits(c, before, index, name, *(const uint64_t *)(const void *)in_a,
                                 *(const uint64_t *)(const void *)in_b)
-                 : impi_compare_number(c, before, index, name, read_number(field->number, in_a),
-                                       read_number(field->number, in_b));
+                 : impi_compare_number(c, before, index, name, impi_number_read(field->number, in_a),
+                                       impi_number_read(field->number, in_b));
   }
   return differ;
 }

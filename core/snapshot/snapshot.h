@@ -3,6 +3,7 @@
 #ifndef IMPI_SNAPSHOT_H
 #define IMPI_SNAPSHOT_H
 
+#include "model/property.h"
 #include "snapshot/archive.h"
 #include "world/world.h"
 
@@ -11,8 +12,7 @@
 extern const ImpiLayout impi_world_layout, impi_steer_layout;
 
 // snapshot_body.c
-extern const ImpiLayout impi_body_layout, impi_motion_layout, impi_filter_layout, impi_broadphase_layout,
-    impi_proxy_layout;
+extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_layout, impi_proxy_layout;
 
 // snapshot_shape.c
 extern const ImpiLayout impi_shape_layout, impi_geometry_layout;

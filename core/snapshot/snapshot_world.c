@@ -251,6 +251,16 @@ static bool makes_sense(const ImpWorld *world) {
 }
 
 
+// The inverses follow, and the first step looks at where its boxes are.
+static void complete_bodies(ImpWorld *world) {
+  for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
+    ImpiBody *body = &world->bodies.data[slot];
+    impi_body_invert_mass(body);
+    memset(body->slack, 0, sizeof body->slack);
+  }
+}
+
+
 static bool archive_world(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -261,7 +271,11 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
     return impi_archive_refuse(archive);
   }
-  return archive->mode != IMPI_ARCHIVE_READ || (map_pairs(archive, world) && map_verdicts(archive, world));
+  if (archive->mode != IMPI_ARCHIVE_READ) {
+    return true;
+  }
+  complete_bodies(world);
+  return map_pairs(archive, world) && map_verdicts(archive, world);
 }
 
 

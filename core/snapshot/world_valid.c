@@ -76,6 +76,17 @@ static bool settings_are_valid(ImpiValidity *validity) {
 }
 
 
+const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count, const void *object) {
+  double value;
+  for (int i = 0; i < count; ++i) {
+    if (table[i].info.writable && impi_property_read(&table[i], object, &value) && !impi_fits(&table[i].info, value)) {
+      return &table[i].info;
+    }
+  }
+  return NULL;
+}
+
+
 // A property of shapes that a material may have; NaN stands for nothing.
 static bool none_or_fits(ImpShapeProperty property, double value) {
   return value != value || impi_fits(imp_shape_property((int)property), value);

@@ -9,6 +9,7 @@
 #ifndef IMPI_WORLD_VALID_H
 #define IMPI_WORLD_VALID_H
 
+#include "model/property.h"
 #include "world/world.h"
 
 // What is wrong with the first thing that is. `index` is its slot or place, -1: of the world itself.
@@ -50,6 +51,8 @@ static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
 static inline bool impi_is_none_or_fits(const ImpPropertyInfo *info, double value) {
   return value == 0 || impi_fits(info, value);
 }
+// The first of the stored properties of an object that does not fit, or null.
+const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count, const void *object);
 
 // world_valid_body.c
 bool impi_bodies_are_valid(ImpiValidity *validity);

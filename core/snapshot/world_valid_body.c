@@ -64,12 +64,7 @@ static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiBody *body = &world->bodies.data[slot];
   IMPI_VALID((unsigned)body->type < IMP_BODY_TYPE_COUNT && body->locks <= 3, "body", slot, "its type or locks");
-  IMPI_VALID(impi_fits(imp_body_property(IMP_BODY_GRAVITY_SCALE), body->gravity_scale) &&
-                 impi_fits(imp_body_property(IMP_BODY_LINEAR_DAMPING), body->linear_damping) &&
-                 impi_fits(imp_body_property(IMP_BODY_ANGULAR_DAMPING), body->angular_damping) &&
-                 impi_fits(imp_body_property(IMP_BODY_MAX_SPEED), body->max_speed) &&
-                 impi_fits(imp_body_property(IMP_BODY_MAX_ANGULAR_SPEED), body->max_angular_speed) &&
-                 body->sleep_time >= 0,
+  IMPI_VALID(impi_unfit_property(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body) == NULL && body->sleep_time >= 0,
              "body", slot, "a number of it");
   IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->push.steered.count &&
                  (body->steer == 0 || world->push.steered.data[body->steer - 1].body == slot),

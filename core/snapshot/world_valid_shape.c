@@ -77,27 +77,11 @@ static bool filter_is(const ImpiFilter *a, const ImpiFilter *b) {
 static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiShape *shape = &world->shapes.data[slot];
-  const ImpiMaterial *m = &shape->material;
   IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
                  (shape->proxies != NULL) == (shape->geometry.child_count > 1),
              "shape", slot, "it has no pieces");
-  const struct {
-    ImpShapeProperty property;
-    double value;
-  } numbers[] = {
-      {IMP_SHAPE_DENSITY, shape->density},
-      {IMP_SHAPE_FRICTION, m->friction},
-      {IMP_SHAPE_RESTITUTION, m->restitution},
-      {IMP_SHAPE_RESTITUTION_THRESHOLD, m->restitution_threshold},
-      {IMP_SHAPE_ROLLING_RESISTANCE, m->rolling_resistance},
-      {IMP_SHAPE_SURFACE_SPEED, m->surface_speed},
-      {IMP_SHAPE_HIT_SPEED, m->hit_speed},
-      {IMP_SHAPE_GROUP, shape->filter.group},
-  };
-  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-    const ImpPropertyInfo *info = imp_shape_property((int)numbers[i].property);
-    IMPI_VALID(impi_fits(info, numbers[i].value), "shape", slot, info->name);
-  }
+  const ImpPropertyInfo *unfit = impi_unfit_property(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, shape);
+  IMPI_VALID(unfit == NULL, "shape", slot, unfit->name);
   IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
              "its material");
   double way = impi_length_sq(shape->one_way);

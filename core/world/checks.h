@@ -2,6 +2,7 @@
 #ifndef IMPI_CHECKS_H
 #define IMPI_CHECKS_H
 
+#include "model/property.h"
 #include "world/world.h"
 
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name);
@@ -13,5 +14,9 @@ ImpStatus impi_check_one_way(ImpVec2 direction);
 ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char *coordinate);
 // A number inside a property's range, finite, integral where asked; else an error that names owner and property.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);
+// The numbers of a definition that are not the default ones.
+ImpStatus impi_check_definition(const ImpiProperty *table, int count, const void *definition, const void *defaults,
+                                const char *owner);
+const ImpiProperty *impi_world_property(ImpWorldProperty property);
 
 #endif

@@ -305,99 +305,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
 }
 
 
-// Where a property lives, by kind; the few that need more than a store are handled by name below.
-static double *number_of(ImpWorld *world, ImpWorldProperty property) {
-  switch (property) {
-  case IMP_WORLD_TIME:
-    return &world->time;
-  case IMP_WORLD_DT:
-    return &world->settings.dt;
-  case IMP_WORLD_HIT_SPEED:
-    return &world->hit_speed;
-  case IMP_WORLD_CONTINUOUS_PART:
-    return &world->continuous_part;
-  case IMP_WORLD_CONTACT_HERTZ:
-    return &world->settings.contact_hertz;
-  case IMP_WORLD_CONTACT_DAMPING_RATIO:
-    return &world->settings.contact_damping_ratio;
-  case IMP_WORLD_LOCK_HERTZ:
-    return &world->settings.lock_hertz;
-  case IMP_WORLD_LOCK_DAMPING_RATIO:
-    return &world->settings.lock_damping_ratio;
-  case IMP_WORLD_PUSH_SPEED:
-    return &world->settings.push_speed;
-  case IMP_WORLD_BAUMGARTE:
-    return &world->settings.baumgarte;
-  case IMP_WORLD_SLOP:
-    return &world->settings.slop;
-  case IMP_WORLD_TOLERANCE_IMPULSE:
-    return &world->settings.tolerance_impulse;
-  case IMP_WORLD_TOLERANCE_VELOCITY:
-    return &world->settings.tolerance_velocity;
-  case IMP_WORLD_TOLERANCE_CHANGE:
-    return &world->settings.tolerance_change;
-  default:
-    return NULL;
-  }
-}
-
-
-static int *integer_of(ImpWorld *world, ImpWorldProperty property) {
-  switch (property) {
-  case IMP_WORLD_SUBSTEPS:
-    return &world->settings.substeps;
-  case IMP_WORLD_ITERATIONS:
-    return &world->settings.iterations;
-  case IMP_WORLD_POSITION_ITERATIONS:
-    return &world->settings.position_iterations;
-  case IMP_WORLD_THREADS:
-    return &world->threads;
-  case IMP_WORLD_LANES:
-    return &world->settings.lanes;
-  case IMP_WORLD_MAX_BODIES:
-    return &world->max_bodies;
-  case IMP_WORLD_MAX_SHAPES:
-    return &world->max_shapes;
-  case IMP_WORLD_MAX_JOINTS:
-    return &world->max_joints;
-  case IMP_WORLD_MAX_CONTACTS:
-    return &world->max_contacts;
-  default:
-    return NULL;
-  }
-}
-
-
-static bool *flag_of(ImpWorld *world, ImpWorldProperty property) {
-  switch (property) {
-  case IMP_WORLD_SLEEP:
-    return &world->sleep_enabled;
-  case IMP_WORLD_CONTINUOUS:
-    return &world->continuous;
-  case IMP_WORLD_SMOOTH_SEAMS:
-    return &world->smooth_seams;
-  case IMP_WORLD_WARM_START:
-    return &world->settings.warm_start;
-  case IMP_WORLD_ACCUMULATE:
-    return &world->settings.accumulate;
-  case IMP_WORLD_RELAX:
-    return &world->settings.relax;
-  case IMP_WORLD_GEOMETRIC_STIFFNESS:
-    return &world->settings.geometric_stiffness;
-  case IMP_WORLD_MIDPOINT:
-    return &world->settings.midpoint;
-  case IMP_WORLD_HISTORY:
-    return &world->settings.history;
-  case IMP_WORLD_AUDITING:
-    return &world->settings.auditing;
-  default:
-    return NULL;
-  }
-}
-
-
 ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
-  ImpWorld *w = (ImpWorld *)(uintptr_t)world; // the accessors serve both directions; nothing is written here
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
   if (property == IMP_WORLD_SUBSTEPS) { // these: what is in effect
@@ -413,19 +321,10 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = impi_push_speed(settings);
   } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
     *out_value = world->substep.time;
-  } else if (number_of(w, property) != NULL) {
-    *out_value = *number_of(w, property);
-  } else if (integer_of(w, property) != NULL) {
-    *out_value = *integer_of(w, property);
-  } else if (flag_of(w, property) != NULL) {
-    *out_value = *flag_of(w, property);
-  } else if (property == IMP_WORLD_TICK) {
-    *out_value = (double)world->tick;
-  } else if (property == IMP_WORLD_LAST_DT) {
-    *out_value = world->stepping ? settings->dt : world->last_dt;
-  } else if (property == IMP_WORLD_SEED) {
-    *out_value = (double)world->seed;
-  } else {
+  } else if (property == IMP_WORLD_LAST_DT && world->stepping) {
+    *out_value = settings->dt;
+  } else if ((unsigned)property >= IMP_WORLD_PROPERTY_COUNT ||
+             !impi_property_read(impi_world_property(property), world, out_value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "no such property of a world");
   }
   return IMP_OK;
@@ -453,12 +352,9 @@ ImpStatus impi_world_set(ImpWorld *world, ImpWorldProperty property, double valu
     world->time_base = world->time;
     world->tick_base = world->tick;
   }
-  if (number_of(world, property) != NULL) {
-    *number_of(world, property) = value;
-  } else if (integer_of(world, property) != NULL) {
-    *integer_of(world, property) = (int)value;
-  } else if (flag_of(world, property) != NULL) {
-    *flag_of(world, property) = value != 0;
+  if (property == IMP_WORLD_SEED) {
+    seed_random(world, (uint64_t)value);
+  } else if (impi_property_write(impi_world_property(property), world, value)) {
     if (property == IMP_WORLD_AUDITING && value != 0) {
       impi_audit_start(world);
     }
@@ -467,8 +363,6 @@ ImpStatus impi_world_set(ImpWorld *world, ImpWorldProperty property, double valu
         impi_world_wake(world, slot);
       }
     }
-  } else if (property == IMP_WORLD_SEED) {
-    seed_random(world, (uint64_t)value);
   }
   return IMP_OK;
 }

@@ -21,28 +21,13 @@ ImpBodyDef imp_body_def(void) {
 
 
 static ImpStatus check_def(const ImpBodyDef *def) {
-  const struct {
-    ImpBodyProperty property;
-    double value;
-  } numbers[] = {
-      {IMP_BODY_ANGLE, def->angle},
-      {IMP_BODY_ANGULAR_VELOCITY, def->angular_velocity},
-      {IMP_BODY_LINEAR_DAMPING, def->linear_damping},
-      {IMP_BODY_ANGULAR_DAMPING, def->angular_damping},
-      {IMP_BODY_MAX_SPEED, def->max_speed},
-      {IMP_BODY_MAX_ANGULAR_SPEED, def->max_angular_speed},
-      {IMP_BODY_GRAVITY_SCALE, def->gravity_scale},
-      {IMP_BODY_MASS, def->mass != 0 ? def->mass : 1},
-      {IMP_BODY_INERTIA, def->inertia != 0 ? def->inertia : 1},
-  };
   if (imp_body_type_name((int)def->type) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)def->type);
   }
-  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-    ImpStatus status = impi_check_property(imp_body_property((int)numbers[i].property), numbers[i].value, "body");
-    if (status != IMP_OK) {
-      return status;
-    }
+  const ImpBodyDef defaults = imp_body_def();
+  ImpStatus status = impi_check_definition(impi_body_properties, IMP_BODY_PROPERTY_COUNT, def, &defaults, "body");
+  if (status != IMP_OK) {
+    return status;
   }
   if (def->type == IMP_BODY_PARTICLE && (def->angle != 0 || def->angular_velocity != 0 || def->inertia != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a particle does not rotate: it takes no angle, angular_velocity or inertia");
@@ -53,7 +38,7 @@ static ImpStatus check_def(const ImpBodyDef *def) {
   if (!(def->awake && def->enabled) && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep or not enabled takes no velocity");
   }
-  ImpStatus status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
+  status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
   return status != IMP_OK ? status : impi_check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
 }
 
@@ -85,16 +70,7 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
   ImpiBody *body = &world->bodies.data[slot];
   *body = (ImpiBody){
       .type = def->type,
-      .enabled = def->enabled,
-      .bullet = def->bullet,
-      .fixed_rotation = def->fixed_rotation,
       .locks = (uint8_t)(def->lock_x | def->lock_y << 1),
-      .allow_sleep = def->allow_sleep,
-      .gravity_scale = def->gravity_scale,
-      .max_speed = def->max_speed,
-      .max_angular_speed = def->max_angular_speed,
-      .linear_damping = def->linear_damping,
-      .angular_damping = def->angular_damping,
       .given_mass = def->mass,
       .given_inertia = def->inertia,
       .sleep_next = slot,
@@ -108,6 +84,7 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
       .name = name,
       .user_data = def->user_data,
   };
+  impi_properties_take(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body, def);
   ImpRot q = impi_rot(def->angle);
   world->motions.data[slot] = (ImpiMotion){def->position.x, def->position.y,       q.c,       q.s, def->velocity.x,
                                            def->velocity.y, def->angular_velocity, def->angle};
@@ -324,30 +301,18 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     return;
   }
   case IMP_BODY_LINEAR_DAMPING:
-    body->linear_damping = value;
-    return;
   case IMP_BODY_ANGULAR_DAMPING:
-    body->angular_damping = value;
+    impi_property_write(&impi_body_properties[property], body, value);
     return;
   case IMP_BODY_MAX_SPEED:
   case IMP_BODY_MAX_ANGULAR_SPEED:
     world->push.limited_bodies -= impi_body_is_limited(body);
-    *(property == IMP_BODY_MAX_SPEED ? &body->max_speed : &body->max_angular_speed) = value;
+    impi_property_write(&impi_body_properties[property], body, value);
     world->push.limited_bodies += impi_body_is_limited(body);
-    return;
-  case IMP_BODY_GRAVITY_SCALE:
-    if (body->gravity_scale == value) return;
-    body->gravity_scale = value;
-    impi_world_wake(world, slot);
     return;
   case IMP_BODY_BULLET:
     body->bullet = value != 0;
     impi_body_refit(world, slot);
-    return;
-  case IMP_BODY_ALLOW_SLEEP:
-    if (body->allow_sleep == (value != 0)) return;
-    body->allow_sleep = value != 0;
-    impi_world_wake(world, slot);
     return;
   case IMP_BODY_AWAKE:
     if (value != 0) {
@@ -359,9 +324,13 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_ENABLED:
     impi_body_finish_enable(world, slot, value != 0);
     return;
-  case IMP_BODY_ID:
-  case IMP_BODY_PROPERTY_COUNT:
-    return;
+  default: { // what is only stored
+    double before = 0;
+    if (impi_property_read(&impi_body_properties[property], body, &before) && before != value) {
+      impi_property_write(&impi_body_properties[property], body, value);
+      impi_world_wake(world, slot);
+    }
+  }
   }
 }
 

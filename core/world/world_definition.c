@@ -1,4 +1,5 @@
 // What would make an object again as it is now: the definitions that its constructors take, read back.
+#include "model/property.h"
 #include "world/bodies.h"
 
 
@@ -29,22 +30,14 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angle = motion.angle,
       .velocity = {motion.vx, motion.vy},
       .angular_velocity = motion.w,
-      .linear_damping = body->linear_damping,
-      .angular_damping = body->angular_damping,
-      .max_speed = body->max_speed,
-      .max_angular_speed = body->max_angular_speed,
-      .gravity_scale = body->gravity_scale,
-      .fixed_rotation = body->fixed_rotation,
       .lock_x = (body->locks & 1u) != 0,
       .lock_y = (body->locks & 2u) != 0,
-      .bullet = body->bullet,
-      .allow_sleep = body->allow_sleep,
       .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // for others it follows
-      .enabled = body->enabled,
       .mass = body->given_mass,
       .inertia = body->type == IMP_BODY_PARTICLE ? 0 : body->given_inertia,
       .user_data = body->user_data,
   };
+  impi_properties_give(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body, out_def);
   return IMP_OK;
 }
 
@@ -54,24 +47,15 @@ ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape handle, ImpShapeD
   const ImpiShape *shape = &world->shapes.data[slot];
   const ImpiGeometry *geometry = &shape->geometry;
   *out_def = (ImpShapeDef){
-      .density = shape->density,
-      .friction = shape->material.friction,
-      .restitution = shape->material.restitution,
-      .rolling_resistance = shape->material.rolling_resistance,
-      .surface_speed = shape->material.surface_speed,
-      .restitution_threshold = shape->material.restitution_threshold,
-      .hit_speed = shape->material.hit_speed,
       .material = shape->material_id,
-      .sensor = shape->sensor,
-      .pre_solve = shape->pre_solve,
       .selective = shape->selective,
       .category = shape->filter.category,
       .mask = shape->filter.mask,
-      .group = shape->filter.group,
       .one_way = shape->one_way,
       .name = shape->name,
       .user_data = shape->user_data,
   };
+  impi_properties_give(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, shape, out_def);
   bool centered = geometry->type == IMP_SHAPE_CIRCLE || geometry->type == IMP_SHAPE_BOX;
   *out_form = (ImpShapeForm){
       .type = geometry->type,

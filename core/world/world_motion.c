@@ -1,5 +1,6 @@
 // What a body is doing: getters of its pose and velocity, forces and impulses.
 #include "base/constants.h"
+#include "model/property.h"
 #include "world/bodies.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -35,47 +36,21 @@ ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty pr
   case IMP_BODY_INERTIA:
     *out_value = body->inertia;
     return IMP_OK;
-  case IMP_BODY_LINEAR_DAMPING:
-    *out_value = body->linear_damping;
-    return IMP_OK;
-  case IMP_BODY_ANGULAR_DAMPING:
-    *out_value = body->angular_damping;
-    return IMP_OK;
-  case IMP_BODY_MAX_SPEED:
-    *out_value = body->max_speed;
-    return IMP_OK;
-  case IMP_BODY_MAX_ANGULAR_SPEED:
-    *out_value = body->max_angular_speed;
-    return IMP_OK;
-  case IMP_BODY_GRAVITY_SCALE:
-    *out_value = body->gravity_scale;
-    return IMP_OK;
-  case IMP_BODY_FIXED_ROTATION:
-    *out_value = body->fixed_rotation;
-    return IMP_OK;
   case IMP_BODY_LOCK_X:
     *out_value = body->locks & 1u;
     return IMP_OK;
   case IMP_BODY_LOCK_Y:
     *out_value = body->locks >> 1 & 1u;
     return IMP_OK;
-  case IMP_BODY_BULLET:
-    *out_value = body->bullet;
-    return IMP_OK;
-  case IMP_BODY_ALLOW_SLEEP:
-    *out_value = body->allow_sleep;
-    return IMP_OK;
   case IMP_BODY_AWAKE:
     *out_value = body->awake;
     return IMP_OK;
-  case IMP_BODY_ENABLED:
-    *out_value = body->enabled;
-    return IMP_OK;
-  case IMP_BODY_ID:
-    *out_value = (double)body->serial;
-    return IMP_OK;
-  case IMP_BODY_PROPERTY_COUNT:
+  default:
     break;
+  }
+  if ((unsigned)property < IMP_BODY_PROPERTY_COUNT &&
+      impi_property_read(&impi_body_properties[property], body, out_value)) {
+    return IMP_OK;
   }
   return impi_fail(IMP_ERR_ARGUMENT, "no such property of a body");
 }

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define FLAG 0, 1
-#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
 // Lengths and speeds of a mover [m, m/s]: it is one of where coordinates are exact.
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
@@ -43,19 +41,19 @@ static const ImpPropertyInfo properties[IMP_MOVER_PROPERTY_COUNT] = {
     [IMP_MOVER_AIR_ACCELERATION] = {"air_acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
                                     "how fast its speed in the air comes to `walk`, where that is not 0; 20 by "
                                     "default, 0 leaves it to the script"},
-    [IMP_MOVER_CONSTANT_SPEED] = {"constant_speed", IMP_BOOLEAN, true, FLAG, "",
+    [IMP_MOVER_CONSTANT_SPEED] = {"constant_speed", IMP_BOOLEAN, true, TRUTH, "",
                                   "whether `walk` is the speed along a slope, or else its level part; true by default"},
-    [IMP_MOVER_INHERIT_VELOCITY] = {"inherit_velocity", IMP_BOOLEAN, true, FLAG, "",
+    [IMP_MOVER_INHERIT_VELOCITY] = {"inherit_velocity", IMP_BOOLEAN, true, TRUTH, "",
                                     "whether it keeps the velocity of what it takes off from; true by default"},
-    [IMP_MOVER_AUTOMATIC] = {"automatic", IMP_BOOLEAN, true, FLAG, "",
+    [IMP_MOVER_AUTOMATIC] = {"automatic", IMP_BOOLEAN, true, TRUTH, "",
                              "whether it moves itself in every step; true by default, false leaves it to move()"},
-    [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, FLAG, "", "whether it stands"},
-    [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, FLAG, "",
+    [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, TRUTH, "", "whether it stands"},
+    [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, TRUTH, "",
                            "whether it is on a slope that is too steep to stand on"},
-    [IMP_MOVER_ON_WALL] = {"on_wall", IMP_BOOLEAN, false, FLAG, "",
+    [IMP_MOVER_ON_WALL] = {"on_wall", IMP_BOOLEAN, false, TRUTH, "",
                            "whether it touches a wall, within 30 degrees of upright"},
-    [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, FLAG, "", "whether its head touches something"},
-    [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, FLAG, "",
+    [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "whether its head touches something"},
+    [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, TRUTH, "",
                             "whether it could not get out of the way of what pushes it"},
     [IMP_MOVER_AIR_TIME] = {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
                             "how long ago it last stood: coyote time; infinite after a jump until it stands again"},

@@ -30,29 +30,15 @@ ImpShapeDef imp_shape_def(void) {
 
 static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_t slot, const ImpiMass *mass) {
   const ImpiBody *body = &world->bodies.data[slot];
-  const struct {
-    ImpShapeProperty property;
-    double value;
-  } numbers[] = {
-      {IMP_SHAPE_DENSITY, def->density},
-      {IMP_SHAPE_FRICTION, def->friction},
-      {IMP_SHAPE_RESTITUTION, def->restitution},
-      {IMP_SHAPE_RESTITUTION_THRESHOLD, def->restitution_threshold},
-      {IMP_SHAPE_ROLLING_RESISTANCE, def->rolling_resistance},
-      {IMP_SHAPE_SURFACE_SPEED, def->surface_speed},
-      {IMP_SHAPE_HIT_SPEED, def->hit_speed},
-      {IMP_SHAPE_GROUP, def->group},
-  };
-  for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-    ImpStatus status = impi_check_property(imp_shape_property((int)numbers[i].property), numbers[i].value, "shape");
-    if (status != IMP_OK) {
-      return status;
-    }
+  const ImpShapeDef defaults = imp_shape_def();
+  ImpStatus status = impi_check_definition(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, def, &defaults, "shape");
+  if (status != IMP_OK) {
+    return status;
   }
   if (def->material < 0 || def->material > world->materials.list.count) {
     return impi_fail(IMP_ERR_ARGUMENT, "shape.material: no material has the number %d", def->material);
   }
-  ImpStatus status = impi_check_one_way(def->one_way);
+  status = impi_check_one_way(def->one_way);
   if (status == IMP_OK) {
     status = impi_check_density(body, def->density, mass->area, def->sensor);
   }
@@ -128,25 +114,17 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
       .first_edge = -1,
       .proxy = -1,
       .proxies = proxies,
-      .sensor = def->sensor,
-      .pre_solve = def->pre_solve,
       .selective = def->selective,
       .geometry = geometry,
-      .material = {.friction = def->friction,
-                   .restitution = def->restitution,
-                   .restitution_threshold = def->restitution_threshold,
-                   .rolling_resistance = def->rolling_resistance,
-                   .surface_speed = def->surface_speed,
-                   .hit_speed = def->hit_speed},
       .material_id = def->material,
-      .filter = {def->category, def->mask, def->group},
-      .density = def->density,
+      .filter = {.category = def->category, .mask = def->mask},
       .one_way = impi_direction(def->one_way),
       .serial = ++world->shape_serial,
       .version = ++world->filter.shape_version,
       .name = name,
       .user_data = def->user_data,
   };
+  impi_properties_take(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, &world->shapes.data[slot], def);
   share_geometry(world, slot);
   world->sensor.sensors += def->sensor;
   world->bouncing += def->restitution > 0;

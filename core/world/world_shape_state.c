@@ -61,33 +61,18 @@ void impi_shape_finish_set_filter(ImpWorld *world, int32_t slot, uint64_t catego
 }
 
 
-// The place of a number of a shape; null for a property that is not kept as a number.
-static double *number_of(ImpiShape *shape, ImpShapeProperty property) {
-  ImpiMaterial *material = &shape->material;
-  double *const numbers[IMP_SHAPE_PROPERTY_COUNT] = {
-      [IMP_SHAPE_DENSITY] = &shape->density,
-      [IMP_SHAPE_FRICTION] = &material->friction,
-      [IMP_SHAPE_RESTITUTION] = &material->restitution,
-      [IMP_SHAPE_RESTITUTION_THRESHOLD] = &material->restitution_threshold,
-      [IMP_SHAPE_ROLLING_RESISTANCE] = &material->rolling_resistance,
-      [IMP_SHAPE_SURFACE_SPEED] = &material->surface_speed,
-      [IMP_SHAPE_HIT_SPEED] = &material->hit_speed,
-  };
-  return numbers[property];
-}
-
-
 // Setting the same value again changes nothing and wakes no body.
 void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty property, double value) {
   ImpiShape *shape = &world->shapes.data[slot];
   bool attached = shape->attached;
-  double *number = number_of(shape, property);
-  if (number != NULL) {
-    if (*number == value || (isnan(*number) && isnan(value))) {
+  const ImpiProperty *stored = &impi_shape_properties[property];
+  double before = 0;
+  if (stored->number == IMPI_NUMBER_REAL && impi_property_read(stored, shape, &before)) {
+    if (before == value || (isnan(before) && isnan(value))) {
       return;
     }
-    world->bouncing += property == IMP_SHAPE_RESTITUTION ? (value > 0) - (*number > 0) : 0;
-    *number = value;
+    world->bouncing += property == IMP_SHAPE_RESTITUTION ? (value > 0) - (before > 0) : 0;
+    impi_property_write(stored, shape, value);
   }
   switch (property) {
   case IMP_SHAPE_DENSITY:
@@ -170,35 +155,18 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiShape *shape = &world->shapes.data[slot];
   switch (property) {
-  case IMP_SHAPE_DENSITY:
-  case IMP_SHAPE_FRICTION:
-  case IMP_SHAPE_RESTITUTION:
-  case IMP_SHAPE_RESTITUTION_THRESHOLD:
-  case IMP_SHAPE_ROLLING_RESISTANCE:
-  case IMP_SHAPE_SURFACE_SPEED:
-  case IMP_SHAPE_HIT_SPEED:
-    *out_value = *number_of(&world->shapes.data[slot], property);
-    return IMP_OK;
-  case IMP_SHAPE_SENSOR:
-    *out_value = shape->sensor;
-    return IMP_OK;
-  case IMP_SHAPE_PRE_SOLVE:
-    *out_value = shape->pre_solve;
-    return IMP_OK;
-  case IMP_SHAPE_GROUP:
-    *out_value = shape->filter.group;
-    return IMP_OK;
   case IMP_SHAPE_RADIUS:
     *out_value = shape->geometry.hulls[0].radius;
     return IMP_OK;
   case IMP_SHAPE_AREA:
     *out_value = shape->geometry.figure->mass.area;
     return IMP_OK;
-  case IMP_SHAPE_ID:
-    *out_value = (double)shape->serial;
-    return IMP_OK;
-  case IMP_SHAPE_PROPERTY_COUNT:
+  default:
     break;
+  }
+  if ((unsigned)property < IMP_SHAPE_PROPERTY_COUNT &&
+      impi_property_read(&impi_shape_properties[property], shape, out_value)) {
+    return IMP_OK;
   }
   return impi_fail(IMP_ERR_ARGUMENT, "no such property of a shape");
 }

@@ -1,0 +1,114 @@
+// Bodies as data: their properties, what of a body is state, and what makes one. A property that is a plain number is a
+// line in each of the three tables.
+#include "model/body.h"
+#include "model/property.h"
+
+#define STRUCT ImpiBody
+#define DEFINITION ImpBodyDef
+const ImpiProperty impi_body_properties[IMP_BODY_PROPERTY_COUNT] = {
+    [IMP_BODY_ANGLE] = GIVEN(angle, "angle", IMP_NUMBER, true, -IMP_MAX_ANGLE, IMP_MAX_ANGLE, "rad",
+                             "unwrapped angle, counter-clockwise"),
+    [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
+                                        IMPI_MAX_COORDINATE, "rad/s", "counter-clockwise"),
+    [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"),
+    [IMP_BODY_INERTIA] =
+        GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2", "about the centre of mass; 0: does not rotate"),
+    [IMP_BODY_LINEAR_DAMPING] = NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"),
+    [IMP_BODY_ANGULAR_DAMPING] = NUMBER(angular_damping, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"),
+    [IMP_BODY_MAX_SPEED] =
+        NUMBER(max_speed, NOT_NEGATIVE, "m/s",
+               "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"),
+    [IMP_BODY_MAX_ANGULAR_SPEED] = NUMBER(max_angular_speed, NOT_NEGATIVE, "rad/s", "the same of turning; 0: no limit"),
+    [IMP_BODY_GRAVITY_SCALE] = NUMBER(gravity_scale, SIGNED_RATIO, "1", "gravity on this body is scaled by it"),
+    [IMP_BODY_FIXED_ROTATION] = FLAG(fixed_rotation, "no impulse turns it"),
+    [IMP_BODY_LOCK_X] = GIVEN(lock_x, "lock_x", IMP_BOOLEAN, true, TRUTH, "",
+                              "of dynamic bodies: no force or impulse moves its centre of mass along x"),
+    [IMP_BODY_LOCK_Y] = GIVEN(lock_y, "lock_y", IMP_BOOLEAN, true, TRUTH, "", "the same along y"),
+    [IMP_BODY_BULLET] = FLAG(bullet, "meets dynamic bodies too on its way, if world.continuous"),
+    [IMP_BODY_ALLOW_SLEEP] = FLAG(allow_sleep, "may fall asleep at rest"),
+    [IMP_BODY_AWAKE] = GIVEN(awake, "awake", IMP_BOOLEAN, true, TRUTH, "",
+                             "is simulated; setting false puts what it touches to sleep too"),
+    [IMP_BODY_ENABLED] =
+        FLAG(enabled, "false, as after a fault: it stands still and takes no part in anything; true brings it back, "
+                      "awake, where it is"),
+    [IMP_BODY_ID] =
+        STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"),
+};
+#undef DEFINITION
+
+// The inverses follow from the mass. What the user gave for the mass, 0 or in range, is looked at where it is used.
+static const ImpiField body_fields[] = {
+    HOOK(inv_mass, NULL),
+    HOOK(inv_inertia, NULL),
+    PLAIN(local_center),
+    KEPT(lane),
+    PLAIN(type),
+    PLAIN(awake),
+    PLAIN(enabled),
+    PLAIN(constrained, ASIDE),
+    PLAIN(bullet),
+    PLAIN(fixed_rotation),
+    PLAIN(allow_sleep),
+    PLAIN(restless, LAST),
+    PLAIN(locks),
+    PLAIN(far, LAST),
+    PLAIN(fast, LAST),
+    PLAIN(swept, ASIDE),
+    PLAIN(windows, ASIDE),
+    PLAIN(mover, ASIDE),
+    PLAIN(inner, ASIDE),
+    PLAIN(first_edge, ASIDE),
+    PLAIN(gravity_scale),
+    PLAIN(linear_damping),
+    PLAIN(angular_damping),
+    PLAIN(extent),
+    PLAIN(sleep_time, LAST),
+    KEPT(slack),
+    PLAIN(first_shape, ASIDE),
+    PLAIN(last_shape, ASIDE),
+    WILD(force),
+    WILD(torque),
+    PLAIN(max_speed),
+    PLAIN(max_angular_speed),
+    PLAIN(mass),
+    PLAIN(inertia),
+    PLAIN(given_mass),
+    PLAIN(given_inertia),
+    PLAIN(sleep_next, ASIDE),
+    PLAIN(first_joint, ASIDE),
+    PLAIN(steer, ASIDE),
+    PLAIN(pushed, ASIDE),
+    PLAIN(previous, ASIDE),
+    PLAIN(next, ASIDE),
+    PLAIN(serial, ASIDE),
+    STRING(name),
+    PLAIN(user_data, ASIDE),
+    PLAIN(rest.x, ASIDE),
+    PLAIN(rest.y, ASIDE),
+    PLAIN(rest.angle, ASIDE),
+    PLAIN(rest.time, ASIDE),
+    PLAIN(rest.last, ASIDE),
+    PLAIN(rest.before, ASIDE),
+    PLAIN(rest.net, ASIDE),
+    PLAIN(rest.path, ASIDE),
+};
+const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
+#undef STRUCT
+
+// In the order of the bytes of a recording.
+#define STRUCT ImpBodyDef
+static const ImpiField definition_fields[] = {
+    PLAIN(type),           STRING(name),
+    PLAIN(position),       PLAIN(angle),
+    PLAIN(velocity),       PLAIN(angular_velocity),
+    PLAIN(linear_damping), PLAIN(angular_damping),
+    PLAIN(max_speed),      PLAIN(max_angular_speed),
+    PLAIN(gravity_scale),  PLAIN(fixed_rotation),
+    PLAIN(lock_x),         PLAIN(lock_y),
+    PLAIN(bullet),         PLAIN(allow_sleep),
+    PLAIN(awake),          PLAIN(enabled),
+    PLAIN(mass),           PLAIN(inertia),
+    KEPT(user_data),
+};
+const ImpiLayout impi_body_definition_layout = IMPI_LAYOUT(STRUCT, definition_fields, NULL);
+#undef STRUCT
