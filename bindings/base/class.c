@@ -428,11 +428,27 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
+// The properties that a definition gives, before the field that comes after them in it; any value comes last.
+static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
+                                   lua_Integer *n) {
+  const ImpPropertyInfo *info;
+  for (; options->properties && (info = options->properties(*next)) != NULL; ++*next) {
+    Field given;
+    if (!bind_property_field(options, *next, &given)) continue;
+    if (field->kind != FIELD_ANY && given.offset > field->offset) return;
+    push_field(L, given.name, &given);
+    lua_rawseti(L, -2, ++*n);
+  }
+}
+
+
 static void push_options(lua_State *L, const Options *options) {
   lua_newtable(L);
   set_string(L, "name", options->scope);
   lua_Integer n = 0;
+  int next = 0; // property
   for (const Field *field = options->fields; field->name; field++) {
+    push_properties_before(L, options, field, &next, &n);
     const char *name = bind_field_name(options, field);
     if (!name) continue;
     push_field(L, name, field);
@@ -440,7 +456,7 @@ static void push_options(lua_State *L, const Options *options) {
   }
   for (int i = 0; options->properties && options->properties(i); i++) {
     const ImpPropertyInfo *info = options->properties(i);
-    bool listed = !info->writable;
+    bool listed = !info->writable || info->definition > 0;
     for (const Field *field = options->fields; field->name; field++) listed |= strcmp(field->name, info->name) == 0;
     if (listed) continue;
     push_property(L, info);

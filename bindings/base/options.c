@@ -332,14 +332,36 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
+// The number of the property that an option is called after, or -1.
+static int property_named(const char *name, const Options *options) {
+  for (int i = 0; options->properties && options->properties(i); i++) {
+    if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return i;
+  }
+  return -1;
+}
+
+
 static bool is_option(const char *name, const Options *options) {
   for (const Field *field = options->fields; field->name; field++) {
     if (is_named(options, field, name)) return true;
   }
-  for (int i = 0; options->properties && options->properties(i); i++) {
-    if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return true;
-  }
-  return false;
+  return property_named(name, options) >= 0;
+}
+
+
+bool bind_property_field(const Options *options, int property, Field *out_field) {
+  const ImpPropertyInfo *info = options->properties(property);
+  static const FieldKind kinds[] = {
+      [IMP_NUMBER] = FIELD_NUMBER, [IMP_INTEGER] = FIELD_INTEGER, [IMP_BOOLEAN] = FIELD_BOOLEAN};
+  bool given = info->definition > 0;
+  for (const Field *field = options->fields; field->name && given; field++)
+    given = strcmp(field->name, info->name) != 0;
+  *out_field = (Field){.name = info->name,
+                       .kind = kinds[info->kind],
+                       .offset = info->definition - 1,
+                       .table = options->properties,
+                       .property = property};
+  return given;
 }
 
 
@@ -399,16 +421,18 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// The fields that the table gives; keys that are none are refused. Of several unknown keys the first in alphabetical
-// order is reported: a table has no order of its own.
-static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options) {
+// The fields that the table gives, and the properties beside these; keys that are none are refused. Of several unknown
+// keys the first in alphabetical order is reported: a table has no order of its own.
+static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     uint64_t found = fields_of_key(L, -2, options);
     given |= found;
-    if (found || (lua_type(L, -2) == LUA_TSTRING && is_option(lua_tostring(L, -2), options))) continue;
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    int property = found ? -1 : property_named(key, options);
+    if (property >= 0) *properties |= field_bit(property);
+    if (found || property >= 0) continue;
     if (!*key) {
       lua_pushvalue(L, -2);
       bind_error(L, "bad field [%s] in %s", bind_got(L, -1), call);
@@ -438,7 +462,7 @@ static uint64_t given_fields(lua_State *L, int index, const char *call, const Op
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out) {
   if (!lua_istable(L, index)) bind_error(L, "%s expects a table of options, got %s", call, bind_got(L, index));
   luaL_checkstack(L, 64, NULL);
-  uint64_t given = given_fields(L, index, call, options);
+  uint64_t properties = 0, given = given_fields(L, index, call, options, &properties);
   for (int i = 0; options->fields[i].name; i++) {
     const Field *field = &options->fields[i];
     bool in_table = given & field_bit(i);
@@ -464,6 +488,15 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
       }
     } else if (field->required) {
       bind_error(L, "%s: field '%s' is missing", call, name);
+    }
+    lua_settop(L, top);
+  }
+  for (int i = 0; properties != 0; i++, properties >>= 1) {
+    Field field;
+    if (!(properties & 1u) || !bind_property_field(options, i, &field)) continue;
+    int top = lua_gettop(L);
+    if (fetch(L, index, call, field.name, &field) && !store_plain(L, top + 1, &field, out)) {
+      store(L, top + 1, lua_pushfstring(L, "%s: field '%s'", call, field.name), &field, out);
     }
     lua_settop(L, top);
   }
@@ -550,5 +583,11 @@ void bind_push_options(lua_State *L, const Options *options, const void *values,
   for (const Field *field = options->fields; field->name; field++) {
     const char *name = bind_field_name(options, field);
     if (name && push_given(L, field, values, defaults)) lua_setfield(L, -2, name);
+  }
+  for (int i = 0; options->properties && options->properties(i); i++) {
+    Field field;
+    if (bind_property_field(options, i, &field) && push_given(L, &field, values, defaults)) {
+      lua_setfield(L, -2, field.name);
+    }
   }
 }

@@ -53,6 +53,8 @@ struct Options {
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
+/// The field of a property that definitions give and that no field is called after. False: it is none.
+bool bind_property_field(const Options *options, int property, Field *out_field);
 /// The name of the key that the options take a field by, or null.
 const char *bind_field_name(const Options *options, const Field *field);
 /// Read the option table at the index into `out`; raises for unknown keys and bad values, prefixed by `call`. Pushes

@@ -7,11 +7,8 @@
 #include "objects/object.h"
 
 #define BODY(member) .offset = offsetof(ImpBodyDef, member)
-#define NUMBER(key, id) \
-  { .name = #key, .kind = FIELD_NUMBER, BODY(key), .table = imp_body_property, .property = id }
-#define FLAG(key, id) \
-  { .name = #key, .kind = FIELD_BOOLEAN, BODY(key), .table = imp_body_property, .property = id }
 
+// And all that properties are of a definition.
 static const Field body_fields[] = {
     {.name = "type",
      .kind = FIELD_CHOICE,
@@ -20,25 +17,11 @@ static const Field body_fields[] = {
      .doc = "what moves it; \"dynamic\" by default; a particle does not rotate"},
     {.name = "name", .kind = FIELD_STRING, BODY(name), .doc = "what world:find and messages call it"},
     {.name = "position", .kind = FIELD_VEC2, BODY(position), .unit = "m", .doc = "its origin; { 0, 0 } by default"},
-    NUMBER(angle, IMP_BODY_ANGLE),
     {.name = "velocity",
      .kind = FIELD_VEC2,
      BODY(velocity),
      .unit = "m/s",
      .doc = "of its centre of mass; { 0, 0 } by default"},
-    NUMBER(angular_velocity, IMP_BODY_ANGULAR_VELOCITY),
-    NUMBER(linear_damping, IMP_BODY_LINEAR_DAMPING),
-    NUMBER(angular_damping, IMP_BODY_ANGULAR_DAMPING),
-    NUMBER(max_speed, IMP_BODY_MAX_SPEED),
-    NUMBER(max_angular_speed, IMP_BODY_MAX_ANGULAR_SPEED),
-    NUMBER(gravity_scale, IMP_BODY_GRAVITY_SCALE),
-    FLAG(fixed_rotation, IMP_BODY_FIXED_ROTATION),
-    FLAG(lock_x, IMP_BODY_LOCK_X),
-    FLAG(lock_y, IMP_BODY_LOCK_Y),
-    FLAG(bullet, IMP_BODY_BULLET),
-    FLAG(allow_sleep, IMP_BODY_ALLOW_SLEEP),
-    FLAG(awake, IMP_BODY_AWAKE),
-    FLAG(enabled, IMP_BODY_ENABLED),
     {.name = "mass",
      .kind = FIELD_NUMBER,
      BODY(mass),
@@ -60,7 +43,7 @@ static const Field body_fields[] = {
     {.name = NULL},
 };
 
-const Options bind_body_options = {.fields = body_fields};
+const Options bind_body_options = {.fields = body_fields, .properties = imp_body_property};
 
 
 // world:body{...} -> body

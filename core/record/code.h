@@ -6,6 +6,7 @@
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 
+#include "base/layout.h"
 #include "world/world.h"
 
 // Bytes that grow.
@@ -90,5 +91,8 @@ typedef const ImpAabb *ImpiAabbAt; // or null
 #define IMPI_DECLARE_CODER(type) void impi_code_##type(ImpiCoder *c, type *value);
 IMPI_CODED(IMPI_DECLARE_CODER)
 #undef IMPI_DECLARE_CODER
+
+// The tables of the structs that are arguments, one after the other; null after the last.
+const ImpiLayout *impi_definition_layout(int index);
 
 #endif

@@ -1,29 +1,64 @@
 // Definitions as bytes. The caller's user data is none of a world's business and is left out.
 #include "record/code.h"
+#include "snapshot/snapshot.h"
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Members of a struct that is called `d`
+// Structs by the tables of their members
 // ---------------------------------------------------------------------------------------------------------------------
 
-#define NUMBER(member) impi_code_double(c, &d->member)
-#define FLAG(member) impi_code_ImpiTruth(c, &d->member)
-#define WHOLE(member) impi_code_int(c, &d->member)
-#define BITS(member) code_bits(c, &d->member)
-#define MASK(member) impi_code_uint64_t(c, &d->member)
-#define VECTOR(member) impi_code_ImpVec2(c, &d->member)
-#define TEXT(member) impi_code_ImpiText(c, &d->member)
+
+// A gear's, whose handle is of a joint: impi_code_ImpCoordinate.
+#define STRUCT ImpCoordinate
+static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
+static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
+#undef STRUCT
 
 
-static void code_bits(ImpiCoder *c, unsigned *value) {
-  int number = (int)(*value & INT32_MAX);
-  impi_code_int(c, &number);
-  *value = (unsigned)number;
+static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
+  switch (number) {
+  case IMPI_NUMBER_BOOL:
+    impi_code_ImpiTruth(c, at);
+    break;
+  case IMPI_NUMBER_INT:
+    impi_code_int(c, at);
+    break;
+  case IMPI_NUMBER_LONG:
+    impi_code_uint64_t(c, at);
+    break;
+  case IMPI_NUMBER_HANDLE: // all that definitions have are of bodies
+    impi_code_ImpBody(c, at);
+    break;
+  default:
+    impi_code_double(c, at);
+  }
+}
+
+
+static void code_struct(ImpiCoder *c, const ImpiLayout *layout, void *object) {
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    char *at = (char *)object + field->offset, *end = at + field->size;
+    size_t plain = field->kind == IMPI_FIELD_PLAIN ? (size_t)impi_number_size(field->number) : 0;
+    size_t step = field->kind == IMPI_FIELD_PARTS ? field->parts->size : plain;
+    if (field->kind == IMPI_FIELD_STRING) {
+      impi_code_ImpiText(c, (void *)at);
+    }
+    for (; step > 0 && at < end; at += step) {
+      if (plain > 0) {
+        code_plain(c, field->number, at);
+      } else if (field->parts == &term_layout) {
+        impi_code_ImpCoordinate(c, (void *)at);
+      } else {
+        code_struct(c, field->parts, at);
+      }
+    }
+  }
 }
 
 
 // A pointer to a struct: what is written is copied first, what is read goes into the room of the call.
-#define POINTER_CODER(name, type, code) \
+#define POINTER_CODER_BY(name, type, code) \
   void impi_code_##name(ImpiCoder *c, name *value) { \
     type copy, *at = c->reads ? impi_code_room(c, 1, sizeof copy) : &copy; \
     if (at == NULL) { \
@@ -33,9 +68,10 @@ static void code_bits(ImpiCoder *c, unsigned *value) {
     if (!c->reads) { \
       copy = **value; \
     } \
-    code(c, at); \
+    code; \
     *value = c->reads ? at : *value; \
   }
+#define POINTER_CODER(name, type, layout) POINTER_CODER_BY(name, type, code_struct(c, layout, at))
 
 
 static void code_doubles(ImpiCoder *c, const double **list, int *count) {
@@ -73,69 +109,35 @@ static void code_bodies(ImpiCoder *c, const ImpBody **list, int *count) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void code_body(ImpiCoder *c, ImpBodyDef *d) {
-  impi_code_ImpBodyType(c, &d->type);
-  TEXT(name);
-  VECTOR(position);
-  NUMBER(angle);
-  VECTOR(velocity);
-  NUMBER(angular_velocity);
-  NUMBER(linear_damping);
-  NUMBER(angular_damping);
-  NUMBER(max_speed);
-  NUMBER(max_angular_speed);
-  NUMBER(gravity_scale);
-  FLAG(fixed_rotation);
-  FLAG(lock_x);
-  FLAG(lock_y);
-  FLAG(bullet);
-  FLAG(allow_sleep);
-  FLAG(awake);
-  FLAG(enabled);
-  NUMBER(mass);
-  NUMBER(inertia);
-}
-POINTER_CODER(ImpiBodyDefAt, ImpBodyDef, code_body)
+// Of bodies: body_table.c.
+#define STRUCT ImpShapeDef
+static const ImpiField shape_fields[] = {
+    PLAIN(density),       PLAIN(friction),
+    PLAIN(restitution),   PLAIN(rolling_resistance),
+    PLAIN(surface_speed), PLAIN(restitution_threshold),
+    PLAIN(hit_speed),     PLAIN(material),
+    PLAIN(sensor),        PLAIN(pre_solve),
+    PLAIN(selective),     PLAIN(category),
+    PLAIN(mask),          PLAIN(group),
+    PLAIN(one_way),       STRING(name),
+    KEPT(user_data),
+};
+static const ImpiLayout shape_layout = IMPI_LAYOUT(STRUCT, shape_fields, NULL);
+#undef STRUCT
 
+#define STRUCT ImpMoverDef
+static const ImpiField mover_fields[] = {
+    STRING(name),    PLAIN(position), PLAIN(velocity), PLAIN(value),    PLAIN(friction),
+    PLAIN(category), PLAIN(mask),     PLAIN(group),    KEPT(user_data),
+};
+static const ImpiLayout mover_layout = IMPI_LAYOUT(STRUCT, mover_fields, NULL);
+#undef STRUCT
 
-static void code_shape(ImpiCoder *c, ImpShapeDef *d) {
-  NUMBER(density);
-  NUMBER(friction);
-  NUMBER(restitution);
-  NUMBER(rolling_resistance);
-  NUMBER(surface_speed);
-  NUMBER(restitution_threshold);
-  NUMBER(hit_speed);
-  WHOLE(material);
-  FLAG(sensor);
-  FLAG(pre_solve);
-  FLAG(selective);
-  MASK(category);
-  MASK(mask);
-  WHOLE(group);
-  VECTOR(one_way);
-  TEXT(name);
-}
-POINTER_CODER(ImpiShapeDefAt, ImpShapeDef, code_shape)
-
-
-static void code_material(ImpiCoder *c, ImpMaterialDef *d) {
-  NUMBER(density);
-  NUMBER(friction);
-  NUMBER(restitution);
-  NUMBER(rolling_resistance);
-  NUMBER(surface_speed);
-  NUMBER(restitution_threshold);
-  NUMBER(hit_speed);
-}
-POINTER_CODER(ImpiMaterialDefAt, ImpMaterialDef, code_material)
-
-
-static void code_mix(ImpiCoder *c, ImpMix *d) {
-  NUMBER(friction);
-  NUMBER(restitution);
-}
-POINTER_CODER(ImpiMixAt, ImpMix, code_mix)
+POINTER_CODER(ImpiBodyDefAt, ImpBodyDef, &impi_body_definition_layout)
+POINTER_CODER(ImpiShapeDefAt, ImpShapeDef, &shape_layout)
+POINTER_CODER(ImpiMoverDefAt, ImpMoverDef, &mover_layout)
+POINTER_CODER(ImpiMaterialDefAt, ImpMaterialDef, &impi_material_definition_layout)
+POINTER_CODER(ImpiMixAt, ImpMix, &impi_mix_numbers_layout)
 
 
 void impi_code_ImpiAabbAt(ImpiCoder *c, ImpiAabbAt *value) {
@@ -161,98 +163,51 @@ void impi_code_ImpiAabbAt(ImpiCoder *c, ImpiAabbAt *value) {
 }
 
 
-static void code_mover(ImpiCoder *c, ImpMoverDef *d) {
-  TEXT(name);
-  VECTOR(position);
-  VECTOR(velocity);
-  for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
-    NUMBER(value[i]);
-  }
-  NUMBER(friction);
-  MASK(category);
-  MASK(mask);
-  WHOLE(group);
-}
-POINTER_CODER(ImpiMoverDefAt, ImpMoverDef, code_mover)
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Joints and what drives them
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void code_drive(ImpiCoder *c, ImpDrive *d) {
-  BITS(on);
-  NUMBER(lock);
-  NUMBER(lower);
-  NUMBER(upper);
-  NUMBER(limit_max);
-  NUMBER(speed);
-  NUMBER(motor_max);
-  NUMBER(target);
-  NUMBER(target_speed);
-  NUMBER(servo_max);
-  NUMBER(stiffness);
-  NUMBER(damping);
-  NUMBER(hertz);
-  NUMBER(damping_ratio);
-  NUMBER(rest);
-  NUMBER(rest_speed);
-  NUMBER(spring_max);
-  NUMBER(force);
-  NUMBER(armature);
-  NUMBER(viscous_damping);
-  NUMBER(dry_friction);
-}
-POINTER_CODER(ImpiDriveAt, ImpDrive, code_drive)
+#define STRUCT ImpJointDef
+static const ImpiField joint_fields[] = {
+    PLAIN(kind),
+    PLAIN(body_a),
+    PLAIN(body_b),
+    STRING(name),
+    PLAIN(place_a),
+    PLAIN(place_b),
+    PLAIN(anchor_a),
+    PLAIN(anchor_b),
+    PLAIN(place_axis),
+    PLAIN(axis),
+    PLAIN(reference_angle),
+    PLAIN(length),
+    PLAIN(ratio),
+    PLAIN(ground_a),
+    PLAIN(ground_b),
+    PARTS(term, term_layout),
+    PLAIN(target),
+    PLAIN(has_target),
+    PLAIN(target_angle),
+    PLAIN(pitch),
+    PLAIN(direction),
+    PLAIN(max_force),
+    PLAIN(max_torque),
+    PLAIN(hertz),
+    PLAIN(damping_ratio),
+    PARTS(drive, impi_drive_set_layout),
+    PLAIN(free),
+    PLAIN(break_force),
+    PLAIN(break_torque),
+    PLAIN(collide),
+    PLAIN(broken),
+    KEPT(user_data),
+};
+static const ImpiLayout joint_layout = IMPI_LAYOUT(STRUCT, joint_fields, NULL);
+#undef STRUCT
 
-
-static void code_place(ImpiCoder *c, ImpPlace *place) {
-  int number = (int)*place;
-  impi_code_int(c, &number);
-  *place = (ImpPlace)number;
-}
-
-
-static void code_joint(ImpiCoder *c, ImpJointDef *d) {
-  int kind = (int)d->kind;
-  impi_code_int(c, &kind);
-  d->kind = (ImpJointKind)kind;
-  impi_code_ImpBody(c, &d->body_a);
-  impi_code_ImpBody(c, &d->body_b);
-  TEXT(name);
-  code_place(c, &d->place_a);
-  code_place(c, &d->place_b);
-  VECTOR(anchor_a);
-  VECTOR(anchor_b);
-  code_place(c, &d->place_axis);
-  VECTOR(axis);
-  NUMBER(reference_angle);
-  NUMBER(length);
-  NUMBER(ratio);
-  VECTOR(ground_a);
-  VECTOR(ground_b);
-  impi_code_ImpCoordinate(c, &d->term[0]);
-  impi_code_ImpCoordinate(c, &d->term[1]);
-  VECTOR(target);
-  FLAG(has_target);
-  NUMBER(target_angle);
-  NUMBER(pitch);
-  WHOLE(direction);
-  NUMBER(max_force);
-  NUMBER(max_torque);
-  NUMBER(hertz);
-  NUMBER(damping_ratio);
-  for (int i = 0; i < 3; ++i) {
-    code_drive(c, &d->drive[i]);
-  }
-  BITS(free);
-  NUMBER(break_force);
-  NUMBER(break_torque);
-  FLAG(collide);
-  FLAG(broken);
-}
-POINTER_CODER(ImpiJointDefAt, ImpJointDef, code_joint)
+POINTER_CODER(ImpiJointDefAt, ImpJointDef, &joint_layout)
+POINTER_CODER(ImpiDriveAt, ImpDrive, &impi_drive_set_layout)
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -260,15 +215,10 @@ POINTER_CODER(ImpiJointDefAt, ImpJointDef, code_joint)
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void code_node(ImpiCoder *c, ImpNode *d) {
-  int op = (int)d->op;
-  impi_code_int(c, &op);
-  d->op = (ImpOp)op;
-  WHOLE(a);
-  WHOLE(b);
-  WHOLE(c);
-  NUMBER(value);
-}
+#define STRUCT ImpNode
+static const ImpiField node_fields[] = {PLAIN(op), PLAIN(a), PLAIN(b), PLAIN(c), PLAIN(value)};
+static const ImpiLayout node_layout = IMPI_LAYOUT(STRUCT, node_fields, NULL);
+#undef STRUCT
 
 
 static void code_tape(ImpiCoder *c, ImpTapeDef *d) {
@@ -277,7 +227,7 @@ static void code_tape(ImpiCoder *c, ImpTapeDef *d) {
   ImpNode *node = c->reads ? impi_code_room(c, nodes, sizeof *node) : NULL;
   for (int i = 0; i < nodes && !c->failed; ++i) {
     ImpNode copy = c->reads ? (ImpNode){.op = IMP_OP_CONSTANT} : d->nodes[i];
-    code_node(c, &copy);
+    code_struct(c, &node_layout, &copy);
     if (c->reads) {
       node[i] = copy;
     }
@@ -291,7 +241,7 @@ static void code_tape(ImpiCoder *c, ImpTapeDef *d) {
       result[i] = number;
     }
   }
-  FLAG(velocity);
+  impi_code_ImpiTruth(c, &d->velocity);
   if (c->reads) {
     d->nodes = node;
     d->results = result;
@@ -299,43 +249,57 @@ static void code_tape(ImpiCoder *c, ImpTapeDef *d) {
     d->result_count = c->failed ? 0 : results;
   }
 }
-POINTER_CODER(ImpiTapeDefAt, ImpTapeDef, code_tape)
+POINTER_CODER_BY(ImpiTapeDefAt, ImpTapeDef, code_tape(c, at))
 
 
 static void code_constraint(ImpiCoder *c, ImpConstraintDef *d) {
-  TEXT(name);
+  impi_code_ImpiText(c, &d->name);
   code_bodies(c, &d->bodies, &d->body_count);
   code_tape(c, &d->tape);
-  FLAG(dynamic);
-  WHOLE(max_rows);
+  impi_code_ImpiTruth(c, &d->dynamic);
+  impi_code_int(c, &d->max_rows);
   code_doubles(c, &d->params, &d->param_count);
-  code_drive(c, &d->drive);
-  NUMBER(break_force);
-  FLAG(collide);
+  code_struct(c, &impi_drive_set_layout, &d->drive);
+  impi_code_double(c, &d->break_force);
+  impi_code_ImpiTruth(c, &d->collide);
 }
-POINTER_CODER(ImpiConstraintDefAt, ImpConstraintDef, code_constraint)
+POINTER_CODER_BY(ImpiConstraintDefAt, ImpConstraintDef, code_constraint(c, at))
+
+
+// The lists, and what depends on them, come after the rest.
+#define STRUCT ImpFieldDef
+static const ImpiField field_fields[] = {
+    PLAIN(kind),         STRING(name),       PLAIN(value),
+    PLAIN(vector),       PLAIN(bounded),     PLAIN(region),
+    PLAIN(only),         HOOK(bodies, NULL), HOOK(body_count, NULL),
+    HOOK(tape, NULL),    HOOK(params, NULL), HOOK(param_count, NULL),
+    HOOK(dynamic, NULL), KEPT(user_data),
+};
+static const ImpiLayout field_layout = IMPI_LAYOUT(STRUCT, field_fields, NULL);
+#undef STRUCT
 
 
 static void code_field(ImpiCoder *c, ImpFieldDef *d) {
-  int kind = (int)d->kind;
-  impi_code_int(c, &kind);
-  d->kind = (ImpFieldKind)kind;
-  TEXT(name);
-  for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
-    NUMBER(value[i]);
-  }
-  for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
-    VECTOR(vector[i]);
-  }
-  FLAG(bounded);
-  VECTOR(region.lower);
-  VECTOR(region.upper);
-  FLAG(only);
+  code_struct(c, &field_layout, d);
   code_bodies(c, &d->bodies, &d->body_count);
-  FLAG(dynamic);
+  impi_code_ImpiTruth(c, &d->dynamic);
   if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // else nobody reads them
     code_tape(c, &d->tape);
     code_doubles(c, &d->params, &d->param_count);
   }
 }
-POINTER_CODER(ImpiFieldDefAt, ImpFieldDef, code_field)
+POINTER_CODER_BY(ImpiFieldDefAt, ImpFieldDef, code_field(c, at))
+
+
+const ImpiLayout *impi_definition_layout(int index) {
+  static const ImpiLayout *const layouts[] = {&impi_body_definition_layout,
+                                              &shape_layout,
+                                              &mover_layout,
+                                              &joint_layout,
+                                              &field_layout,
+                                              &node_layout,
+                                              &impi_drive_set_layout,
+                                              &impi_material_definition_layout,
+                                              &impi_mix_numbers_layout};
+  return index < IMPI_COUNT(layouts) ? layouts[index] : NULL;
+}

@@ -9,7 +9,7 @@
 
 // All that imp_world_snapshot saves. A walk's `owner` is the world that it is about: handles that are read get its tag.
 // What is IMPI_FIELD_KEPT in the world itself is no state: imp_world_restore leaves it as it is.
-extern const ImpiLayout impi_world_layout, impi_steer_layout;
+extern const ImpiLayout impi_world_layout, impi_steer_layout, impi_material_definition_layout, impi_mix_numbers_layout;
 
 // snapshot_body.c
 extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_layout, impi_proxy_layout;
@@ -24,8 +24,8 @@ extern const ImpiLayout impi_contact_layout, impi_point_layout;
 bool impi_archive_points(ImpiArchive *archive, void *world); // of all contacts
 
 // snapshot_joint.c
-extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_effort_layout,
-    impi_coordinate_layout, impi_custom_layout, impi_user_layout;
+extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,
+    impi_effort_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
 // The block of a tape, without its room to work, after its fields.
 extern const ImpiLayout impi_tape_layout;

@@ -34,13 +34,17 @@ static const ImpiField set_fields[] = {
     PLAIN(viscous_damping),
     PLAIN(dry_friction),
 };
-static const ImpiLayout set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
+const ImpiLayout impi_drive_set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiDrive
-static const ImpiField drive_fields[] = {
-    PARTS(set, set_layout), WILD(mass, ASIDE),   PLAIN(rotor, SHOWN("rotor_speed")),   PLAIN(next, ASIDE),
-    PLAIN(live, ASIDE),     PLAIN(spins, ASIDE), PARTS(row, impi_effort_layout, ASIDE)};
+static const ImpiField drive_fields[] = {PARTS(set, impi_drive_set_layout),
+                                         WILD(mass, ASIDE),
+                                         PLAIN(rotor, SHOWN("rotor_speed")),
+                                         PLAIN(next, ASIDE),
+                                         PLAIN(live, ASIDE),
+                                         PLAIN(spins, ASIDE),
+                                         PARTS(row, impi_effort_layout, ASIDE)};
 const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
 #undef STRUCT
 

@@ -337,22 +337,22 @@ static const ImpiField material_def_fields[] = {WILD(density),       WILD(fricti
                                                 WILD(restitution),   WILD(rolling_resistance),
                                                 WILD(surface_speed), WILD(restitution_threshold),
                                                 WILD(hit_speed)};
-static const ImpiLayout material_def_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
+const ImpiLayout impi_material_definition_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiStuff
-static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, material_def_layout)};
+static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, impi_material_definition_layout)};
 static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMix
 static const ImpiField mix_numbers_fields[] = {WILD(friction), WILD(restitution)};
-static const ImpiLayout mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
+const ImpiLayout impi_mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiMix
-static const ImpiField mix_fields[] = {PARTS(fixed, mix_numbers_layout), PARTS(ruled, mix_numbers_layout), PLAIN(asked),
-                                       PLAIN(wanted)};
+static const ImpiField mix_fields[] = {PARTS(fixed, impi_mix_numbers_layout), PARTS(ruled, impi_mix_numbers_layout),
+                                       PLAIN(asked), PLAIN(wanted)};
 static const ImpiLayout mix_layout = IMPI_LAYOUT(STRUCT, mix_fields, NULL);
 #undef STRUCT
 

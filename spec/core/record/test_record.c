@@ -3,6 +3,7 @@
 #include "recorded_calls.h"
 
 #include "record/record.h"
+#include "snapshot/snapshot.h"
 
 static uint64_t hashes[400];
 
@@ -517,6 +518,46 @@ static void misuse_is_refused(void) {
 }
 
 
+// Of definitions as of worlds: every member is named, so that none is forgotten in a recording.
+static void every_member_of_a_definition_is_in_a_table(void) {
+  int count = 0;
+  for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {
+    CHECK(impi_layout_is_complete(layout));
+  }
+  CHECK(count == 9);
+}
+
+
+// The line of a property says where it is in two structs: it is the same kind of number in both, by the same name.
+static void check_places(const ImpiProperty *table, int count, const ImpiLayout *object, const ImpiLayout *definition) {
+  for (int i = 0; i < count; ++i) {
+    bool stored = table[i].number == IMPI_NUMBER_NONE, given = table[i].info.definition == 0;
+    for (int k = 0; k < object->count; ++k) {
+      const ImpiField *field = &object->fields[k];
+      stored = stored || (field->offset <= table[i].member && table[i].member < field->offset + field->size);
+    }
+    for (int k = 0; k < definition->count; ++k) {
+      const ImpiField *field = &definition->fields[k];
+      bool here = field->offset + 1 == table[i].info.definition && field->kind == IMPI_FIELD_PLAIN;
+      ImpiNumber expected = table[i].number != IMPI_NUMBER_NONE ? table[i].number
+                            : table[i].info.kind == IMP_BOOLEAN ? IMPI_NUMBER_BOOL
+                                                                : IMPI_NUMBER_REAL;
+      given = given || (here && field->number == expected && strcmp(field->name, table[i].info.name) == 0);
+    }
+    CHECK(stored && given);
+    if (!stored || !given) {
+      printf("  %s\n", table[i].info.name);
+    }
+  }
+}
+
+
+static void properties_are_where_their_lines_say(void) {
+  check_places(impi_body_properties, IMP_BODY_PROPERTY_COUNT, &impi_body_layout, &impi_body_definition_layout);
+  check_places(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, &impi_shape_layout, impi_definition_layout(1));
+}
+
+
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(scenes_are_played_to_the_same_bits);
@@ -533,5 +574,7 @@ int main(int argc, char **argv) {
   RUN(who_changes_the_world_makes_it_differ);
   RUN(what_differs_is_looked_for_in_all_that_was_recorded);
   RUN(misuse_is_refused);
+  RUN(every_member_of_a_definition_is_in_a_table);
+  RUN(properties_are_where_their_lines_say);
   return check_report("record");
 }
