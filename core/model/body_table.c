@@ -95,20 +95,32 @@ static const ImpiField body_fields[] = {
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 #undef STRUCT
 
-// In the order of the bytes of a recording.
+// In the order of the bytes of a recording, a line each.
 #define STRUCT ImpBodyDef
+// clang-format off
 static const ImpiField definition_fields[] = {
-    PLAIN(type),           STRING(name),
-    PLAIN(position),       PLAIN(angle),
-    PLAIN(velocity),       PLAIN(angular_velocity),
-    PLAIN(linear_damping), PLAIN(angular_damping),
-    PLAIN(max_speed),      PLAIN(max_angular_speed),
-    PLAIN(gravity_scale),  PLAIN(fixed_rotation),
-    PLAIN(lock_x),         PLAIN(lock_y),
-    PLAIN(bullet),         PLAIN(allow_sleep),
-    PLAIN(awake),          PLAIN(enabled),
-    PLAIN(mass),           PLAIN(inertia),
+    PLAIN(type),
+    STRING(name),
+    PLAIN(position),
+    PLAIN(angle),
+    PLAIN(velocity),
+    PLAIN(angular_velocity),
+    PLAIN(linear_damping),
+    PLAIN(angular_damping),
+    PLAIN(max_speed),
+    PLAIN(max_angular_speed),
+    PLAIN(gravity_scale),
+    PLAIN(fixed_rotation),
+    PLAIN(lock_x),
+    PLAIN(lock_y),
+    PLAIN(bullet),
+    PLAIN(allow_sleep),
+    PLAIN(awake),
+    PLAIN(enabled),
+    PLAIN(mass),
+    PLAIN(inertia),
     KEPT(user_data),
 };
+// clang-format on
 const ImpiLayout impi_body_definition_layout = IMPI_LAYOUT(STRUCT, definition_fields, NULL);
 #undef STRUCT
