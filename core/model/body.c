@@ -54,8 +54,9 @@ void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpV
   }
   double linear = 1 / (1 + h * body->linear_damping);
   double angular = 1 / (1 + h * body->angular_damping);
-  motion->vx = (motion->vx + h * (body->gravity_scale * gravity.x + body->inv_mass * body->force.x)) * linear;
-  motion->vy = (motion->vy + h * (body->gravity_scale * gravity.y + body->inv_mass * body->force.y)) * linear;
+  ImpVec2 a = impi_body_acceleration(body, gravity);
+  motion->vx = (motion->vx + h * a.x) * linear;
+  motion->vy = (motion->vy + h * a.y) * linear;
   motion->w = (motion->w + h * (body->inv_inertia * body->torque)) * angular;
   if (body->locks != 0) {
     impi_body_hold(body, &motion->vx, &motion->vy);
@@ -78,8 +79,7 @@ void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, doub
 
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps) {
   double linear = 1 / (1 + h * body->linear_damping), angular = 1 / (1 + h * body->angular_damping);
-  ImpVec2 gain = {h * (body->gravity_scale * gravity.x + body->inv_mass * body->force.x),
-                  h * (body->gravity_scale * gravity.y + body->inv_mass * body->force.y)};
+  ImpVec2 gain = impi_scale(h, impi_body_acceleration(body, gravity));
   double spin = h * (body->inv_inertia * body->torque);
   ImpiMotion m = *motion;
   bool turned = false;

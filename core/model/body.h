@@ -79,6 +79,16 @@ static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
 }
 
+// Acceleration of the centre of mass by gravity and the applied force [m/s^2], and what locked axes leave of it.
+static inline ImpVec2 impi_body_acceleration(const ImpiBody *body, ImpVec2 gravity) {
+  return impi_vec(body->gravity_scale * gravity.x + body->inv_mass * body->force.x,
+                  body->gravity_scale * gravity.y + body->inv_mass * body->force.y);
+}
+static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 gravity) {
+  ImpVec2 a = impi_body_acceleration(body, gravity);
+  return impi_free_part(body, a.x, a.y);
+}
+
 // A direction without the little that it has across a locked axis: see IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);

@@ -16,11 +16,7 @@ static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a 
 
 
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity) {
-  if (!impi_is_dynamic(body)) {
-    return (ImpVec2){0, 0};
-  }
-  ImpVec2 a = impi_add(impi_scale(body->gravity_scale, gravity), impi_scale(body->inv_mass, body->force));
-  return impi_free_part(body, a.x, a.y);
+  return impi_is_dynamic(body) ? impi_body_free_acceleration(body, gravity) : impi_vec(0, 0);
 }
 
 

@@ -24,10 +24,8 @@
 
 // Whether it is still in the world when it has gone on by itself for a step.
 static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
-  const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
-  ImpVec2 a = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                             body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  ImpVec2 a = impi_body_free_acceleration(body, world->settings.gravity);
   double alpha = body->inv_inertia * body->torque;
   return fabs(m->vx + dt * a.x) < limit && fabs(m->vy + dt * a.y) < limit && fabs(m->w + dt * alpha) < limit;
 }

@@ -49,9 +49,7 @@ static int32_t read_lists(ImpWorld *world) {
 
 static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
-  ImpVec2 g = solve->settings->gravity;
-  ImpVec2 fall = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                                body->gravity_scale * g.y + body->inv_mass * body->force.y);
+  ImpVec2 fall = impi_body_free_acceleration(body, solve->settings->gravity);
   world->field.felt_at.data[slot] = world->field.felt.count;
   world->field.felt.data[world->field.felt.count++] = (ImpiFelt){
       .inv_mass = body->inv_mass,

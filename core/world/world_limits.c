@@ -42,13 +42,11 @@ static void enter(const ImpiSolve *solve, int32_t slot, const ImpiMotion *before
 
 void impi_limits_push(ImpiSolve *solve, double h) {
   const ImpWorld *world = solve->owner;
-  ImpVec2 g = solve->settings->gravity;
   for (int i = 0; i < world->push.limited.count; ++i) {
     int32_t slot = world->push.limited.data[i];
     const ImpiBody *body = &solve->bodies[slot];
     ImpiMotion m = impi_body_motion(world, slot);
-    ImpVec2 gain = impi_free_part(body, body->gravity_scale * g.x + body->inv_mass * body->force.x,
-                                  body->gravity_scale * g.y + body->inv_mass * body->force.y);
+    ImpVec2 gain = impi_body_free_acceleration(body, solve->settings->gravity);
     ImpVec2 v = impi_mul_add(impi_vec(m.vx, m.vy), h, gain);
     double w = m.w + h * body->inv_inertia * body->torque;
     double linear = 1 / (1 + h * body->linear_damping), angular = 1 / (1 + h * body->angular_damping);
