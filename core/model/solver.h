@@ -110,6 +110,7 @@ typedef struct ImpiSolver {
   // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
+  void (*substep)(ImpiSolve *solve); // what impi_reference_solve does of it in a substep; null where `solve` is another
   // The state of a body inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // The same of many bodies, those of them that have a lane, to the precision of the solver's own numbers: sines and

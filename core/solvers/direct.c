@@ -61,13 +61,6 @@ void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-void impi_direct_motions(const ImpiSolve *solve, ImpiMotion *out_motions) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    out_motions[i + 1] = solve->motions[solve->awake[i]];
-  }
-}
-
-
 static bool reserve_midpoint(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -308,7 +301,7 @@ static void compromise(ImpiSolve *solve, double t) {
   for (bool open = true; steps > 0 && open; --steps) {
     errors_of(solve, t, IMPI_CONTRADICTS);
     sum_squares(solve, false);
-    impi_direct_motions(solve, tried);
+    impi_reference_keep(solve, tried);
     step_damped(solve);
     errors_of(solve, t, IMPI_CONTRADICTS);
     sum_squares(solve, true);
@@ -378,7 +371,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
     return;
   }
   impi_direct_begin_islands(solve);
-  impi_direct_motions(solve, poses);
+  impi_reference_keep(solve, poses);
   double worst = errors_of(solve, t, IMPI_FITS);
   note_rows(solve, &ref->fixes, false);
   iterate(solve, t, worst, IMPI_FITS);

@@ -68,9 +68,6 @@ ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 // it was not found, or would lose too much energy where it may be cut, and nothing has happened but to poses.
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
-// The motions of all awake bodies, by lane.
-void impi_direct_motions(const ImpiSolve *solve, ImpiMotion *out_motions);
-
 // For substeps in two halves, each with rows of its own. Put the bodies where their velocities take them in h from the
 // poses in `kept`.
 void impi_direct_place(ImpiSolve *solve, double h);

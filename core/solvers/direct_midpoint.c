@@ -253,10 +253,10 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   note_beginnings(solve);
-  impi_direct_motions(solve, ref->kept.data);
-  impi_direct_motions(solve, direct->middle.data);
+  impi_reference_keep(solve, ref->kept.data);
+  impi_reference_keep(solve, direct->middle.data);
   impi_reference_forces(solve);
-  impi_direct_motions(solve, direct->forced.data);
+  impi_reference_keep(solve, direct->forced.data);
   ImpiSolverReport report = solve->report;
   double change = 1;
   for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {

@@ -4,6 +4,7 @@
 //   impi_reference_begin                lanes, iterations, h
 //   for each substep:
 //     impi_reference_listen             handlers run; t is the substep's start
+//     what ImpiSolver.substep does, of si:
 //     impi_reference_rows               rows at the present poses; b is what is asked for without correcting C
 //     impi_reference_forces             v += h a, speeds noted
 //     impi_reference_warm_start         v += M^-1 J^T lambda
@@ -64,6 +65,13 @@ ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that co
 void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
 void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
 const ImpiRow *impi_reference_recorded(const void *scratch);
+// The step: begin, `substep` of the solver after listen in each substep, end.
+void impi_reference_solve(ImpiSolve *solve);
+
+// The part of its ImpiSolver that all but the reduced one have alike.
+#define IMPI_REFERENCE_SOLVER \
+  .solve = impi_reference_solve, .read = impi_reference_read, .push = impi_reference_push, \
+  .rows = impi_reference_recorded
 
 // Whether what is at hand has part in the present pass over a substep, see ImpiReference.halves: a body; an active joint
 // or, behind them, an active contact.
@@ -100,6 +108,8 @@ void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_force(ImpiSolve *solve, int32_t body); // one body's part of it
 void impi_reference_note_speeds(ImpiSolve *solve);         // and the rows' part
 void impi_reference_warm_start(ImpiSolve *solve);
+// Velocities as si finds them, from rows to store, but that errors of positions are left to what comes after.
+void impi_reference_solve_velocities(ImpiSolve *solve);
 // Solve one row of a list, or with the first of those that drive one coordinate all of them. Returns the impulse applied.
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // At most `iterations` sweeps over the rows; the report says how many and why they stopped.
@@ -119,6 +129,8 @@ void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
+// Rows of a substep that was cut into parts are shown as of the whole one.
+void impi_reference_show_whole(ImpiReference *ref);
 // How far a row is from what it asks for, which the report's `bounded` is the worst of [m/s or rad/s].
 double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
 
@@ -140,6 +152,11 @@ void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
 void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
 // J, c and mass of the rows of all joints at the present poses and time t; bounds and what is asked for stay.
 void impi_reference_joints_again(ImpiSolve *solve, double t);
+// The motions of all awake bodies into an array by lane, and back.
+void impi_reference_keep(const ImpiSolve *solve, ImpiMotion *out_motions);
+void impi_reference_go_back(ImpiSolve *solve, const ImpiMotion *motions);
+// How far all awake bodies fell since `before`, by lane, in the ledger.
+void impi_reference_enter_falls(ImpiSolve *solve, ImpEnergyCause cause, const ImpiMotion *before);
 // Put the velocities of all awake bodies aside and make them 0, so that row functions work on displacements; and back:
 // positions move by what was found, velocities are those that were put aside. The ledger hears how far bodies fell from
 // the one to the other.

@@ -389,16 +389,78 @@ void impi_reference_end(ImpiSolve *solve) {
 }
 
 
+void impi_reference_show_whole(ImpiReference *ref) {
+  for (int i = 0; i < ref->rows.count && ref->parts > 1; ++i) {
+    ref->rows.data[i].lambda *= ref->parts;
+    ref->rows.data[i].lower *= ref->parts;
+    ref->rows.data[i].upper *= ref->parts;
+  }
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
-// Displacements
+// The step
 // ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_reference_solve_velocities(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  impi_reference_rows(solve);
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, ref->h);
+  impi_reference_forces(solve);
+  impi_reference_warm_start(solve);
+  impi_reference_sweep(solve, ref->iterations);
+  impi_reference_store(solve);
+}
+
+
+void impi_reference_solve(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  double clock = impi_clock();
+  impi_reference_begin(solve);
+  for (int substep = 0; substep < ref->substeps; ++substep) {
+    impi_reference_listen(solve, substep);
+    solve->solver->substep(solve);
+  }
+  impi_reference_end(solve);
+  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+}
+
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Motions and displacements
+// ---------------------------------------------------------------------------------------------------------------------
+
+
+void impi_reference_keep(const ImpiSolve *solve, ImpiMotion *out_motions) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    out_motions[i + 1] = solve->motions[solve->awake[i]];
+  }
+}
+
+
+void impi_reference_go_back(ImpiSolve *solve, const ImpiMotion *motions) {
+  for (int i = 0; i < solve->awake_count; ++i) {
+    solve->motions[solve->awake[i]] = motions[i + 1];
+  }
+}
+
+
+void impi_reference_enter_falls(ImpiSolve *solve, ImpEnergyCause cause, const ImpiMotion *before) {
+  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
+    int32_t slot = solve->awake[i];
+    impi_ledger_fall(solve->ledger, cause, slot, &solve->bodies[slot], &before[i + 1], &solve->motions[slot],
+                     solve->settings->gravity);
+  }
+}
 
 
 void impi_reference_swap(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
+  impi_reference_keep(solve, ref->kept.data);
   for (int i = 0; i < solve->awake_count; ++i) {
     ImpiMotion *motion = &solve->motions[solve->awake[i]];
-    ref->kept.data[i + 1] = *motion;
     motion->vx = motion->vy = motion->w = 0;
   }
 }
@@ -407,18 +469,14 @@ void impi_reference_swap(ImpiSolve *solve) {
 void impi_reference_shift(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
-    const ImpiBody *body = &solve->bodies[solve->awake[i]];
     const ImpiMotion *kept = &ref->kept.data[i + 1];
     ImpiMotion *motion = &solve->motions[solve->awake[i]];
-    impi_body_integrate_position(body, motion, 1);
+    impi_body_integrate_position(&solve->bodies[solve->awake[i]], motion, 1);
     motion->vx = kept->vx;
     motion->vy = kept->vy;
     motion->w = kept->w;
-    if (solve->ledger != NULL) {
-      impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, solve->awake[i], body, kept, motion,
-                       solve->settings->gravity);
-    }
   }
+  impi_reference_enter_falls(solve, IMP_ENERGY_PROJECTION, ref->kept.data);
 }
 
 

@@ -96,7 +96,7 @@ static double kinetic_energy(const ImpiSolve *solve, bool after) {
 static void solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  impi_direct_motions(solve, ref->kept.data);
+  impi_reference_keep(solve, ref->kept.data);
   for (int i = 0; i < ref->rows.count; ++i) {
     ref->impulses.data[i] = ref->rows.data[i].lambda;
   }
@@ -106,9 +106,7 @@ static void solve_rows(ImpiSolve *solve) {
   if (kinetic_energy(solve, true) <= TOO_MUCH * before) {
     return;
   }
-  for (int i = 0; i < solve->awake_count; ++i) {
-    solve->motions[solve->awake[i]] = ref->kept.data[i + 1];
-  }
+  impi_reference_go_back(solve, ref->kept.data);
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = ref->impulses.data[i];
@@ -123,28 +121,21 @@ static void solve_rows(ImpiSolve *solve) {
 }
 
 
-static void acceleration_solve(ImpiSolve *solve) {
+static void acceleration_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  ImpiReference *ref = &direct->reference;
-  double clock = impi_clock();
-  impi_reference_begin(solve);
-  for (int substep = 0; substep < ref->substeps; ++substep) {
-    impi_reference_listen(solve, substep);
-    impi_reference_rows(solve);
-    impi_reference_push_forces(solve);
-    impi_reference_look_ahead(solve, ref->h);
-    take_accelerations(solve);
-    drive_rotors(solve, 1);
-    impi_stiffness_begin(solve, &direct->stiffness);
-    impi_reference_forces(solve);
-    solve_rows(solve);
-    impi_reference_store(solve);
-    impi_stiffness_end(solve, &direct->stiffness);
-    impi_reference_move(solve);
-    impi_direct_project(solve, ref->t + ref->h);
-  }
-  impi_reference_end(solve);
-  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+  const ImpiReference *ref = &direct->reference;
+  impi_reference_rows(solve);
+  impi_reference_push_forces(solve);
+  impi_reference_look_ahead(solve, ref->h);
+  take_accelerations(solve);
+  drive_rotors(solve, 1);
+  impi_stiffness_begin(solve, &direct->stiffness);
+  impi_reference_forces(solve);
+  solve_rows(solve);
+  impi_reference_store(solve);
+  impi_stiffness_end(solve, &direct->stiffness);
+  impi_reference_move(solve);
+  impi_direct_project(solve, ref->t + ref->h);
 }
 
 
@@ -155,10 +146,8 @@ const ImpiSolver impi_solver_acceleration = {
     .default_iterations = 1,
     .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
-    .solve = acceleration_solve,
-    .read = impi_reference_read,
-    .push = impi_reference_push,
-    .rows = impi_reference_recorded,
+    .substep = acceleration_substep,
+    IMPI_REFERENCE_SOLVER,
     .create = impi_direct_create,
     .destroy = impi_direct_destroy,
 };

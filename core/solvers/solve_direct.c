@@ -8,6 +8,8 @@
 // Bounds of limits, motors, contacts and friction are a complementarity problem around the same factor (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
 //         Lagrange multipliers" (1996)
+#include <string.h>
+
 #include "solvers/direct.h"
 
 // Where the midpoint rule loses too much energy or finds no middle the substep is cut into 2, 4, ... equal parts, so many
@@ -37,15 +39,6 @@ static void by_euler(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static int32_t island_of(ImpiDirect *direct, int32_t lane) {
-  int32_t *island = direct->island.data;
-  while (island[lane] != lane) {
-    lane = island[lane] = island[island[lane]];
-  }
-  return lane;
-}
-
-
 // Join the islands of two bodies, of which static ones and those that nothing moves are none (0). The first body that
 // moves stands for the island.
 static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
@@ -54,13 +47,10 @@ static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
   if (body->lane == 0 || body->inv_mass == 0) {
     return with;
   }
-  int32_t island = island_of(direct, body->lane);
-  if (with == 0) {
-    return island;
+  if (with != 0) {
+    impi_islands_join(&direct->islands, with, body->lane);
   }
-  int32_t first = island < with ? island : with;
-  direct->island.data[island] = direct->island.data[with] = first;
-  return first;
+  return impi_islands_root(&direct->islands, body->lane);
 }
 
 
@@ -119,15 +109,13 @@ static void find_islands(ImpiSolve *solve) {
 static bool find_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   uint8_t *marks = direct->marks.data;
-  for (int i = 0; i <= solve->awake_count; ++i) {
-    direct->island.data[i] = i;
-    marks[i] = 0;
-  }
+  impi_direct_begin_islands(solve);
+  memset(marks, 0, (size_t)(solve->awake_count + 1) * sizeof *marks);
   find_islands(solve);
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     bool pushed = solve->push_fields != NULL || body->force.x != 0 || body->force.y != 0 || body->torque != 0;
-    direct->island.data[i + 1] = island_of(direct, i + 1);
+    direct->island.data[i + 1] = impi_islands_root(&direct->islands, i + 1);
     marks[direct->island.data[i + 1]] |= (uint8_t)(marks[i + 1] | (pushed ? HAS_FORCE : 0));
   }
   bool any = false;
@@ -186,39 +174,28 @@ static void merge_rows(ImpiSolve *solve) {
 }
 
 
-static void go_back(ImpiSolve *solve, const ImpiMotion *to) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    solve->motions[solve->awake[i]] = to[i + 1];
-  }
-}
-
-
 // The bodies that are taken in halves: the substep in parts as short as it takes.
 static void take_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
   double h = ref->h, t = ref->t;
   for (ref->part = 0; ref->part < ref->parts; ++ref->part) {
-    impi_direct_motions(solve, direct->start.data);
+    impi_reference_keep(solve, direct->start.data);
     bool done = impi_direct_by_midpoint(solve, ref->parts < MAX_PARTS);
     while (!done && ref->parts < MAX_PARTS) {
-      go_back(solve, direct->start.data);
+      impi_reference_go_back(solve, direct->start.data);
       ref->parts *= 2;
       ref->part *= 2;
       ref->h *= 0.5;
       done = impi_direct_by_midpoint(solve, ref->parts < MAX_PARTS);
     }
     if (!done) {
-      go_back(solve, direct->start.data);
+      impi_reference_go_back(solve, direct->start.data);
       by_euler(solve);
     }
     ref->t += ref->h;
   }
-  for (int i = 0; i < ref->rows.count && ref->parts > 1; ++i) { // what is shown of a row is of the whole substep
-    ref->rows.data[i].lambda *= ref->parts;
-    ref->rows.data[i].lower *= ref->parts;
-    ref->rows.data[i].upper *= ref->parts;
-  }
+  impi_reference_show_whole(ref);
   ref->parts = 1;
   ref->part = 0;
   ref->h = h;
@@ -231,7 +208,7 @@ static void take_halves(ImpiSolve *solve) {
 static void take_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
-  impi_direct_motions(solve, direct->begun.data);
+  impi_reference_keep(solve, direct->begun.data);
   ref->halves = direct->halves.data;
   ref->in_halves = true;
   take_halves(solve);
@@ -248,20 +225,12 @@ static void take_substep(ImpiSolve *solve) {
 }
 
 
-static void direct_solve(ImpiSolve *solve) {
-  ImpiReference *ref = solve->scratch;
-  double clock = impi_clock();
-  impi_reference_begin(solve);
-  for (int substep = 0; substep < ref->substeps; ++substep) {
-    impi_reference_listen(solve, substep);
-    if (impi_direct_is_midpoint(solve) && find_halves(solve)) {
-      take_substep(solve);
-    } else {
-      by_euler(solve);
-    }
+static void direct_substep(ImpiSolve *solve) {
+  if (impi_direct_is_midpoint(solve) && find_halves(solve)) {
+    take_substep(solve);
+  } else {
+    by_euler(solve);
   }
-  impi_reference_end(solve);
-  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }
 
 
@@ -272,10 +241,8 @@ const ImpiSolver impi_solver_direct = {
     .default_iterations = 1,
     .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
-    .solve = direct_solve,
-    .read = impi_reference_read,
-    .push = impi_reference_push,
-    .rows = impi_reference_recorded,
+    .substep = direct_substep,
+    IMPI_REFERENCE_SOLVER,
     .create = impi_direct_create,
     .destroy = impi_direct_destroy,
 };

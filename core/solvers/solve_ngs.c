@@ -170,24 +170,10 @@ static void project_positions(ImpiSolve *solve) {
 }
 
 
-static void ngs_solve(ImpiSolve *solve) {
-  ImpiReference *ref = solve->scratch;
-  double clock = impi_clock();
-  impi_reference_begin(solve);
-  for (int substep = 0; substep < ref->substeps; ++substep) {
-    impi_reference_listen(solve, substep);
-    impi_reference_rows(solve);
-    impi_reference_push_forces(solve);
-    impi_reference_look_ahead(solve, ref->h);
-    impi_reference_forces(solve);
-    impi_reference_warm_start(solve);
-    impi_reference_sweep(solve, ref->iterations);
-    impi_reference_store(solve);
-    impi_reference_move(solve);
-    project_positions(solve);
-  }
-  impi_reference_end(solve);
-  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+static void ngs_substep(ImpiSolve *solve) {
+  impi_reference_solve_velocities(solve);
+  impi_reference_move(solve);
+  project_positions(solve);
 }
 
 
@@ -197,10 +183,8 @@ const ImpiSolver impi_solver_ngs = {
     .default_iterations = 10,
     .default_position_iterations = 3,
     .reserve = impi_reference_reserve_fixes,
-    .solve = ngs_solve,
-    .read = impi_reference_read,
-    .push = impi_reference_push,
-    .rows = impi_reference_recorded,
+    .substep = ngs_substep,
+    IMPI_REFERENCE_SOLVER,
     .create = impi_reference_create,
     .destroy = impi_reference_destroy,
 };

@@ -196,7 +196,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   ImpiReference *ref = &direct->reference;
   ImpiExact *exact = &direct->exact;
   double end = ref->t + h;
-  impi_direct_motions(solve, ref->kept.data);
+  impi_reference_keep(solve, ref->kept.data);
   impi_exact_begin(solve, exact, &ref->rows);
   for (int i = 0; i < ref->rows.count; ++i) {
     exact->fixed.data[exact->place.data[i]] = !is_equation(solve, &ref->rows.data[i]);
@@ -206,7 +206,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   }
   impi_exact_factor(exact);
   find_islands(solve);
-  impi_direct_motions(solve, direct->tried.data);
+  impi_reference_keep(solve, direct->tried.data);
   impi_direct_place(solve, h);
   read_errors(solve, end, h);
   for (int n = 0; n < MAX_STEPS && look(solve); ++n) {
@@ -222,11 +222,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
   look(solve);
   give_up(solve, h);
   solve->report.flops += exact->factor.flops;
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
-    int32_t slot = solve->awake[i];
-    impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, slot, &solve->bodies[slot], &ref->kept.data[i + 1],
-                     &solve->motions[slot], solve->settings->gravity);
-  }
+  impi_reference_enter_falls(solve, IMP_ENERGY_INTEGRATION, ref->kept.data);
 }
 
 
@@ -289,41 +285,33 @@ static void kick(ImpiSolve *solve) {
 }
 
 
-static void rattle_solve(ImpiSolve *solve) {
-  ImpiDirect *direct = solve->scratch;
-  ImpiReference *ref = &direct->reference;
-  double clock = impi_clock();
-  impi_reference_begin(solve);
+static void rattle_substep(ImpiSolve *solve) {
+  ImpiReference *ref = solve->scratch;
   double h = ref->h;
-  for (int substep = 0; substep < ref->substeps; ++substep) {
-    ref->h = h;
-    impi_reference_listen(solve, substep);
-    ref->h = 0.5 * h;
-    impi_reference_rows(solve);
-    for (int i = 0; i < ref->rows.count; ++i) {
-      ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
-    }
-    damp_first_half(solve);
-    aim_springs(solve, true);
-    kick(solve);
-    impi_reference_move_targets(solve);
-    impi_reference_move_targets(solve);
-    move_on_constraints(solve, h);
-    impi_reference_store(solve);
-    ref->t += h;
-    if (solve->push_fields != NULL) {
-      solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
-    }
-    impi_reference_rows_at_end(solve);
-    impi_direct_keep_first_half(ref);
-    aim_springs(solve, false);
-    kick(solve);
-    impi_reference_store(solve);
-    impi_direct_join_halves(ref);
-    impi_direct_project(solve, ref->t);
+  ref->h = 0.5 * h;
+  impi_reference_rows(solve);
+  for (int i = 0; i < ref->rows.count; ++i) {
+    ref->rows.data[i].lambda *= ref->rows.data[i].kind == IMP_ROW_FORCE ? 1 : 0.5;
   }
-  impi_reference_end(solve);
-  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+  damp_first_half(solve);
+  aim_springs(solve, true);
+  kick(solve);
+  impi_reference_move_targets(solve);
+  impi_reference_move_targets(solve);
+  move_on_constraints(solve, h);
+  impi_reference_store(solve);
+  ref->t += h;
+  if (solve->push_fields != NULL) {
+    solve->push_fields(solve, ref->h, ref->t, ref->t); // the second half ends now
+  }
+  impi_reference_rows_at_end(solve);
+  impi_direct_keep_first_half(ref);
+  aim_springs(solve, false);
+  kick(solve);
+  impi_reference_store(solve);
+  impi_direct_join_halves(ref);
+  impi_direct_project(solve, ref->t);
+  ref->h = h;
 }
 
 
@@ -335,10 +323,8 @@ const ImpiSolver impi_solver_rattle = {
     .default_iterations = 1,
     .default_position_iterations = 20,
     .reserve = impi_direct_reserve,
-    .solve = rattle_solve,
-    .read = impi_reference_read,
-    .push = impi_reference_push,
-    .rows = impi_reference_recorded,
+    .substep = rattle_substep,
+    IMPI_REFERENCE_SOLVER,
     .create = impi_direct_create,
     .destroy = impi_direct_destroy,
 };

@@ -188,28 +188,15 @@ void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Energy of a correction of poses, from those in `before` to the present ones.
-static void enter_falls(ImpiSolve *solve) {
-  const ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
-    int32_t slot = solve->awake[i];
-    impi_ledger_fall(solve->ledger, IMP_ENERGY_PROJECTION, slot, &solve->bodies[slot], &reduced->before.data[i + 1],
-                     &solve->motions[slot], solve->settings->gravity);
-  }
-}
-
-
 // Coordinates from poses, poses from coordinates.
 static void assemble(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->before.data);
   for (int u = 0; u < reduced->linkage.units.count; ++u) {
     impi_linkage_measure(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
     impi_linkage_place(solve, &reduced->linkage, &reduced->linkage.units.data[u]);
   }
-  enter_falls(solve);
+  impi_reference_enter_falls(solve, IMP_ENERGY_PROJECTION, reduced->before.data);
 }
 
 
@@ -313,16 +300,12 @@ static void apply_rows(ImpiSolve *solve, bool given) {
 
 static void predict_bias(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->before.data);
   apply_rows(solve, false);
   for (int n = 0; n < BIAS_ROUNDS; ++n) {
     each_rough(solve, improve_bias);
   }
-  for (int i = 0; i < solve->awake_count; ++i) {
-    solve->motions[solve->awake[i]] = reduced->before.data[i + 1];
-  }
+  impi_reference_go_back(solve, reduced->before.data);
 }
 
 
@@ -580,9 +563,7 @@ static void move_all_smooth(ImpiSolve *solve) {
 
 static void move_all_rough(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->before.data);
   each_rough(solve, move_rough);
   if (solve->ledger != NULL) {
     enter_rough(solve);
@@ -637,13 +618,11 @@ static void solve_short(ImpiSolve *solve) {
     while (cut(solve, MAX_ROUGH_TURN)) {
       plan_rows(solve);
     }
-    for (int i = 0; i < solve->awake_count; ++i) {
-      reduced->start.data[i + 1] = solve->motions[solve->awake[i]];
-    }
+    impi_reference_keep(solve, reduced->start.data);
     solve_rough(solve);
     again = cut(solve, 2 * MAX_ROUGH_TURN);
-    for (int i = 0; i < solve->awake_count && again; ++i) {
-      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
+    if (again) {
+      impi_reference_go_back(solve, reduced->start.data);
     }
   }
 }
@@ -651,11 +630,9 @@ static void solve_short(ImpiSolve *solve) {
 
 static void close_loops(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->before.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->before.data);
   impi_reduced_close(solve, reduced->ref.t + reduced->ref.h);
-  enter_falls(solve);
+  impi_reference_enter_falls(solve, IMP_ENERGY_PROJECTION, reduced->before.data);
 }
 
 
@@ -670,16 +647,6 @@ static void solve_part(ImpiSolve *solve) {
   close_loops(solve);
   for (int i = 0; i < solve->active_joint_count; ++i) {
     impi_joint_move_targets(&solve->joints[solve->active_joints[i]], solve->drives, reduced->ref.h);
-  }
-}
-
-
-// What is shown of a row is of the whole substep.
-static void show_whole(ImpiReference *ref) {
-  for (int i = 0; i < ref->rows.count && ref->parts > 1; ++i) {
-    ref->rows.data[i].lambda *= ref->parts;
-    ref->rows.data[i].lower *= ref->parts;
-    ref->rows.data[i].upper *= ref->parts;
   }
 }
 
@@ -722,7 +689,7 @@ static void reduced_solve(ImpiSolve *solve) {
   }
   double bounded = solve->report.bounded;
   note_dropped(solve);
-  show_whole(ref);
+  impi_reference_show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
   solve->report.velocity = -1; // trees move along their locks: J v = 0 where they are now

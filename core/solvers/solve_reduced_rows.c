@@ -579,13 +579,6 @@ static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiRe
 }
 
 
-static void keep_poses(ImpiSolve *solve, ImpiMotion *out_motions) {
-  for (int i = 0; i < solve->awake_count; ++i) {
-    out_motions[i + 1] = solve->motions[solve->awake[i]];
-  }
-}
-
-
 void impi_reduced_close(ImpiSolve *solve, double t) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
@@ -612,14 +605,14 @@ void impi_reduced_close(ImpiSolve *solve, double t) {
       worst = impi_max(worst, unit->closes ? step_to_close(solve, &reduced->linkage.units.data[u], unit, false) : 0);
     }
     bool better = worst < best;
-    for (int i = 0; i < solve->awake_count && !better; ++i) {
-      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
+    if (!better) {
+      impi_reference_go_back(solve, reduced->start.data);
     }
     if (!better || worst <= CLOSED || n == CLOSING_STEPS - 1) {
       break;
     }
     best = worst;
-    keep_poses(solve, reduced->start.data);
+    impi_reference_keep(solve, reduced->start.data);
     for (int u = 0; u < reduced->linkage.units.count; ++u) {
       if (reduced->units.data[u].closes) {
         step_to_close(solve, &reduced->linkage.units.data[u], &reduced->units.data[u], true);

@@ -376,17 +376,13 @@ static void take_step(ImpiSolve *solve, Part part) {
 
 void impi_reduced_foresee(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->ref.began.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->ref.began.data);
   Part now = {.h = reduced->ref.h}; // of no weight
   each_unit(solve, &now, start);
   each_unit(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
   each_unit(solve, &now, evaluate);
-  for (int i = 0; i < solve->awake_count; ++i) {
-    solve->motions[solve->awake[i]] = reduced->ref.began.data[i + 1];
-  }
+  impi_reference_go_back(solve, reduced->ref.began.data);
 }
 
 
@@ -438,16 +434,12 @@ static void measure(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
 
 void impi_reduced_move_smooth(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
-  for (int i = 0; i < solve->awake_count; ++i) {
-    reduced->start.data[i + 1] = solve->motions[solve->awake[i]];
-  }
+  impi_reference_keep(solve, reduced->start.data);
   each_unit(solve, NULL, start);
   begin_rows(solve);
   for (int parts = parts_of(solve); !move_in(solve, parts) && parts < MAX_PARTS;) {
     parts = parts < MAX_PARTS / 2 ? 2 * parts : MAX_PARTS;
-    for (int i = 0; i < solve->awake_count; ++i) {
-      solve->motions[solve->awake[i]] = reduced->start.data[i + 1];
-    }
+    impi_reference_go_back(solve, reduced->start.data);
     each_unit(solve, NULL, measure);
     each_unit(solve, NULL, start);
     begin_rows(solve);

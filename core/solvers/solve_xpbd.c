@@ -242,20 +242,10 @@ static void predict(ImpiSolve *solve) {
     impi_row_apply(row, solve->bodies, solve->motions, row->lambda);
     enter_work(solve, row, row->lambda, before);
   }
+  impi_reference_keep(solve, ref->kept.data);
   for (int i = 0; i < solve->awake_count; ++i) {
-    ImpiMotion *motion = &solve->motions[solve->awake[i]];
-    ref->kept.data[i + 1] = *motion;
-    impi_body_integrate_position(&solve->bodies[solve->awake[i]], motion, ref->h);
-  }
-}
-
-
-static void enter_falls(ImpiSolve *solve) {
-  const ImpiReference *ref = solve->scratch;
-  for (int i = 0; i < solve->awake_count && solve->ledger != NULL; ++i) {
     int32_t slot = solve->awake[i];
-    impi_ledger_fall(solve->ledger, IMP_ENERGY_INTEGRATION, slot, &solve->bodies[slot], &ref->kept.data[i + 1],
-                     &solve->motions[slot], solve->settings->gravity);
+    impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], ref->h);
   }
 }
 
@@ -327,26 +317,19 @@ static void store(ImpiSolve *solve) {
 }
 
 
-static void xpbd_solve(ImpiSolve *solve) {
-  ImpiReference *ref = solve->scratch;
-  double clock = impi_clock();
-  impi_reference_begin(solve);
-  for (int substep = 0; substep < ref->substeps; ++substep) {
-    impi_reference_listen(solve, substep);
-    impi_reference_rows(solve);
-    impi_reference_push_forces(solve);
-    meet_forces(solve);
-    impi_reference_forces(solve);
-    impi_reference_enter_forces(solve);
-    predict(solve);
-    impi_reference_sweep_by(solve, ref->iterations, project_row);
-    enter_falls(solve);
-    solve_velocities(solve);
-    store(solve);
-    impi_reference_move_targets(solve);
-  }
-  impi_reference_end(solve);
-  solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
+static void xpbd_substep(ImpiSolve *solve) {
+  const ImpiReference *ref = solve->scratch;
+  impi_reference_rows(solve);
+  impi_reference_push_forces(solve);
+  meet_forces(solve);
+  impi_reference_forces(solve);
+  impi_reference_enter_forces(solve);
+  predict(solve);
+  impi_reference_sweep_by(solve, ref->iterations, project_row);
+  impi_reference_enter_falls(solve, IMP_ENERGY_INTEGRATION, ref->kept.data);
+  solve_velocities(solve);
+  store(solve);
+  impi_reference_move_targets(solve);
 }
 
 
@@ -355,10 +338,8 @@ const ImpiSolver impi_solver_xpbd = {
     .default_substeps = 8,
     .default_iterations = 2,
     .reserve = impi_reference_reserve_fixes,
-    .solve = xpbd_solve,
-    .read = impi_reference_read,
-    .push = impi_reference_push,
-    .rows = impi_reference_recorded,
+    .substep = xpbd_substep,
+    IMPI_REFERENCE_SOLVER,
     .create = impi_reference_create,
     .destroy = impi_reference_destroy,
 };
