@@ -337,10 +337,11 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 }
 
 
-// The i-th awake body is where it was when the step began.
-static void put_back(ImpWorld *world, int i, const char *stage) {
+// Disable the i-th awake body where it was when the step began.
+static void fault_at_start(ImpWorld *world, int i, const char *stage) {
   ImpiMotion good = world->backup.data[i];
-  impi_fault_put_back(world, world->awake.data[i], &good, stage);
+  impi_fault_after_solve(world, world->awake.data[i], &good, stage);
+  impi_body_refit(world, world->awake.data[i]);
 }
 
 
@@ -348,8 +349,7 @@ static void put_back(ImpWorld *world, int i, const char *stage) {
 static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
   for (int i = 0; i < world->awake.count; ++i) {
     if (world->awake.data[i] == culprit->body && world->bodies.data[culprit->body].enabled) {
-      put_back(world, i, culprit->stage);
-      impi_body_refit(world, culprit->body);
+      fault_at_start(world, i, culprit->stage);
     }
   }
 }
@@ -386,8 +386,7 @@ static int32_t judge_body(ImpWorld *world, int i) {
 static void look_at_odd(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   if (!impi_motion_is_sane(&world->motions.data[slot])) {
-    put_back(world, i, "solve");
-    impi_body_refit(world, slot);
+    fault_at_start(world, i, "solve");
   }
   warn_if_far(world, slot);
 }
@@ -467,10 +466,8 @@ static void meet_on_the_way(ImpWorld *world) {
     return;
   }
   for (int i = 0; i < world->awake.count; ++i) {
-    int32_t slot = world->awake.data[i];
-    if (!impi_motion_is_sane(&world->motions.data[slot])) {
-      put_back(world, i, "finalize");
-      impi_body_refit(world, slot);
+    if (!impi_motion_is_sane(&world->motions.data[world->awake.data[i]])) {
+      fault_at_start(world, i, "finalize");
     }
   }
 }
@@ -585,7 +582,7 @@ static ImpStatus step(ImpWorld *world) {
   if (status != IMP_OK) {
     impi_movers_undo(world);
     impi_steer_undo(world);
-    impi_events_put_back(world);
+    impi_events_undo(world);
     world->stepping = false;
     impi_run_commands(world); // of callbacks that were called before it failed
     return status;

@@ -140,7 +140,7 @@ void impi_undo_keep(ImpWorld *world) {
 }
 
 
-static void put_back_contacts(ImpWorld *world) {
+static void restore_contacts(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
   world->narrow.lane_contacts.epoch = undo->epoch; // what was read of contacts before the solve is as they are again
   world->narrow.lane_contacts.solved = undo->solved;
@@ -159,7 +159,7 @@ static void put_back_contacts(ImpWorld *world) {
 }
 
 
-static void put_back_joints(ImpWorld *world) {
+static void restore_joints(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
   const ImpiCoordinate *from = undo->coordinates.data;
   const ImpiDrive *drive = undo->drives.data;
@@ -184,7 +184,7 @@ static void put_back_joints(ImpWorld *world) {
 }
 
 
-static void put_back_pushes(ImpWorld *world) {
+static void restore_pushes(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
   for (int i = 0; i < world->push.pushed.count; ++i) {
     world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
@@ -197,14 +197,14 @@ static void put_back_pushes(ImpWorld *world) {
 }
 
 
-static void put_back(ImpWorld *world) {
+static void restore(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
   for (int i = 0; i < world->awake.count; ++i) {
     world->motions.data[world->awake.data[i]] = world->backup.data[i];
   }
-  put_back_contacts(world);
-  put_back_joints(world);
-  put_back_pushes(world);
+  restore_contacts(world);
+  restore_joints(world);
+  restore_pushes(world);
   for (int32_t slot = 0; slot < undo->bursts.count; ++slot) {
     world->field.list.data[slot].value[IMP_FIELD_PROGRESS] = undo->bursts.data[slot];
   }
@@ -367,7 +367,7 @@ bool impi_undo(ImpWorld *world) {
   if (!undo->held || !is_upset(world)) {
     return false;
   }
-  put_back(world);
+  restore(world);
   for (int i = 0; i < undo->culprits.count; ++i) {
     int32_t slot = undo->culprits.data[i].body;
     impi_fault(world, slot, &world->motions.data[slot], undo->culprits.data[i].stage);

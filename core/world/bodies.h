@@ -72,7 +72,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
                           double density);
 // A body whose numbers blew up is put back, stopped, taken out and named; after the rows felt it with what ratchets gained.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
-void impi_fault_put_back(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
+void impi_fault_after_solve(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);
 
 #endif

@@ -12,7 +12,7 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 // Make the pending events those of the step that begins.
 void impi_events_begin_step(ImpWorld *world);
 // The step failed before anything moved: its events wait for the next one.
-void impi_events_put_back(ImpWorld *world);
+void impi_events_undo(ImpWorld *world);
 // An object is about to be destroyed: its name, which is taken over, and number are known until no event can hold it.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
 // Free the names that events of the last step (0) or pending ones (1) hold.

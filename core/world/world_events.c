@@ -182,7 +182,7 @@ void impi_events_begin_step(ImpWorld *world) {
 }
 
 
-void impi_events_put_back(ImpWorld *world) {
+void impi_events_undo(ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     ImpiEventList empty = world->event.pending[kind];
     world->event.pending[kind] = world->event.events[kind];

@@ -54,7 +54,7 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_fault_put_back(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
+void impi_fault_after_solve(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, const char *stage) {
   impi_fault(world, slot, last_good, stage);
   give_back_teeth(world, slot);
 }
