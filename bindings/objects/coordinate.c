@@ -259,7 +259,8 @@ enum { ARMATURE, DAMPING, FRICTION };
 static const ImpPropertyInfo mechanical[] = {
     {"armature", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "kg or kg m^2",
      "inertia of a rotor that the coordinate turns: gear ratio squared times the rotor's own; it adds to the inertia "
-     "of the coordinate, not to the weight of bodies. 0 by default", 0},
+     "of the coordinate, not to the weight of bodies. 0 by default",
+     0},
     {"damping", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N s/m or N m s/rad",
      "viscous damping: force against each unit of rate; 0 by default", 0},
     {"friction", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N or N m",
