@@ -92,6 +92,5 @@ static inline bool impi_aabb_contains(ImpAabb outer, ImpAabb inner) {
 static inline ImpAabb impi_aabb_grow(ImpAabb a, double margin) {
   return (ImpAabb){{a.lower.x - margin, a.lower.y - margin}, {a.upper.x + margin, a.upper.y + margin}};
 }
-static inline double impi_aabb_perimeter(ImpAabb a) { return 2 * ((a.upper.x - a.lower.x) + (a.upper.y - a.lower.y)); }
 
 #endif

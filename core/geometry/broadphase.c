@@ -213,12 +213,6 @@ void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
-  impi_broadphase_rebox(bp, index, needed);
-  impi_broadphase_tell_left(bp, index);
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Trees
 // ---------------------------------------------------------------------------------------------------------------------

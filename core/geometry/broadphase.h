@@ -98,14 +98,8 @@ void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
 // The piece is now to meet all that is in `needed`: if that has left the fat box, give it a new one and mark it moved.
 // Cannot fail: room is reserved as proxies are added. Most pieces stay inside, so that test is inline.
-void impi_broadphase_leave(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
-static inline void impi_broadphase_move(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
-  if (!impi_aabb_contains(bp->proxies.data[proxy].fat, needed)) {
-    impi_broadphase_leave(bp, proxy, needed);
-  }
-}
-// The same in two parts. The first touches nothing but the proxy and its box, so that several threads may move different
-// proxies at once; true: it has left. The second marks it moved if it has left and nobody was told.
+// In two parts: the first touches nothing but the proxy and its box, so that several threads may move different proxies at
+// once; true: it has left. The second marks it moved if it has left and nobody was told.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);
