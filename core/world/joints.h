@@ -9,6 +9,8 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives);
 int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count);
 // The joint acts: its bodies wake and, unless it lets them, meet no longer.
 void impi_joint_attach(ImpWorld *world, int32_t joint);
+// A joint that is complete acts from now on, or inside a step when commands run. Returns its handle.
+ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool tell); // tell: with an event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);

@@ -202,12 +202,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
   for (int i = 0; i < capacity; ++i) {
     impi_joint_finish_set_drive(world, slot, i, &drive);
   }
-  if (world->stepping) {
-    impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_ATTACH_JOINT, .slot = slot});
-  } else {
-    impi_joint_attach(world, slot);
-  }
-  *out_joint = impi_joint_handle(world, slot);
+  *out_joint = impi_joint_start(world, slot);
   return IMP_OK;
 }
 

@@ -157,6 +157,16 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
 }
 
 
+ImpJoint impi_joint_start(ImpWorld *world, int32_t slot) {
+  if (world->stepping) {
+    impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_ATTACH_JOINT, .slot = slot});
+  } else {
+    impi_joint_attach(world, slot);
+  }
+  return impi_joint_handle(world, slot);
+}
+
+
 // The next broad phase searches the pairs of all pieces of the body.
 static void find_pairs_again(ImpWorld *world, int32_t body) {
   for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -266,63 +266,58 @@ static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2
 }
 
 
-ImpStatus impi_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
+typedef void Give(ImpWorld *world, int32_t slot, ImpVec2 linear, double angular);
+
+
+// A force or an impulse at a point; null: at the centre of mass.
+static inline ImpStatus push(ImpWorld *world, ImpBody handle, ImpVec2 linear, const ImpVec2 *point, Give *give) {
   int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, false, force.x, force.y, 0, 0, &slot);
+  ImpVec2 at = point != NULL ? *point : impi_vec(0, 0);
+  ImpStatus status = find_pushable(world, handle, false, linear.x, linear.y, at.x, at.y, &slot);
   if (status == IMP_OK) {
-    give_force(world, slot, force, 0);
+    give(world, slot, linear, point != NULL ? moment(world, slot, linear, at) : 0);
   }
   return status;
+}
+
+
+static inline ImpStatus turn(ImpWorld *world, ImpBody handle, double angular, Give *give) {
+  int32_t slot = -1;
+  ImpStatus status = find_pushable(world, handle, true, angular, 0, 0, 0, &slot);
+  if (status == IMP_OK) {
+    give(world, slot, impi_vec(0, 0), angular);
+  }
+  return status;
+}
+
+
+ImpStatus impi_body_apply_force(ImpWorld *world, ImpBody handle, ImpVec2 force) {
+  return push(world, handle, force, NULL, give_force);
 }
 
 
 ImpStatus impi_body_apply_force_at(ImpWorld *world, ImpBody handle, ImpVec2 force, ImpVec2 point) {
-  int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, false, force.x, force.y, point.x, point.y, &slot);
-  if (status == IMP_OK) {
-    give_force(world, slot, force, moment(world, slot, force, point));
-  }
-  return status;
+  return push(world, handle, force, &point, give_force);
 }
 
 
 ImpStatus impi_body_apply_torque(ImpWorld *world, ImpBody handle, double torque) {
-  int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, true, torque, 0, 0, 0, &slot);
-  if (status == IMP_OK) {
-    give_force(world, slot, impi_vec(0, 0), torque);
-  }
-  return status;
+  return turn(world, handle, torque, give_force);
 }
 
 
 ImpStatus impi_body_apply_impulse(ImpWorld *world, ImpBody handle, ImpVec2 impulse) {
-  int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, 0, 0, &slot);
-  if (status == IMP_OK) {
-    give_impulse(world, slot, impulse, 0);
-  }
-  return status;
+  return push(world, handle, impulse, NULL, give_impulse);
 }
 
 
 ImpStatus impi_body_apply_impulse_at(ImpWorld *world, ImpBody handle, ImpVec2 impulse, ImpVec2 point) {
-  int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, false, impulse.x, impulse.y, point.x, point.y, &slot);
-  if (status == IMP_OK) {
-    give_impulse(world, slot, impulse, moment(world, slot, impulse, point));
-  }
-  return status;
+  return push(world, handle, impulse, &point, give_impulse);
 }
 
 
 ImpStatus impi_body_apply_angular_impulse(ImpWorld *world, ImpBody handle, double impulse) {
-  int32_t slot = -1;
-  ImpStatus status = find_pushable(world, handle, true, impulse, 0, 0, 0, &slot);
-  if (status == IMP_OK) {
-    give_impulse(world, slot, impi_vec(0, 0), impulse);
-  }
-  return status;
+  return turn(world, handle, impulse, give_impulse);
 }
 
 
