@@ -46,6 +46,7 @@ typedef struct Entry {
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
+  int data;                 ///< slot of the shelf for the property `data` of objects, see bind_get_own_data
   PropertyTable properties; ///< of the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);

@@ -78,13 +78,6 @@ static void set_name(lua_State *L, void *self) {
 }
 
 
-// body.data
-static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_BODY_DATA); }
-
-
-static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
-
-
 // body:look() -> options or nil
 static int body_look(lua_State *L) {
   Handle *self = bind_check(L, &bind_body_class);
@@ -473,8 +466,8 @@ static const Entry body_entries[] = {
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",
      .type = "any",
-     .get = get_data,
-     .set = set_data,
+     .get = bind_get_own_data,
+     .set = bind_set_own_data,
      .doc = "any value of yours; kept while the body lives"},
     {.name = "look",
      .call = body_look,

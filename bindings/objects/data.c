@@ -69,3 +69,9 @@ void bind_set_data(lua_State *L, const Handle *self, int slot) {
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, bind_key(self->id));
 }
+
+
+int bind_get_own_data(lua_State *L, void *self) { return bind_get_data(L, self, ((const Handle *)self)->class->data); }
+
+
+void bind_set_own_data(lua_State *L, void *self) { bind_set_data(L, self, ((const Handle *)self)->class->data); }

@@ -4,9 +4,11 @@
 
 #include "base/class.h"
 
-/// The property `data` of an object: what is kept by its id in a slot of the shelf.
+/// What is kept for an object by its id in a slot of the shelf; its property `data`, whose slot its class names.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
+int bind_get_own_data(lua_State *L, void *self);
+void bind_set_own_data(lua_State *L, void *self);
 
 /// The serial of the table or function at an index in snapshots of its world: 0 or a new one if it has none.
 uint64_t bind_serial_of(lua_State *L, int world, int index);

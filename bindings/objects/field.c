@@ -34,13 +34,6 @@ static void set_name(lua_State *L, void *self) {
 }
 
 
-// field.data
-static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_FIELD_DATA); }
-
-
-static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_FIELD_DATA); }
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Vectors
 // ---------------------------------------------------------------------------------------------------------------------
@@ -193,8 +186,8 @@ static const Entry field_entries[] = {
     {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
     {.name = "data",
      .type = "any",
-     .get = get_data,
-     .set = set_data,
+     .get = bind_get_own_data,
+     .set = bind_set_own_data,
      .doc = "any value of yours; kept while the field lives"},
     VECTOR(acceleration, "m/s^2", "of a uniform field: of every body"),
     VECTOR(force, "N", "of a uniform field: on every body"),

@@ -42,13 +42,6 @@ static void set_name(lua_State *L, void *self) {
 }
 
 
-// joint.data
-static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_JOINT_DATA); }
-
-
-static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_JOINT_DATA); }
-
-
 // The bodies in the order of their Jacobian parts; returns how many there are in `bodies`.
 static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
   int count = 0;
@@ -357,8 +350,8 @@ static const Entry joint_entries[] = {
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",
      .type = "any",
-     .get = get_data,
-     .set = set_data,
+     .get = bind_get_own_data,
+     .set = bind_set_own_data,
      .doc = "any value of yours; kept while the joint lives"},
     {.name = "body_a", .type = "body", .get = get_body_a, .doc = "the body it is measured in; of a gear the first"},
     {.name = "body_b", .type = "body", .get = get_body_b, .doc = "the body that is measured; of a gear the last"},

@@ -49,13 +49,6 @@ static int get_name(lua_State *L, void *self) {
 }
 
 
-// mover.data
-static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_BODY_DATA); }
-
-
-static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_BODY_DATA); }
-
-
 // mover:position() -> x, y
 static int position(lua_State *L) {
   Handle *self = bind_check(L, &bind_mover_class);
@@ -332,7 +325,11 @@ static const Entry mover_entries[] = {
      .get = get_shape,
      .doc = "its capsule: its filter and category say what it meets, also as a mover; pre_solve handlers do not"},
     {.name = "name", .type = "string", .get = get_name, .doc = "what messages call it, or nil; that of its body"},
-    {.name = "data", .type = "any", .get = get_data, .set = set_data, .doc = "any value of yours; that of its body"},
+    {.name = "data",
+     .type = "any",
+     .get = bind_get_own_data,
+     .set = bind_set_own_data,
+     .doc = "any value of yours; that of its body"},
     {.name = "position", .call = position, .signature = "() -> x, y", .unit = "m", .doc = "of its feet"},
     {.name = "set_position",
      .call = set_position,

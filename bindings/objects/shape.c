@@ -85,13 +85,6 @@ static int get_body(lua_State *L, void *self) {
 }
 
 
-// shape.data
-static int get_data(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_SHAPE_DATA); }
-
-
-static void set_data(lua_State *L, void *self) { bind_set_data(L, self, SHELF_SHAPE_DATA); }
-
-
 // shape:look() -> options or nil
 static int shape_look(lua_State *L) { return bind_push_look(L, bind_check(L, &bind_shape_class), SHELF_SHAPE_LOOK); }
 
@@ -216,8 +209,8 @@ static const Entry shape_entries[] = {
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
     {.name = "data",
      .type = "any",
-     .get = get_data,
-     .set = set_data,
+     .get = bind_get_own_data,
+     .set = bind_set_own_data,
      .doc = "any value of yours; kept while the shape lives"},
     {.name = "look",
      .call = shape_look,
