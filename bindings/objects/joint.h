@@ -9,7 +9,8 @@ enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
 /// world:revolute(a, b, {...}) and its siblings: the kind is that of the options.
 int bind_world_joint(lua_State *L);
-extern const Options bind_joint_options[IMP_JOINT_CONSTRAINT]; ///< by ImpJointKind
+/// The entry of the constructor of a kind, made from the core's table of kinds; its options are made with it.
+Entry bind_joint_entry(int kind);
 /// Push a new joint, made by the method that runs, with `data` and `break_if` of the option table at the index.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
 /// Push predicate number `place` of the world of `owner`, and whose it is, which may be dead. False, and nothing: there are

@@ -209,14 +209,20 @@ static const Field joint_fields[] = {
     {.name = NULL},
 };
 
-#define KIND(id) [id] = {.fields = joint_fields, .scope = "joint", .takes = takes, .joint = id + 1}
-const Options bind_joint_options[IMP_JOINT_CONSTRAINT] = {
-    KIND(IMP_JOINT_REVOLUTE), KIND(IMP_JOINT_PRISMATIC), KIND(IMP_JOINT_WELD),   KIND(IMP_JOINT_WHEEL),
-    KIND(IMP_JOINT_PIN_SLOT), KIND(IMP_JOINT_DISTANCE),  KIND(IMP_JOINT_ROPE),   KIND(IMP_JOINT_POSE),
-    KIND(IMP_JOINT_DRAG),     KIND(IMP_JOINT_GEAR),      KIND(IMP_JOINT_RACK),   KIND(IMP_JOINT_PULLEY),
-    KIND(IMP_JOINT_RATCHET),  KIND(IMP_JOINT_FRICTION),  KIND(IMP_JOINT_LINEAR),
-};
-_Static_assert(IMP_JOINT_CONSTRAINT == 15, "a new kind of joint needs a line here and one in world.c");
+// By ImpJointKind, filled by bind_joint_entry.
+static Options options_of[IMP_JOINT_CONSTRAINT];
+
+
+Entry bind_joint_entry(int kind) {
+  const ImpJointKindInfo *info = imp_joint_kind(kind);
+  options_of[kind] = (Options){.fields = joint_fields, .scope = "joint", .takes = takes, .joint = kind + 1};
+  return (Entry){.name = info->name,
+                 .call = bind_world_joint,
+                 .signature = info->options & IMP_TAKES_TERMS      ? "{...} -> joint"
+                              : info->options & IMP_TAKES_ONE_BODY ? "(body, {...}) -> joint"
+                                                                   : "(a, b, {...}) -> joint",
+                 .options = &options_of[kind]};
+}
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -583,7 +589,7 @@ int bind_joint_definition(lua_State *L) {
   JointOptions o = no_options(def), none = no_options(imp_joint_def(def.kind, (ImpBody){0}, (ImpBody){0}));
   give_places(&o);
   give_drives(kind, &o);
-  bind_push_options(L, &bind_joint_options[def.kind], &o, &none);
+  bind_push_options(L, &options_of[def.kind], &o, &none);
   int table = lua_gettop(L);
   if (kind->options & IMP_TAKES_TERMS) {
     set_term(L, table, "joint1", def.term[0]);

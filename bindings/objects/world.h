@@ -10,6 +10,8 @@ extern const Options bind_world_options;
 int bind_world_definition(lua_State *L);
 int bind_get_fault(lua_State *L, void *self);
 void bind_set_fault(lua_State *L, void *self);
+/// Make the entries of bind_world_members, before it is registered; again, and in other threads, it does nothing.
+void bind_make_world_entries(void);
 /// Push the userdata of a world, without a world yet.
 WorldBox *bind_push_world(lua_State *L);
 

@@ -120,6 +120,7 @@ static int open_system(lua_State *L) {
 // objects of both then have the same metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
+  bind_make_world_entries();
   bind_set_step(L, bind_world_step);
   for (int i = 0; members[i]; i++) bind_register(L, members[i]);
   bind_register_cursor(L);

@@ -1,6 +1,6 @@
 // The class world.
+#include <pthread.h>
 
-#include "objects/world.h"
 #include "objects/body.h"
 #include "objects/constraint.h"
 #include "objects/cursor.h"
@@ -10,6 +10,7 @@
 #include "objects/object.h"
 #include "objects/query.h"
 #include "objects/row.h"
+#include "objects/world.h"
 #include "state/record.h"
 #include "state/snapshot.h"
 #include "state/state.h"
@@ -168,16 +169,13 @@ static int world_tostring(lua_State *L) {
 }
 
 
-// The constructor of a kind of joint; its doc is in the core's table of kinds.
-#define JOINT(method, id, arguments) \
-  { .name = #method, .call = bind_world_joint, .signature = arguments " -> joint", .options = &bind_joint_options[id] }
-
 // The tables that parameters of queries are.
 static const Options *const filter_tables[] = {&bind_filter_options, NULL};
 static const Options *const form_tables[] = {&bind_form_options, &bind_filter_options, NULL};
 static const Options *const motion_tables[] = {&bind_motion_options, NULL};
 
-static const Entry world_entries[] = {
+// An entry without a name stands for the constructors of joints.
+static const Entry listed[] = {
     {.name = "solver",
      .type = "choice",
      .get = get_solver,
@@ -226,21 +224,7 @@ static const Entry world_entries[] = {
      .type = "body",
      .get = get_ground,
      .doc = "a static body at the origin, for joints with the world; in no list, and cannot be destroyed"},
-    JOINT(revolute, IMP_JOINT_REVOLUTE, "(a, b, {...})"),
-    JOINT(prismatic, IMP_JOINT_PRISMATIC, "(a, b, {...})"),
-    JOINT(weld, IMP_JOINT_WELD, "(a, b, {...})"),
-    JOINT(wheel, IMP_JOINT_WHEEL, "(a, b, {...})"),
-    JOINT(pin_slot, IMP_JOINT_PIN_SLOT, "(a, b, {...})"),
-    JOINT(distance, IMP_JOINT_DISTANCE, "(a, b, {...})"),
-    JOINT(rope, IMP_JOINT_ROPE, "(a, b, {...})"),
-    JOINT(pose, IMP_JOINT_POSE, "(a, b, {...})"),
-    JOINT(drag, IMP_JOINT_DRAG, "(body, {...})"),
-    JOINT(gear, IMP_JOINT_GEAR, "{...}"),
-    JOINT(rack, IMP_JOINT_RACK, "{...}"),
-    JOINT(pulley, IMP_JOINT_PULLEY, "(a, b, {...})"),
-    JOINT(ratchet, IMP_JOINT_RATCHET, "(a, b, {...})"),
-    JOINT(friction, IMP_JOINT_FRICTION, "(a, b, {...})"),
-    JOINT(linear, IMP_JOINT_LINEAR, "(a, b, {...})"),
+    {.call = bind_world_joint},
     {.name = "constraint",
      .call = bind_world_constraint,
      .signature = "(body, ..., {...}) -> joint",
@@ -581,5 +565,23 @@ static const Entry world_entries[] = {
     {.name = NULL},
 };
 
+// What `listed` says, with the constructors of joints in their place. Made once, then only read.
+static Entry entries[sizeof listed / sizeof *listed - 1 + IMP_JOINT_CONSTRAINT];
 
-const Members bind_world_members = {&bind_world_class, world_entries, world_tostring, world_close};
+
+static void make_entries(void) {
+  Entry *to = entries;
+  for (const Entry *from = listed; from->call || from->name; from++) {
+    if (from->name) *to++ = *from;
+    for (int kind = 0; !from->name && kind < IMP_JOINT_CONSTRAINT; kind++) *to++ = bind_joint_entry(kind);
+  }
+}
+
+
+void bind_make_world_entries(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_entries);
+}
+
+
+const Members bind_world_members = {&bind_world_class, entries, world_tostring, world_close};
