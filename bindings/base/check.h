@@ -6,6 +6,11 @@
 #include <lua.h>
 #include <stdbool.h>
 
+/// A table over an enum of `count` values, declared without a length, has an entry for the last of them: a value that is
+/// added without one does not compile.
+#define BIND_COVERS(table, count) \
+  _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
+
 /// The nearest Lua function from a level of the stack on that is none of impel's own, or where there is none (or none
 /// within the step that runs) the nearest one: its source and line. False where no Lua runs.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);

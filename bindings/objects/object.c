@@ -50,6 +50,7 @@ static const struct {
     [SHELF_FIELDS] = {&bind_field_class, IMP_FIELD_ID, IMP_OBJECT_FIELD},
     [SHELF_MOVERS] = {&bind_mover_class, IMP_MOVER_ID, IMP_OBJECT_MOVER},
 };
+BIND_COVERS(kinds, SHELF_MOVERS + 1);
 
 
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id) {

@@ -166,6 +166,7 @@ static int qp_solve(lua_State *L) {
       [IMP_QP_STOPPED] = "stopped: max_iterations came first",
       [IMP_QP_OVERFLOW] = "overflow: the solution is too large for numbers",
   };
+  BIND_COVERS(words, IMP_QP_STATE_COUNT);
   Qp *self = bind_self(L);
   QpOptions options = {0};
   lua_settop(L, 3);

@@ -77,7 +77,8 @@ int bind_shape_raycast(lua_State *L) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { RESULT_ARRAYS = 6, SHAPES_RESULT = 5 };
-static const char *const result_names[RESULT_ARRAYS] = {"fraction", "x", "y", "nx", "ny", "shape"};
+static const char *const result_names[] = {"fraction", "x", "y", "nx", "ny", "shape"};
+BIND_COVERS(result_names, RESULT_ARRAYS);
 
 
 static double coordinate(lua_State *L, lua_Integer index) {

@@ -299,11 +299,12 @@ static Points points_of(lua_State *L, const Handle *self) {
 
 // shape:options() -> table
 int bind_shape_definition(lua_State *L) {
-  static const Options *const options[IMP_SHAPE_TYPE_COUNT] = {
+  static const Options *const options[] = {
       [IMP_SHAPE_CIRCLE] = &bind_circle_options,   [IMP_SHAPE_BOX] = &bind_box_options,
       [IMP_SHAPE_POLYGON] = &bind_polygon_options, [IMP_SHAPE_CAPSULE] = &bind_capsule_options,
       [IMP_SHAPE_SEGMENT] = &bind_segment_options, [IMP_SHAPE_CHAIN] = &bind_chain_options,
       [IMP_SHAPE_HEIGHTS] = &bind_heights_options};
+  BIND_COVERS(options, IMP_SHAPE_TYPE_COUNT);
   Handle *self = bind_check(L, &bind_shape_class);
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;

@@ -42,6 +42,7 @@ static const Class handler_class = {
 const char *bind_handler_name(int kind) {
   if (kind < IMP_EVENT_COUNT) return imp_event_name(kind);
   static const char *const names[] = {"step", "substep", "pre_solve"};
+  BIND_COVERS(names, HANDLER_COUNT - HANDLER_STEP);
   return kind < HANDLER_COUNT ? names[kind - HANDLER_STEP] : NULL;
 }
 

@@ -222,10 +222,11 @@ static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b,
 
 
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c) {
-  static const int operands[IMP_OP_COUNT] = {
+  static const int operands[] = {
       [IMP_OP_ADD] = 2,  [IMP_OP_SUB] = 2,  [IMP_OP_MUL] = 2,    [IMP_OP_DIV] = 2,   [IMP_OP_NEG] = 1, [IMP_OP_POW] = 2,
       [IMP_OP_SQRT] = 1, [IMP_OP_SINE] = 1, [IMP_OP_COSINE] = 1, [IMP_OP_ATAN2] = 2, [IMP_OP_EXP] = 1, [IMP_OP_LOG] = 1,
       [IMP_OP_ABS] = 1,  [IMP_OP_MIN] = 2,  [IMP_OP_MAX] = 2,    [IMP_OP_WHERE] = 3};
+  BIND_COVERS(operands, IMP_OP_COUNT);
   double value = apply(op, a.value, b.value, c.value);
   if (!trace || (a.node < 0 && b.node < 0 && c.node < 0)) return bind_plain(value);
   Operand out;

@@ -21,6 +21,7 @@ enum { FAULT_QUARANTINE, FAULT_STOP };
 
 static const char *fault_name(int policy) {
   static const char *const names[] = {[FAULT_QUARANTINE] = "quarantine", [FAULT_STOP] = "stop"};
+  BIND_COVERS(names, FAULT_STOP + 1);
   return policy >= 0 && policy <= FAULT_STOP ? names[policy] : NULL;
 }
 

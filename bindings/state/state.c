@@ -10,13 +10,15 @@
 #include "objects/object.h"
 #include "state/state.h"
 
-const DataClass bind_data_classes[DATA_CLASSES] = {
+const DataClass bind_data_classes[] = {
     {&bind_body_class, SHELF_BODIES},  {&bind_shape_class, SHELF_SHAPES}, {&bind_joint_class, SHELF_JOINTS},
     {&bind_field_class, SHELF_FIELDS}, {&bind_mover_class, SHELF_MOVERS},
 };
+BIND_COVERS(bind_data_classes, DATA_CLASSES);
 
-const int bind_data_slots[DATA_SLOTS] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_DATA,
-                                         SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
+const int bind_data_slots[] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_DATA,
+                               SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
+BIND_COVERS(bind_data_slots, DATA_SLOTS);
 
 
 // No life is so long: counters that are read never wrap.

@@ -123,9 +123,9 @@ typedef struct DataClass {
   int slot;
 } DataClass;
 enum { DATA_CLASSES = 5 };
-extern const DataClass bind_data_classes[DATA_CLASSES];
+extern const DataClass bind_data_classes[];
 /// The slots of what `data` holds.
 enum { DATA_SLOTS = 6 };
-extern const int bind_data_slots[DATA_SLOTS];
+extern const int bind_data_slots[];
 
 #endif

@@ -297,6 +297,7 @@ const char *imp_last_error(void) { return error_text; }
 
 const char *imp_status_name(ImpStatus status) {
   static const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"}; // by -status
+  IMPI_COVERS(names, 1 - IMP_ERR_LIMIT);
   int index = -(int)status;
   return index >= 0 && index < IMPI_COUNT(names) ? names[index] : "unknown";
 }

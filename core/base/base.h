@@ -17,6 +17,10 @@
 
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
+// A table over an enum of `count` values, declared without a length, has an entry for the last of them: a value that is
+// added without one does not compile. That no entry before is missing is what spec/core/world/test_tables.c walks for.
+#define IMPI_COVERS(table, count) _Static_assert(IMPI_COUNT(table) == (count), #table " lacks an entry for a value")
+
 // Note an error for imp_last_error() and return `status`. The format knows %s, %d (int), %g (double, 9 significant
 // digits, the same in every locale) and %%.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));

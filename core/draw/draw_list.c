@@ -16,17 +16,18 @@ struct ImpDrawList {
 
 
 const char *imp_draw_kind_name(int kind) {
-  static const char *const names[IMP_DRAW_KIND_COUNT] = {
+  static const char *const names[] = {
       [IMP_DRAW_FILL] = "fill",   [IMP_DRAW_OUTLINE] = "outline", [IMP_DRAW_POLYLINE] = "polyline",
       [IMP_DRAW_ARROW] = "arrow", [IMP_DRAW_DOT] = "dot",         [IMP_DRAW_TEXT] = "text",
       [IMP_DRAW_CLIP] = "clip",   [IMP_DRAW_POLYGON] = "polygon", [IMP_DRAW_IMAGE] = "image",
   };
+  IMPI_COVERS(names, IMP_DRAW_KIND_COUNT);
   return kind >= 0 && kind < IMP_DRAW_KIND_COUNT ? names[kind] : NULL;
 }
 
 
 const char *imp_draw_style_name(int style) {
-  static const char *const names[IMP_STYLE_COUNT] = {
+  static const char *const names[] = {
       [IMP_STYLE_STATIC] = "static",     [IMP_STYLE_KINEMATIC] = "kinematic",
       [IMP_STYLE_DYNAMIC] = "dynamic",   [IMP_STYLE_ASLEEP] = "asleep",
       [IMP_STYLE_SENSOR] = "sensor",     [IMP_STYLE_DISABLED] = "disabled",
@@ -41,6 +42,7 @@ const char *imp_draw_style_name(int style) {
       [IMP_STYLE_MARK] = "mark",         [IMP_STYLE_SCENE] = "scene",
       [IMP_STYLE_PANEL] = "panel",
   };
+  IMPI_COVERS(names, IMP_STYLE_COUNT);
   return style >= 0 && style < IMP_STYLE_COUNT ? names[style] : NULL;
 }
 
@@ -162,8 +164,10 @@ static bool is_convex(const ImpVec2 *p, int count) {
 
 
 static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
-  static const int least[IMP_DRAW_KIND_COUNT] = {1, 1, 2, 2, 1, 1, 0, 3, IMAGE_POINTS};
-  static const int most[IMP_DRAW_KIND_COUNT] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2, INT32_MAX, IMAGE_POINTS};
+  static const int least[] = {1, 1, 2, 2, 1, 1, 0, 3, IMAGE_POINTS};
+  IMPI_COVERS(least, IMP_DRAW_KIND_COUNT);
+  static const int most[] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2, INT32_MAX, IMAGE_POINTS};
+  IMPI_COVERS(most, IMP_DRAW_KIND_COUNT);
   const char *kind = imp_draw_kind_name((int)item->kind);
   if (kind == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such kind of primitive");
   if (imp_draw_style_name((int)item->style) == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such style");

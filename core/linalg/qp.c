@@ -75,10 +75,11 @@ struct ImpQp {
 
 
 const char *imp_qp_state_name(int state) {
-  static const char *const names[IMP_QP_STATE_COUNT] = {
+  static const char *const names[] = {
       [IMP_QP_SOLVED] = "solved",   [IMP_QP_INFEASIBLE] = "infeasible", [IMP_QP_NOT_CONVEX] = "not convex",
       [IMP_QP_STOPPED] = "stopped", [IMP_QP_OVERFLOW] = "overflow",
   };
+  IMPI_COVERS(names, IMP_QP_STATE_COUNT);
   return state >= 0 && state < IMP_QP_STATE_COUNT ? names[state] : NULL;
 }
 

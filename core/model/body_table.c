@@ -5,7 +5,7 @@
 
 #define STRUCT ImpiBody
 #define DEFINITION ImpBodyDef
-const ImpiProperty impi_body_properties[IMP_BODY_PROPERTY_COUNT] = {
+const ImpiProperty impi_body_properties[] = {
     [IMP_BODY_ANGLE] = GIVEN(angle, "angle", IMP_NUMBER, true, -IMP_MAX_ANGLE, IMP_MAX_ANGLE, "rad",
                              "unwrapped angle, counter-clockwise"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
@@ -34,6 +34,7 @@ const ImpiProperty impi_body_properties[IMP_BODY_PROPERTY_COUNT] = {
     [IMP_BODY_ID] =
         STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"),
 };
+IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION
 
 // The inverses follow from the mass. What the user gave for the mass, 0 or in range, is looked at where it is used.

@@ -261,7 +261,8 @@ ImpDrive imp_drive(void) {
 
 
 const char *imp_drive_name(int kind) {
-  static const char *const names[IMP_DRIVE_COUNT] = {"lock", "limit", "motor", "servo", "spring", "force"};
+  static const char *const names[] = {"lock", "limit", "motor", "servo", "spring", "force"};
+  IMPI_COVERS(names, IMP_DRIVE_COUNT);
   return kind >= 0 && kind < IMP_DRIVE_COUNT ? names[kind] : NULL;
 }
 

@@ -20,14 +20,16 @@ typedef enum ImpiDriveRow {
 } ImpiDriveRow;
 
 // The order in which drives are solved, what gives way first: limits come last and hold against all others.
-static const ImpiDriveRow impi_drive_order[IMPI_DRIVE_ROWS] = {
-    IMPI_DRIVE_FORCE,    IMPI_DRIVE_ARMATURE, IMPI_DRIVE_SPRING, IMPI_DRIVE_DAMPING, IMPI_DRIVE_SERVO,
-    IMPI_DRIVE_FRICTION, IMPI_DRIVE_MOTOR,    IMPI_DRIVE_LOWER,  IMPI_DRIVE_UPPER};
+static const ImpiDriveRow impi_drive_order[] = {IMPI_DRIVE_FORCE,   IMPI_DRIVE_ARMATURE, IMPI_DRIVE_SPRING,
+                                                IMPI_DRIVE_DAMPING, IMPI_DRIVE_SERVO,    IMPI_DRIVE_FRICTION,
+                                                IMPI_DRIVE_MOTOR,   IMPI_DRIVE_LOWER,    IMPI_DRIVE_UPPER};
+IMPI_COVERS(impi_drive_order, IMPI_DRIVE_ROWS);
 
 // Whether a drive makes the row: what is not on does not, nor an end of a limit that is infinite.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   static const unsigned char bits[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
                                        IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+  IMPI_COVERS(bits, IMPI_DRIVE_ARMATURE);
   if (row >= IMPI_DRIVE_ARMATURE) {
     return (row == IMPI_DRIVE_ARMATURE  ? set->armature
             : row == IMPI_DRIVE_DAMPING ? set->viscous_damping

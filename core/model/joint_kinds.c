@@ -20,7 +20,7 @@
   {"sum"}, { IMP_COORDINATE_PULLEY }
 #define FRAME (IMP_TAKES_ANCHOR | IMP_TAKES_AXIS | IMP_TAKES_REFERENCE)
 
-static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
+static const ImpJointKindInfo kinds[] = {
     [IMP_JOINT_REVOLUTE] = {"revolute", PLANAR, LOCK_0 | LOCK_1, 2, 2, 2, FRAME,
                             "a hinge: the anchors coincide, the angle is free"},
     [IMP_JOINT_PRISMATIC] = {"prismatic", PLANAR, LOCK_1 | LOCK_2, 0, 0, 0, FRAME,
@@ -53,6 +53,7 @@ static const ImpJointKindInfo kinds[IMP_JOINT_KIND_COUNT] = {
     [IMP_JOINT_LINEAR] = {"linear", PLANAR, LOCK_2, 0, 0, 0, FRAME, "b moves freely but does not turn against a"},
     [IMP_JOINT_CONSTRAINT] = {"constraint", {NULL}, {0}, 0, 0, 0, 0, 0, "coordinates that the user wrote"},
 };
+IMPI_COVERS(kinds, IMP_JOINT_KIND_COUNT);
 
 
 const ImpJointKindInfo *imp_joint_kind(int kind) {

@@ -56,7 +56,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
   const struct {
     ImpRowKind kind;
     double c, bias, lower, upper;
-  } plans[IMPI_DRIVE_ROWS] = {
+  } plans[] = {
       [IMPI_DRIVE_LOWER] = {IMP_ROW_LOWER_LIMIT, value - set->lower, 0, 0, h * set->limit_max},
       [IMPI_DRIVE_UPPER] = {IMP_ROW_UPPER_LIMIT, value - set->upper, 0, -h * set->limit_max, 0},
       [IMPI_DRIVE_MOTOR] = {IMP_ROW_MOTOR, 0, -impi_motor_speed(set, value, h), -h * set->motor_max,
@@ -70,6 +70,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
       [IMPI_DRIVE_DAMPING] = {IMP_ROW_DAMPING, 0, 0, -HUGE_VAL, HUGE_VAL},
       [IMPI_DRIVE_FRICTION] = {IMP_ROW_DRY_FRICTION, 0, 0, -h * set->dry_friction, h * set->dry_friction},
   };
+  IMPI_COVERS(plans, IMPI_DRIVE_ROWS);
   int made = 0;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];

@@ -43,7 +43,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
 
 
 ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
-  static const ImpEnergyCause causes[IMP_ROW_KIND_COUNT] = {
+  static const ImpEnergyCause causes[] = {
       [IMP_ROW_NORMAL] = IMP_ENERGY_CONTACT,    [IMP_ROW_FRICTION] = IMP_ENERGY_FRICTION,
       [IMP_ROW_ROLLING] = IMP_ENERGY_FRICTION,  [IMP_ROW_LOCK] = IMP_ENERGY_LOCK,
       [IMP_ROW_LOWER_LIMIT] = IMP_ENERGY_LIMIT, [IMP_ROW_UPPER_LIMIT] = IMP_ENERGY_LIMIT,
@@ -52,6 +52,7 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
       [IMP_ROW_USER] = IMP_ENERGY_USER,         [IMP_ROW_ARMATURE] = IMP_ENERGY_LOCK,
       [IMP_ROW_DAMPING] = IMP_ENERGY_DAMPING,   [IMP_ROW_DRY_FRICTION] = IMP_ENERGY_FRICTION,
   };
+  IMPI_COVERS(causes, IMP_ROW_KIND_COUNT);
   return kind == IMP_ROW_NORMAL && bounces ? IMP_ENERGY_RESTITUTION : causes[kind];
 }
 

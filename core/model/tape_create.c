@@ -21,7 +21,7 @@ typedef enum Reads {
 static const struct {
   const char *name;
   Reads reads;
-} OPS[IMP_OP_COUNT] = {
+} OPS[] = {
     [IMP_OP_CONSTANT] = {"constant", READS_NOTHING},
     [IMP_OP_PARAM] = {"param", READS_PARAM},
     [IMP_OP_TIME] = {"time", READS_NOTHING},
@@ -56,6 +56,7 @@ static const struct {
     [IMP_OP_MAX] = {"max", READS_2},
     [IMP_OP_WHERE] = {"where", READS_3},
 };
+IMPI_COVERS(OPS, IMP_OP_COUNT);
 
 // What becomes of a node.
 typedef enum Part { UNUSED, USED, VARIABLE, CONSTANT, FIXED, MOVING, PART_COUNT } Part;

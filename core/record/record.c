@@ -333,17 +333,19 @@ static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user)
 }
 
 
-static void (*const noting[IMPI_CALLBACK_COUNT])(void) = {
+static void (*const noting[])(void) = {
     (void (*)(void))on_substep, (void (*)(void))on_pre_solve, (void (*)(void))on_filter,
     (void (*)(void))on_mix,     (void (*)(void))on_field,     (void (*)(void))on_constraint,
 };
+IMPI_COVERS(noting, IMPI_CALLBACK_COUNT);
 
 
-static const ImpiCall setting[IMPI_CALLBACK_COUNT] = {
+const ImpiCall impi_setter_of[] = {
     IMPI_CALL_world_set_substep_callback, IMPI_CALL_world_set_pre_solve_callback,
     IMPI_CALL_world_set_filter_callback,  IMPI_CALL_world_set_mix_callback,
     IMPI_CALL_world_set_field_callback,   IMPI_CALL_world_set_constraint_callback,
 };
+IMPI_COVERS(impi_setter_of, IMPI_CALLBACK_COUNT);
 
 
 // Whether there is one may matter to a step, so that is noted.
@@ -353,7 +355,7 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
     impi_set_callback(world, kind, function, user);
     return;
   }
-  ImpiNote note = impi_note_succeeded(world, impi_note_begin(world), setting[kind]);
+  ImpiNote note = impi_note_succeeded(world, impi_note_begin(world), impi_setter_of[kind]);
   bool there = function != NULL;
   impi_code_ImpiTruth(&note.coder, &there);
   impi_note_end(&note);

@@ -84,6 +84,8 @@ typedef struct ImpiCallbacks {
 } ImpiCallbacks;
 ImpiCallbacks impi_callbacks_of(const ImpWorld *world);
 void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
+// The call that sets a callback, by ImpiCallback.
+extern const ImpiCall impi_setter_of[];
 
 // Frames of a recording: four numbers of 8 bytes, little-endian, the payload, and XXH3-64 of all of it.
 //   size of the payload | kind, and in the upper half the lower half of XXH3-64 of the other three | tick | payload

@@ -7,7 +7,8 @@
 
 
 const char *imp_replay_end_name(int end) {
-  static const char *const names[IMP_REPLAY_END_COUNT] = {"whole", "cut", "damaged"};
+  static const char *const names[] = {"whole", "cut", "damaged"};
+  IMPI_COVERS(names, IMP_REPLAY_END_COUNT);
   return end >= 0 && end < IMP_REPLAY_END_COUNT ? names[end] : NULL;
 }
 
@@ -163,12 +164,8 @@ void impi_replay_stray(ImpReplay *replay, const char *call, const char *why) {
 
 // Those that set a callback are the player's to make.
 static int callback_set_by(int call) {
-  static const unsigned char setters[IMPI_CALLBACK_COUNT] = {
-      IMPI_CALL_world_set_substep_callback, IMPI_CALL_world_set_pre_solve_callback,
-      IMPI_CALL_world_set_filter_callback,  IMPI_CALL_world_set_mix_callback,
-      IMPI_CALL_world_set_field_callback,   IMPI_CALL_world_set_constraint_callback};
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
-    if (setters[kind] == call) {
+    if ((int)impi_setter_of[kind] == call) {
       return kind;
     }
   }

@@ -5,7 +5,7 @@
 
 
 const ImpiSolver *impi_solver(int kind) {
-  static const ImpiSolver *const solvers[IMP_SOLVER_COUNT] = {
+  static const ImpiSolver *const solvers[] = {
       [IMP_SOLVER_SOFT] = &impi_solver_soft,
       [IMP_SOLVER_SI] = &impi_solver_si,
       [IMP_SOLVER_NGS] = &impi_solver_ngs,
@@ -16,6 +16,7 @@ const ImpiSolver *impi_solver(int kind) {
       [IMP_SOLVER_REDUCED] = &impi_solver_reduced,
       [IMP_SOLVER_RATTLE] = &impi_solver_rattle,
   };
+  IMPI_COVERS(solvers, IMP_SOLVER_COUNT);
   return kind >= 0 && kind < IMP_SOLVER_COUNT ? solvers[kind] : NULL;
 }
 
@@ -27,17 +28,19 @@ const char *imp_solver_name(int kind) {
 
 
 const char *imp_order_name(int order) {
-  static const char *const names[IMP_ORDER_COUNT] = {"forward", "backward", "shuffled"};
+  static const char *const names[] = {"forward", "backward", "shuffled"};
+  IMPI_COVERS(names, IMP_ORDER_COUNT);
   return order >= 0 && order < IMP_ORDER_COUNT ? names[order] : NULL;
 }
 
 
 const char *imp_stage_name(int stage) {
-  static const char *const names[IMP_STAGE_COUNT] = {
+  static const char *const names[] = {
       [IMP_STAGE_BROADPHASE] = "broadphase", [IMP_STAGE_NARROWPHASE] = "narrowphase",
       [IMP_STAGE_ISLANDS] = "islands",       [IMP_STAGE_PREPARE] = "prepare",
       [IMP_STAGE_SOLVE] = "solve",           [IMP_STAGE_STORE] = "store",
       [IMP_STAGE_FINALIZE] = "finalize",     [IMP_STAGE_SLEEP] = "sleep",
   };
+  IMPI_COVERS(names, IMP_STAGE_COUNT);
   return stage >= 0 && stage < IMP_STAGE_COUNT ? names[stage] : NULL;
 }

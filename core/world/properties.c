@@ -5,7 +5,7 @@
 #include "world/checks.h"
 
 #define STRUCT ImpWorld
-static const ImpiProperty world_table[IMP_WORLD_PROPERTY_COUNT] = {
+static const ImpiProperty world_table[] = {
     [IMP_WORLD_TIME] =
         STORED(time, "time", IMP_NUMBER, false, 0, IMP_MAX_TIME, "s",
                "simulated time since the world was made; in a substep handler that of the substep's start"),
@@ -115,12 +115,13 @@ static const ImpiProperty world_table[IMP_WORLD_PROPERTY_COUNT] = {
         STORED(settings.midpoint, "midpoint", IMP_BOOLEAN, true, TRUTH, "",
                "direct integrates by the midpoint rule, which keeps energy; false: by semi-implicit Euler"),
 };
+IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 #undef STRUCT
 
 
 #define STRUCT ImpiShape
 #define DEFINITION ImpShapeDef
-const ImpiProperty impi_shape_properties[IMP_SHAPE_PROPERTY_COUNT] = {
+const ImpiProperty impi_shape_properties[] = {
     [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
     [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, RATIO, "1",
                                 "Coulomb coefficient; two mix as sqrt(a b)"),
@@ -154,13 +155,14 @@ const ImpiProperty impi_shape_properties[IMP_SHAPE_PROPERTY_COUNT] = {
     [IMP_SHAPE_ID] =
         STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"),
 };
+IMPI_COVERS(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT);
 #undef STRUCT
 #undef DEFINITION
 
 
 #define OF_OWN "of the joint's own coordinate, "
 
-static const ImpiProperty joint_table[IMP_JOINT_PROPERTY_COUNT] = {
+static const ImpiProperty joint_table[] = {
     [IMP_JOINT_ID] = COMPUTED("id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"),
     [IMP_JOINT_VALUE] = COMPUTED("value", IMP_NUMBER, false, ANY, "m or rad", OF_OWN "from a to b"),
     [IMP_JOINT_SPEED] = COMPUTED("speed", IMP_NUMBER, false, ANY, "m/s or rad/s", OF_OWN "its rate"),
@@ -183,10 +185,11 @@ static const ImpiProperty joint_table[IMP_JOINT_PROPERTY_COUNT] = {
     [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
                                "how far its bodies are from what its locks and firm limits allow"),
 };
+IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 
 
 // Of what may be changed of a contact while its pre_solve runs.
-static const ImpiProperty contact_table[IMP_CONTACT_PROPERTY_COUNT] = {
+static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_ENABLED] = COMPUTED("enabled", IMP_BOOLEAN, true, TRUTH, "", "it bears what it has to"),
     [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, RATIO, "1", "Coulomb coefficient"),
     [IMP_CONTACT_RESTITUTION] = COMPUTED("restitution", IMP_NUMBER, true, 0, 1, "1", "bounce"),
@@ -195,6 +198,7 @@ static const ImpiProperty contact_table[IMP_CONTACT_PROPERTY_COUNT] = {
     [IMP_CONTACT_SURFACE_SPEED] = COMPUTED("surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
                                            "of a's and b's surfaces along the normal turned by -90 degrees"),
 };
+IMPI_COVERS(contact_table, IMP_CONTACT_PROPERTY_COUNT);
 
 
 static const ImpPropertyInfo *entry(const ImpiProperty *table, int count, int property) {

@@ -12,7 +12,7 @@
 
 
 const char *imp_energy_cause_name(int cause) {
-  static const char *const names[IMP_ENERGY_COUNT] = {
+  static const char *const names[] = {
       [IMP_ENERGY_APPLIED] = "applied",
       [IMP_ENERGY_DAMPING] = "damping",
       [IMP_ENERGY_INTEGRATION] = "integration",
@@ -30,6 +30,7 @@ const char *imp_energy_cause_name(int cause) {
       [IMP_ENERGY_STIFFNESS] = "stiffness",
       [IMP_ENERGY_OUTSIDE] = "outside",
   };
+  IMPI_COVERS(names, IMP_ENERGY_COUNT);
   return cause >= 0 && cause < IMP_ENERGY_COUNT ? names[cause] : NULL;
 }
 

@@ -4,7 +4,7 @@
 
 
 const ImpQuantityInfo *imp_quantity(int quantity) {
-  static const ImpQuantityInfo table[IMP_QUANTITY_COUNT] = {
+  static const ImpQuantityInfo table[] = {
       [IMP_QUANTITY_POSITION] = {"position", "m", 2, true, true},
       [IMP_QUANTITY_CENTER] = {"center", "m", 2, true, true},
       [IMP_QUANTITY_ANGLE] = {"angle", "rad", 1, true, true},
@@ -16,6 +16,7 @@ const ImpQuantityInfo *imp_quantity(int quantity) {
       [IMP_QUANTITY_IMPULSE] = {"impulse", "N s", 2, false, true},
       [IMP_QUANTITY_ANGULAR_IMPULSE] = {"angular_impulse", "N m s", 1, false, true},
   };
+  IMPI_COVERS(table, IMP_QUANTITY_COUNT);
   return quantity >= 0 && quantity < IMP_QUANTITY_COUNT ? &table[quantity] : NULL;
 }
 

@@ -4,7 +4,8 @@
 
 
 const char *imp_body_type_name(int type) {
-  static const char *const names[IMP_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic", "particle"};
+  static const char *const names[] = {"static", "kinematic", "dynamic", "particle"};
+  IMPI_COVERS(names, IMP_BODY_TYPE_COUNT);
   return type >= 0 && type < IMP_BODY_TYPE_COUNT ? names[type] : NULL;
 }
 

@@ -193,7 +193,7 @@ void impi_events_undo(ImpWorld *world) {
 
 
 const char *imp_event_name(int kind) {
-  static const char *const names[IMP_EVENT_COUNT] = {
+  static const char *const names[] = {
       [IMP_EVENT_BEGIN_CONTACT] = "begin_contact",
       [IMP_EVENT_END_CONTACT] = "end_contact",
       [IMP_EVENT_HIT] = "hit",
@@ -206,6 +206,7 @@ const char *imp_event_name(int kind) {
       [IMP_EVENT_FAULT] = "fault",
       [IMP_EVENT_WARNING] = "warning",
   };
+  IMPI_COVERS(names, IMP_EVENT_COUNT);
   return kind >= 0 && kind < IMP_EVENT_COUNT ? names[kind] : NULL;
 }
 

@@ -14,7 +14,7 @@
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
 
-static const ImpPropertyInfo properties[IMP_MOVER_PROPERTY_COUNT] = {
+static const ImpPropertyInfo properties[] = {
     [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "the number of its body's creation"},
     [IMP_MOVER_HEIGHT] = {"height", IMP_NUMBER, false, SIZE, "m",
                           "from its feet to its crown, 1.8 by default; see set_height"},
@@ -60,6 +60,7 @@ static const ImpPropertyInfo properties[IMP_MOVER_PROPERTY_COUNT] = {
     [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
                           "by how much what it stood on has turned under it; it stays upright itself"},
 };
+IMPI_COVERS(properties, IMP_MOVER_PROPERTY_COUNT);
 
 
 const ImpPropertyInfo *imp_mover_property(int property) {

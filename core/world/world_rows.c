@@ -11,7 +11,7 @@
 
 
 const char *imp_row_kind_name(int kind) {
-  static const char *const names[IMP_ROW_KIND_COUNT] = {
+  static const char *const names[] = {
       [IMP_ROW_NORMAL] = "normal",
       [IMP_ROW_FRICTION] = "friction",
       [IMP_ROW_ROLLING] = "rolling",
@@ -27,6 +27,7 @@ const char *imp_row_kind_name(int kind) {
       [IMP_ROW_DAMPING] = "damping",
       [IMP_ROW_DRY_FRICTION] = "dry_friction",
   };
+  IMPI_COVERS(names, IMP_ROW_KIND_COUNT);
   return kind >= 0 && kind < IMP_ROW_KIND_COUNT ? names[kind] : NULL;
 }
 

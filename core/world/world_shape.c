@@ -12,8 +12,8 @@
 
 
 const char *imp_shape_type_name(int type) {
-  static const char *const names[IMP_SHAPE_TYPE_COUNT] = {"circle",  "box",   "polygon", "capsule",
-                                                          "segment", "chain", "heights"};
+  static const char *const names[] = {"circle", "box", "polygon", "capsule", "segment", "chain", "heights"};
+  IMPI_COVERS(names, IMP_SHAPE_TYPE_COUNT);
   return type >= 0 && type < IMP_SHAPE_TYPE_COUNT ? names[type] : NULL;
 }
 

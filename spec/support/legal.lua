@@ -7,7 +7,7 @@ local function the_pair(objects) return { objects.floor, objects.body, {} } end
 
 local function the_body(objects) return { objects.body } end
 
-return {
+local legal = {
   ["world.step"] = { 1 },
   ["world.body"] = { { type = "static" } },
   ["world.field"] = { { kind = "uniform", acceleration = { 0, -1 } } },
@@ -104,17 +104,7 @@ return {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Of joints: joints_spec has a walk of its own.
-  ["world.revolute"] = the_pair,
-  ["world.prismatic"] = the_pair,
-  ["world.weld"] = the_pair,
-  ["world.wheel"] = the_pair,
-  ["world.pin_slot"] = the_pair,
-  ["world.distance"] = the_pair,
-  ["world.rope"] = the_pair,
-  ["world.pose"] = the_pair,
-  ["world.friction"] = the_pair,
-  ["world.linear"] = the_pair,
+  -- Of joints that need more than two bodies: joints_spec has a walk of its own.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)
@@ -134,3 +124,10 @@ return {
   ["coordinate.set_spring"] = { { hertz = 0.5 } },
   ["coordinate.set_target"] = { 0.5 },
 }
+
+for _, entry in ipairs(core.api().world) do
+  local call = "world." .. entry.name
+  if entry.coordinates and not legal[call] then legal[call] = the_pair end
+end
+
+return legal

@@ -232,7 +232,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
     RowRole role;
     ImpRowKind kind;
     uint8_t side;
-  } plans[IMPI_DRIVE_ROWS] = {
+  } plans[] = {
       [IMPI_DRIVE_LOWER] = {ROLE_LIMIT, IMP_ROW_LOWER_LIMIT, 1},
       [IMPI_DRIVE_UPPER] = {ROLE_LIMIT, IMP_ROW_UPPER_LIMIT, 2},
       [IMPI_DRIVE_MOTOR] = {ROLE_HELD, IMP_ROW_MOTOR, 0},
@@ -243,6 +243,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
       [IMPI_DRIVE_DAMPING] = {ROLE_SPRING, IMP_ROW_DAMPING, 0},
       [IMPI_DRIVE_FRICTION] = {ROLE_HELD, IMP_ROW_DRY_FRICTION, 0},
   };
+  IMPI_COVERS(plans, IMPI_DRIVE_ROWS);
   bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
