@@ -1,4 +1,4 @@
-// A field over a block of bodies: which of them it acts on, and which function does.
+// A field over a block of bodies: which of them it acts on.
 #include "model/field.h"
 #include "base/bits.h"
 
@@ -12,41 +12,6 @@ void impi_field_couple(ImpiFieldBlock *block) {
   if (!block->coupled) {
     block->coupled = true;
     memset(block->drag, 0, (size_t)block->count * sizeof *block->drag);
-  }
-}
-
-
-static void evaluate_all(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
-  switch ((ImpFieldKind)field->kind) {
-  case IMP_FIELD_UNIFORM:
-    impi_field_uniform(field, block);
-    break;
-  case IMP_FIELD_ATTRACTOR:
-    impi_field_attractor(field, block);
-    break;
-  case IMP_FIELD_SPRING:
-    impi_field_spring(field, scene, block);
-    break;
-  case IMP_FIELD_DRAG:
-    impi_field_drag(field, block);
-    break;
-  case IMP_FIELD_VORTEX:
-    impi_field_vortex(field, block);
-    break;
-  case IMP_FIELD_WIND:
-    impi_field_wind(field, scene, block);
-    break;
-  case IMP_FIELD_BUOYANCY:
-    impi_field_buoyancy(field, scene, block);
-    break;
-  case IMP_FIELD_EXPLOSION:
-    impi_field_explosion(field, scene, block);
-    break;
-  case IMP_FIELD_CUSTOM:
-    impi_field_custom(field, scene, block);
-    break;
-  case IMP_FIELD_KIND_COUNT:
-    break;
   }
 }
 
@@ -106,7 +71,7 @@ static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block) {
   if (impi_field_is_general(field) && !field->bounded) {
-    evaluate_all(field, scene, block);
+    impi_field_kinds[field->kind].evaluate(field, scene, block);
     return;
   }
   int pick[IMPI_FIELD_WIDTH], count = 0;
@@ -120,7 +85,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
     ImpiFelt felt[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
     take(block, pick, count, felt, &some);
-    evaluate_all(field, scene, &some);
+    impi_field_kinds[field->kind].evaluate(field, scene, &some);
     add_back(&some, pick, block);
   }
 }

@@ -119,19 +119,21 @@ bool impi_field_turns(const ImpiForceField *field);
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block);
 
-// field_point.c: fields that see a body as a point; `block` holds bodies that it acts on.
-void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block);
-void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block);
-void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
-void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block);
-void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block);
-
+// What the fields of a kind add to a block of bodies that they act on.
+typedef void ImpiFieldLaw(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+// field_point.c: fields that see a body as a point.
+ImpiFieldLaw impi_field_uniform, impi_field_attractor, impi_field_spring, impi_field_drag, impi_field_vortex;
 // field_shape.c, field_water.c: fields that look at shapes.
-void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
-void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
-void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+ImpiFieldLaw impi_field_wind, impi_field_explosion, impi_field_buoyancy;
 // field_tape.c
-void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
+ImpiFieldLaw impi_field_custom;
+
+typedef struct ImpiForceFieldKind {
+  ImpFieldKindInfo info;
+  ImpiFieldLaw *evaluate;
+} ImpiForceFieldKind;
+extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
+
 // Room to evaluate the field's tape in; false when out of memory. It is freed before the tape changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);

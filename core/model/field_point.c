@@ -9,7 +9,8 @@
 #define MAX_SWING 0.5
 
 
-void impi_field_uniform(const ImpiForceField *field, ImpiFieldBlock *block) {
+void impi_field_uniform(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  (void)scene;
   ImpVec2 a = field->vector[IMP_FIELD_ACCELERATION], f = field->vector[IMP_FIELD_FORCE];
   FOR_BLOCK(i) {
     block->ax[i] += a.x + block->inv_mass[i] * f.x;
@@ -38,7 +39,8 @@ static inline double whole_power(double x, int n) {
 
 
 // Towards the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
-void impi_field_attractor(const ImpiForceField *field, ImpiFieldBlock *block) {
+void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double strength = field->value[IMP_FIELD_STRENGTH], power = field->value[IMP_FIELD_POWER];
   double soft = field->value[IMP_FIELD_SOFTENING], soft_sq = soft * soft;
@@ -79,7 +81,8 @@ void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene,
 
 
 // a = k (u - v) with k = (linear + quadratic |u - v|) / m: k u is an acceleration, k a decay.
-void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block) {
+void impi_field_drag(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  (void)scene;
   ImpVec2 u = field->vector[IMP_FIELD_VELOCITY];
   double linear = field->value[IMP_FIELD_LINEAR], quadratic = field->value[IMP_FIELD_QUADRATIC];
   double angular = field->value[IMP_FIELD_ANGULAR];
@@ -99,7 +102,8 @@ void impi_field_drag(const ImpiForceField *field, ImpiFieldBlock *block) {
 // The medium moves as a vortex with a core of radius c: around it at circulation / (2 pi) r / (r^2 + c^2), towards it at
 // inflow / (2 pi) r / (r^2 + c^2).
 //   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
-void impi_field_vortex(const ImpiForceField *field, ImpiFieldBlock *block) {
+void impi_field_vortex(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
+  (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double around = field->value[IMP_FIELD_CIRCULATION] / (2 * IMPI_PI);
   double inward = field->value[IMP_FIELD_INFLOW] / (2 * IMPI_PI);

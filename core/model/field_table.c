@@ -4,7 +4,7 @@
 
 #define PLACE -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE
 
-static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
+static const ImpPropertyInfo properties[] = {
     [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields"},
     [IMP_FIELD_ENABLED] = {"enabled", IMP_BOOLEAN, true, TRUTH, "", "whether it acts; true by default"},
     [IMP_FIELD_STRENGTH] = {"strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
@@ -78,52 +78,64 @@ static const ImpPropertyInfo properties[IMP_FIELD_PROPERTY_COUNT] = {
                             "of a custom field with a traced law: it is integrated by the slopes of its force, so that "
                             "it is stable however stiff it is; an error of a dynamic one; false by default"},
 };
+IMPI_COVERS(properties, IMP_FIELD_PROPERTY_COUNT);
 
-static const ImpPropertyInfo vectors[IMP_FIELD_VECTOR_COUNT] = {
+static const ImpPropertyInfo vectors[] = {
     [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2", "of every body; { 0, 0 } by default"},
     [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "on every body; { 0, 0 } by default"},
     [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "the point that it is about; { 0, 0 } by default"},
     [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "of the medium; { 0, 0 } by default"},
 };
+IMPI_COVERS(vectors, IMP_FIELD_VECTOR_COUNT);
 
 #define HAS(property) (1ull << IMP_FIELD_##property)
 #define COMMON (HAS(ID) | HAS(ENABLED))
 #define VECTOR(vector) (1u << IMP_FIELD_##vector)
 
-static const ImpFieldKindInfo kinds[IMP_FIELD_KIND_COUNT] = {
-    [IMP_FIELD_UNIFORM] = {"uniform", COMMON, VECTOR(ACCELERATION) | VECTOR(FORCE),
-                           "the same acceleration, or the same force, for every body"},
-    [IMP_FIELD_ATTRACTOR] = {"attractor", COMMON | HAS(STRENGTH) | HAS(POWER) | HAS(SOFTENING) | HAS(RANGE),
-                             VECTOR(CENTER), "acceleration strength / r^power towards a point"},
-    [IMP_FIELD_SPRING] = {"spring",
-                          COMMON | HAS(STIFFNESS) | HAS(DAMPING) | HAS(HERTZ) | HAS(DAMPING_RATIO) | HAS(REST_LENGTH),
-                          VECTOR(CENTER), "a damped spring from each body's centre of mass to a point"},
-    [IMP_FIELD_DRAG] = {"drag", COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(ANGULAR), VECTOR(VELOCITY),
-                        "drag in a medium that rests or moves as a whole: -(linear + quadratic |v - u|) (v - u)"},
-    [IMP_FIELD_VORTEX] = {"vortex",
-                          COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
-                              HAS(RANGE),
-                          VECTOR(CENTER), "drag in a medium that turns about a point and flows towards it"},
-    [IMP_FIELD_WIND] = {"wind",
-                        COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
-                            HAS(POINT_WIDTH),
-                        VECTOR(VELOCITY),
-                        "pressure on the edges that face it: 1/2 density coefficient length (n.u)^2, at their "
-                        "middle, so that it turns bodies too; circles 2/3 of their width"},
+const ImpiForceFieldKind impi_field_kinds[] = {
+    [IMP_FIELD_UNIFORM] = {{"uniform", COMMON, VECTOR(ACCELERATION) | VECTOR(FORCE),
+                            "the same acceleration, or the same force, for every body"},
+                           impi_field_uniform},
+    [IMP_FIELD_ATTRACTOR] = {{"attractor", COMMON | HAS(STRENGTH) | HAS(POWER) | HAS(SOFTENING) | HAS(RANGE),
+                              VECTOR(CENTER), "acceleration strength / r^power towards a point"},
+                             impi_field_attractor},
+    [IMP_FIELD_SPRING] = {{"spring",
+                           COMMON | HAS(STIFFNESS) | HAS(DAMPING) | HAS(HERTZ) | HAS(DAMPING_RATIO) | HAS(REST_LENGTH),
+                           VECTOR(CENTER), "a damped spring from each body's centre of mass to a point"},
+                          impi_field_spring},
+    [IMP_FIELD_DRAG] = {{"drag", COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(ANGULAR), VECTOR(VELOCITY),
+                         "drag in a medium that rests or moves as a whole: -(linear + quadratic |v - u|) (v - u)"},
+                        impi_field_drag},
+    [IMP_FIELD_VORTEX] = {{"vortex",
+                           COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
+                               HAS(RANGE),
+                           VECTOR(CENTER), "drag in a medium that turns about a point and flows towards it"},
+                          impi_field_vortex},
+    [IMP_FIELD_WIND] = {{"wind",
+                         COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
+                             HAS(POINT_WIDTH),
+                         VECTOR(VELOCITY),
+                         "pressure on the edges that face it: 1/2 density coefficient length (n.u)^2, at their "
+                         "middle, so that it turns bodies too; circles 2/3 of their width"},
+                        impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
-        {"buoyancy",
-         COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |
-             HAS(WAVE_SPEED),
-         VECTOR(VELOCITY),
-         "water below a surface: it bears the weight of what it gives way to and drags, by the area below; waves"},
-    [IMP_FIELD_EXPLOSION] = {"explosion",
-                             COMMON | HAS(IMPULSE) | HAS(CORE) | HAS(RANGE) | HAS(START) | HAS(DURATION) |
-                                 HAS(PROGRESS) | HAS(POINT_WIDTH),
-                             VECTOR(CENTER),
-                             "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
-    [IMP_FIELD_CUSTOM] = {"custom", COMMON | HAS(IMPLICIT), 0,
-                          "a force of one's own: a function of a body, time and parameters"},
+        {{"buoyancy",
+          COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |
+              HAS(WAVE_SPEED),
+          VECTOR(VELOCITY),
+          "water below a surface: it bears the weight of what it gives way to and drags, by the area below; waves"},
+         impi_field_buoyancy},
+    [IMP_FIELD_EXPLOSION] = {{"explosion",
+                              COMMON | HAS(IMPULSE) | HAS(CORE) | HAS(RANGE) | HAS(START) | HAS(DURATION) |
+                                  HAS(PROGRESS) | HAS(POINT_WIDTH),
+                              VECTOR(CENTER),
+                              "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
+                             impi_field_explosion},
+    [IMP_FIELD_CUSTOM] = {{"custom", COMMON | HAS(IMPLICIT), 0,
+                           "a force of one's own: a function of a body, time and parameters"},
+                          impi_field_custom},
 };
+IMPI_COVERS(impi_field_kinds, IMP_FIELD_KIND_COUNT);
 
 
 const ImpPropertyInfo *imp_field_property(int property) {
@@ -137,7 +149,7 @@ const ImpPropertyInfo *imp_field_vector_info(int vector) {
 
 
 const ImpFieldKindInfo *imp_field_kind(int kind) {
-  return kind >= 0 && kind < IMP_FIELD_KIND_COUNT ? &kinds[kind] : NULL;
+  return kind >= 0 && kind < IMP_FIELD_KIND_COUNT ? &impi_field_kinds[kind].info : NULL;
 }
 
 
@@ -147,7 +159,7 @@ const char *imp_field_kind_name(int kind) {
 }
 
 
-bool impi_field_takes(int kind, int property) { return (kinds[kind].properties >> property & 1u) != 0; }
+bool impi_field_takes(int kind, int property) { return (impi_field_kinds[kind].info.properties >> property & 1u) != 0; }
 
 
 bool impi_field_is_given(int kind, int property) {
@@ -155,7 +167,7 @@ bool impi_field_is_given(int kind, int property) {
 }
 
 
-bool impi_field_has_vector(int kind, int vector) { return (kinds[kind].vectors >> vector & 1u) != 0; }
+bool impi_field_has_vector(int kind, int vector) { return (impi_field_kinds[kind].info.vectors >> vector & 1u) != 0; }
 
 
 ImpFieldDef imp_field_def(ImpFieldKind kind) {
