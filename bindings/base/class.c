@@ -370,6 +370,7 @@ static void set_number(lua_State *L, const char *key, double value) {
 
 static void push_property(lua_State *L, const ImpPropertyInfo *info) {
   static const char *const types[] = {"number", "integer", "boolean"};
+  BIND_COVERS(types, IMP_BOOLEAN + 1);
   lua_newtable(L);
   set_string(L, "name", info->name);
   set_string(L, "kind", "property");
@@ -401,6 +402,7 @@ static void push_choices(lua_State *L, const char *(*choice)(int)) {
 static void push_field(lua_State *L, const char *name, const Field *field) {
   static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
                                       "choice", "vector",  "points", "table",   "any"};
+  BIND_COVERS(types, FIELD_ANY + 1);
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   lua_newtable(L);
   set_string(L, "name", name);
@@ -480,6 +482,20 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
+// Push the text of a property with its names in it: a, b or c; quoted where it is set by them.
+static void push_doc(lua_State *L, const Entry *entry) {
+  const char *quote = entry->set ? "\"" : "";
+  lua_pushliteral(L, "");
+  for (int i = 0; entry->choice(i); i++) {
+    const char *before = i == 0 ? "" : entry->choice(i + 1) ? ", " : " or ";
+    lua_pushfstring(L, "%s%s%s%s", before, quote, entry->choice(i), quote);
+    lua_concat(L, 2);
+  }
+  lua_pushfstring(L, entry->doc, lua_tostring(L, -1));
+  lua_remove(L, -2);
+}
+
+
 static void push_entry(lua_State *L, const Entry *entry) {
   lua_newtable(L);
   set_string(L, "name", entry->name);
@@ -488,6 +504,10 @@ static void push_entry(lua_State *L, const Entry *entry) {
   set_string(L, "unit", entry->unit);
   bool is_joint = entry->options && entry->options->joint > 0;
   set_string(L, "doc", is_joint ? imp_joint_kind(entry->options->joint - 1)->doc : entry->doc);
+  if (entry->choice) {
+    push_doc(L, entry);
+    lua_setfield(L, -2, "doc");
+  }
   set_string(L, "signature", entry->signature);
   if (is_joint) {
     push_coordinates(L, imp_joint_kind(entry->options->joint - 1));

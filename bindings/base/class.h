@@ -28,6 +28,7 @@ typedef struct Entry {
   const char *signature;                 ///< of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
+  const char *(*choice)(int); ///< of a property: the names that it has, null after the last, for %s in its doc
   const Options *options;
   const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
   unsigned only;               ///< events: bits of the kinds that have this field; 0 means all

@@ -16,8 +16,8 @@ typedef struct EventObject {
 #define TOUCH (BIT(BEGIN_CONTACT) | BIT(END_CONTACT) | BIT(HIT))
 #define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
 #define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
-#define SINGLE (BIT(SLEEP) | BIT(WAKE) | BIT(FAULT))
 #define BREAK BIT(JOINT_BREAK)
+#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // all others: of one body, or none
 
 // Keys of SHELF_EVENTS beside the pools: what a loop over a kind's events starts with.
 #define LOOP_START(kind) (-1 - (kind))
@@ -161,11 +161,7 @@ static int event_tostring(lua_State *L) {
 
 
 static const Entry event_entries[] = {
-    {.name = "kind",
-     .type = "string",
-     .get = get_kind,
-     .doc = "begin_contact, end_contact, hit, sensor_begin, sensor_end, joint_break, joint_destroyed, sleep, wake, "
-            "fault or warning"},
+    {.name = "kind", .type = "string", .get = get_kind, .choice = imp_event_name, .doc = "%s"},
     {.name = "body_a",
      .type = "body",
      .get = get_body_a,
@@ -210,7 +206,7 @@ static const Entry event_entries[] = {
     {.name = "body",
      .type = "body or nil",
      .get = get_body,
-     .only = SINGLE | BIT(WARNING),
+     .only = OF_BODY,
      .doc = "the body it happened to; nil of a warning about none"},
     {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "the warning"},

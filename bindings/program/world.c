@@ -180,15 +180,14 @@ static const Entry listed[] = {
      .type = "choice",
      .get = get_solver,
      .set = set_solver,
-     .doc = "\"soft\", \"si\", \"ngs\", \"split\", \"xpbd\", \"direct\", \"acceleration\", \"reduced\" or \"rattle\": "
-            "from the next step on, on the same state"},
+     .choice = imp_solver_name,
+     .doc = "%s: from the next step on, on the same state"},
     {.name = "order",
      .type = "choice",
      .get = get_order,
      .set = set_order,
-     .doc =
-         "in which sweeps visit the rows: \"forward\", \"backward\" or \"shuffled\" by the seed; soft goes by colours, "
-         "direct solvers by none"},
+     .choice = imp_order_name,
+     .doc = "in which sweeps visit the rows: %s by the seed; soft goes by colours, direct solvers by none"},
     {.name = "fault",
      .type = "choice",
      .get = bind_get_fault,
