@@ -3,6 +3,7 @@
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
+local copy = require "support.with"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
@@ -38,12 +39,6 @@ local function fresh()
   return { world = world, body = body, shape = shape, event = event, contact = contact,
            handler = world:on("step", function() end), qp = core.qp(2, 1), mover = core.world({}):mover {},
            recording = core.world({}):record "/dev/null", playback = played.short() }
-end
-
-local function copy(t)
-  local r = {}
-  for k, v in pairs(t) do r[k] = v end
-  return r
 end
 
 local function each(class, kind, f)

@@ -1,14 +1,10 @@
 -- Functions that are called in a step: dynamic constraints and rows, their errors, and how long functions live.
 local impel = require "impel"
 local raises = require "support.raises"
+local near = require "support.near"
 
 local m = impel.math
 local inf = math.huge
-
-local function near(expected, got, tolerance, what)
-  if math.abs(expected - got) <= tolerance then return end
-  error(("%s: expected %.17g, got %.17g"):format(what or "near", expected, got), 2)
-end
 
 -- Two lopsided bodies that swing under gravity, and a constraint between them made by `make`.
 local function swing(make, solver)

@@ -1,13 +1,9 @@
 -- world:constraint: C(q, t) traced once, C_dot, rows, dynamic functions, parameters. Errors are in
 -- constraint_errors_spec, the joints of the engine re-expressed in constraint_joints_spec.
 local impel = require "impel"
+local near = require "support.near"
 
 local m = impel.math
-
-local function near(expected, got, tolerance, what)
-  if math.abs(expected - got) <= tolerance then return end
-  error(("%s: expected %.17g, got %.17g"):format(what or "near", expected, got), 2)
-end
 
 -- A body whose centre of mass is not its origin.
 local function lopsided(world, options)

@@ -2,13 +2,10 @@
 -- drives, events and break_if. The walks use the registration tables, so a new kind or option is tested without a line.
 local core = require "impel.core"
 local raises = require "support.raises"
+local near = require "support.near"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
-
-local function near(expected, value, tolerance)
-  assert.is_true(math.abs(value - expected) <= tolerance, ("%.17g is not %.17g"):format(value, expected))
-end
 
 local function copy(t, key, value)
   local r = {}

@@ -23,12 +23,7 @@ local options_of = {
 }
 
 local kinds = require("support.kinds").fields
-
-local function copy(t)
-  local r = {}
-  for k, v in pairs(t) do r[k] = v end
-  return r
-end
+local copy = require "support.with"
 
 local function make(world, kind, more)
   local options = copy(options_of[kind])

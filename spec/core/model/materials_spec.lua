@@ -1,12 +1,7 @@
 -- Materials: what they say of shapes, how two of them mix, who is asked and how often.
 local core = require "impel.core"
 local impel = require "impel"
-
-local function fails(text, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok)
-  assert.truthy(message:find(text, 1, true), message)
-end
+local raises = require "support.raises"
 
 -- A row of boxes on a floor of ice.
 local function icy(names)
@@ -48,25 +43,25 @@ describe("a material", function()
     local world = core.world {}
     world:material("ice", {})
     local body = world:body { type = "static" }
-    fails("body:box: field 'material': the world has no material 'icy' (did you mean 'ice'?)",
+    raises("body:box: field 'material': the world has no material 'icy' (did you mean 'ice'?)",
       body.box, body, { 1, 1, material = "icy" })
-    fails("(world:material('stone', {...}) makes one)", body.box, body, { 1, 1, material = "stone" })
+    raises("(world:material('stone', {...}) makes one)", body.box, body, { 1, 1, material = "stone" })
     local shape = body:box { 1, 1 }
-    fails("shape.material: the world has no material 'stone'", function() shape.material = "stone" end)
-    fails("world:material: field 'friction' must be", world.material, world, "wood", { friction = -1 })
-    fails("did you mean 'friction'?", world.material, world, "wood", { fricton = 1 })
-    fails("world:mix: the world has no material 'stone'", world.mix, world, "ice", "stone", {})
-    fails("needs a name", world.material, world, "", {})
+    raises("shape.material: the world has no material 'stone'", function() shape.material = "stone" end)
+    raises("world:material: field 'friction' must be", world.material, world, "wood", { friction = -1 })
+    raises("did you mean 'friction'?", world.material, world, "wood", { fricton = 1 })
+    raises("world:mix: the world has no material 'stone'", world.mix, world, "ice", "stone", {})
+    raises("needs a name", world.material, world, "", {})
     for i = 2, 256 do world:material("m" .. i, {}) end
-    fails("at most 256 materials", world.material, world, "one more", {})
+    raises("at most 256 materials", world.material, world, "one more", {})
   end)
 
   it("cannot be declared inside a step; a shape can be given one, from its end on", function()
     local world = core.world { materials = { { name = "ice", friction = 0.5 } } }
     local shape = world:body({}):box { 1, 1 }
     local handle = world:on("substep", function()
-      fails("inside a step", world.material, world, "wood", {})
-      fails("inside a step", world.mix, world, "ice", "ice", {})
+      raises("inside a step", world.material, world, "wood", {})
+      raises("inside a step", world.mix, world, "ice", "ice", {})
       shape.material = "ice"
       assert.equal(0.6, shape.friction)
     end)
@@ -175,7 +170,7 @@ describe("two materials", function()
     end
     local world = icy { "rubber" }
     world:mix_rule("restitution", function() error "trouble" end)
-    fails("trouble", world.step, world)
+    raises("trouble", world.step, world)
     assert.equal(1, world.tick)
     world:step(3) -- nor is this one asked again
     assert.equal(0.5, mixed(world)[1][2])
@@ -208,7 +203,7 @@ describe("materials as state", function()
     assert.equal(1, calls)
     assert.equal(0.4, mixed(world)[1][1])
     assert.same({ 0.4, nil }, { world:mixed("ice", "rubber") })
-    fails("no material 'late'", world.mixed, world, "late", "ice")
+    raises("no material 'late'", world.mixed, world, "late", "ice")
   end)
 
   it("stop an export by their rules, which are functions; what these have answered is data", function()
@@ -219,7 +214,7 @@ describe("materials as state", function()
     world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, material = "ice" }
     world:body({ position = { 0, 0.5 } }):box { 1, 1, material = "ice" }
     world:step()
-    fails("mix_rule of friction is a function", world.export, world)
+    raises("mix_rule of friction is a function", world.export, world)
     local data, left = world:export { partial = true }
     assert.same({ "mix_rule of friction" }, left)
     assert.same({ { a = "ice", b = "ice", friction = 0.25 } }, data.mixes)

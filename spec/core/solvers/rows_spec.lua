@@ -1,11 +1,8 @@
 -- Rows, energy, mobility and null space from Lua: what a row says is what the solver did.
 local core = require "impel.core"
 local raises = require "support.raises"
+local near = require "support.near"
 local api = core.api()
-
-local function near(expected, value, tolerance)
-  assert.is_true(math.abs(value - expected) <= tolerance, ("%.17g is not %.17g"):format(value, expected))
-end
 
 local function list(iterator, state, first)
   local all = {}

@@ -1,10 +1,7 @@
 -- Continuous collision through Lua: what it must leave alone, corner cases, and how it is set.
 
 local impel = require "impel"
-
-local function near(expected, got, tolerance)
-  assert(math.abs(expected - got) <= tolerance, got .. " is not " .. expected .. " within " .. tolerance)
-end
+local near = require "support.near"
 
 local function world_without_gravity(options)
   options = options or {}

@@ -3,6 +3,7 @@ local core = require "impel.core"
 local flat = require "support.flat"
 
 local SOLVERS = require("support.kinds").solvers
+local raises = require "support.raises"
 
 local function floor_and_box(options, floor_options)
   local world = core.world(options or {})
@@ -12,12 +13,6 @@ local function floor_and_box(options, floor_options)
   local body = world:body { position = { 0, 0.5 } }
   body:box { 1, 1 }
   return world, body, floor
-end
-
-local function fails(text, f, ...)
-  local ok, message = pcall(f, ...)
-  assert.is_false(ok)
-  assert.truthy(message:find(text, 1, true), message)
 end
 
 describe("pre_solve handlers", function()
@@ -331,7 +326,7 @@ describe("pre_solve handlers", function()
       others = others + 1
       assert.equal(0.25, contact.friction)
     end)
-    fails("trouble", world.step, world)
+    raises("trouble", world.step, world)
     assert.equal(1, others)
     assert.equal(11, world.tick)
     handle:destroy()
@@ -361,7 +356,7 @@ describe("pre_solve handlers", function()
     world:step()
     assert.truthy(messages[1]:find("contact.friction can be set by the contact's own pre_solve handlers", 1, true))
     for contact in world:contacts() do
-      fails("own pre_solve handlers", function() contact.enabled = false end)
+      raises("own pre_solve handlers", function() contact.enabled = false end)
     end
   end)
 
@@ -370,7 +365,7 @@ describe("pre_solve handlers", function()
     local held = {}
     world:on("pre_solve", function(contact)
       for _, old in ipairs(held) do
-        if old ~= contact then fails("after its step", function() return old.friction end) end
+        if old ~= contact then raises("after its step", function() return old.friction end) end
       end
       held[1] = contact
     end)
@@ -381,9 +376,9 @@ describe("pre_solve handlers", function()
     assert.equal(contact, held[1]) -- met again while it lasts, it is the same object
     held[1].body_b:destroy()
     assert.is_false(contact:is_valid())
-    fails("has ended", function() return contact.friction end)
+    raises("has ended", function() return contact.friction end)
     world:step()
-    fails("after its step", function() return contact.friction end)
+    raises("after its step", function() return contact.friction end)
   end)
 
   it("make no garbage, and cost a world whose shapes do not ask no call", function()

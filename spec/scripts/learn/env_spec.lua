@@ -4,14 +4,8 @@ local impel = require "impel"
 
 local flat = require "support.flat"
 local refused = require "support.refused"
+local with = require "support.with"
 local env = impel.env
-
-local function with(options, more)
-  local all = {}
-  for key, value in pairs(options) do all[key] = value end
-  for key, value in pairs(more or {}) do all[key] = value end
-  return all
-end
 
 -- A mass of 2 kg on a line, pushed; the seed says where it begins.
 local function setup(seed)

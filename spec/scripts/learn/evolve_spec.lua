@@ -5,16 +5,10 @@ local impel = require "impel"
 local wire = require "impel.base.wire"
 local refused = require "support.refused"
 local landscapes = require "support.landscapes"
+local with = require "support.with"
 local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
 
 local evolve, genetic = impel.evolve, impel.genetic
-
-local function with(options, more)
-  local all = {}
-  for key, value in pairs(options) do all[key] = value end
-  for key, value in pairs(more or {}) do all[key] = value end
-  return all
-end
 
 -- All numbers of a history, to the bit.
 local function bytes(history)

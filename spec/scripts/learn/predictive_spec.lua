@@ -6,6 +6,7 @@ local wire = require "impel.base.wire"
 
 local flat = require "support.flat"
 local refused = require "support.refused"
+local with = require "support.with"
 local predictive = impel.predictive
 
 local DT = 1 / 50
@@ -21,13 +22,6 @@ local function push(s, action) s.cart:apply_force(action[1], 0) end
 local function price(s, action)
   local x = s.cart:position()
   return x * x + action[1] * action[1]
-end
-
-local function with(options, more)
-  local all = {}
-  for key, value in pairs(options) do all[key] = value end
-  for key, value in pairs(more or {}) do all[key] = value end
-  return all
 end
 
 local OPTIONS = { lower = { -3 }, upper = { 3 }, apply = push, cost = price, noise = 0.1, temperature = 0.05 }

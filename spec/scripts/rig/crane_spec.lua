@@ -1,12 +1,9 @@
 -- The crane: rope, winch and trolley against closed forms; its state in snapshots; what ends it.
 
 local impel = require "impel"
+local near = require "support.near"
 
 local G = 9.81
-
-local function near(expected, got, tolerance)
-  assert(math.abs(got - expected) <= tolerance, ("%.9g expected, %.9g got"):format(expected, got), 2)
-end
 
 -- How far the hook is from the trolley [m].
 local function hangs(crane)

@@ -2,12 +2,9 @@
 
 local impel = require "impel"
 local flat = require "support.flat"
+local near = require "support.near"
 
 local G = 9.81
-
-local function near(expected, got, tolerance)
-  assert(math.abs(got - expected) <= tolerance, ("%.9g expected, %.9g got"):format(expected, got), 2)
-end
 
 local function ground_of(world, friction)
   local ground = world:body { type = "static", name = "ground" }

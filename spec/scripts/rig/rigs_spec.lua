@@ -3,13 +3,10 @@
 
 local impel = require "impel"
 local nearest = require "impel.base.nearest"
+local near = require "support.near"
 
 local G = 9.81
 local kinds = nearest.keys(getmetatable(impel.rig).submodules)
-
-local function near(expected, got, tolerance)
-  assert(math.abs(got - expected) <= tolerance, ("%.9g expected, %.9g got"):format(expected, got), 2)
-end
 
 local function ground_of(world)
   local ground = world:body { type = "static", name = "ground" }

@@ -6,6 +6,7 @@ local impel = require "impel"
 local cma, nelder_mead = impel.cma, impel.nelder_mead
 local eigen = require "impel.search.eigen"
 local landscapes = require "support.landscapes"
+local with = require "support.with"
 local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscapes.rastrigin
 
 local NAN = 0 / 0
@@ -21,13 +22,6 @@ local function rosenbrock(x)
   local sum = 0
   for i = 1, #x - 1 do sum = sum + 100 * (x[i] ^ 2 - x[i + 1]) ^ 2 + (1 - x[i]) ^ 2 end
   return sum
-end
-
-local function with(options, more)
-  local all = {}
-  for key, value in pairs(options) do all[key] = value end
-  for key, value in pairs(more) do all[key] = value end
-  return all
 end
 
 -- Evaluations to the target over some seeds, their median; every seed must get there.
