@@ -7,6 +7,7 @@
 local arguments = require "impel.base.arguments"
 local evaluate = require "impel.batch.evaluate"
 local fail = require "impel.batch.failure"
+local merged = require "impel.base.merged"
 local params = require "impel.scene.params"
 local predicate = require "impel.batch.predicate"
 local processes = require "impel.processes"
@@ -29,7 +30,7 @@ local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
   local settings = setmetatable({
-    set = evaluate.merged(options.set, job.set), seed = job.seed, check = not condition, score = false,
+    set = merged(options.set, job.set), seed = job.seed, check = not condition, score = false,
     each = condition and function(run)
       local ok, holds = pcall(condition, run)
       if not ok then error({ condition = holds }, 0) end

@@ -17,6 +17,7 @@ local design = require "impel.batch.design"
 local evaluate = require "impel.batch.evaluate"
 local fail = require "impel.batch.failure"
 local interval = require "impel.batch.interval"
+local merged = require "impel.base.merged"
 local params = require "impel.scene.params"
 local processes = require "impel.processes"
 local rows = require "impel.batch.sweep_rows"
@@ -82,12 +83,12 @@ local function decode(self, point)
   for i, axis in ipairs(self.axes) do
     values[axis.name] = params.value(specs, axis.name, from_unit(axis, point[i]), owner)
   end
-  return evaluate.merged(self.options.set, values)
+  return merged(self.options.set, values)
 end
 
 -- The scene's own, or those of --set: the first candidate.
 local function own_values(self)
-  return evaluate.merged(self.layout.base)
+  return merged(self.layout.base)
 end
 
 -- What a row says: the score for the search, and whether the run ended well.

@@ -3,6 +3,7 @@
 -- parameters, seed).
 
 local arguments = require "impel.base.arguments"
+local merged = require "impel.base.merged"
 local processes = require "impel.processes"
 local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
@@ -28,10 +29,7 @@ local SOURCE = { text = { "string" }, chunk = { "string" } }
 ---@param own table      the others, as of arguments.read
 ---@return table read
 function evaluate.read(what, options, own)
-  local fields = {}
-  for name, field in pairs(SHARED) do fields[name] = field end
-  for name, field in pairs(own) do fields[name] = field end
-  local read = arguments.read(what, options, fields)
+  local read = arguments.read(what, options, merged(SHARED, own))
   arguments.read(what .. ": field 'source'", read.source, SOURCE)
   return read
 end
@@ -43,24 +41,13 @@ local function failed(failure, run)
   }
 end
 
---- Parameters for a run: some, and others in their place.
----@param base table|nil
----@param values table|nil
----@return table set
-function evaluate.merged(base, values)
-  local set = {}
-  for name, value in pairs(base or {}) do set[name] = value end
-  for name, value in pairs(values or {}) do set[name] = value end
-  return set
-end
-
 --- The options of one of many runs.
 ---@param options table      set: parameters for all; settings: what else evaluate.run takes
 ---@param values table|nil   parameters of this one
 ---@param seed integer|nil
 ---@return table  for evaluate.run
 function evaluate.settings(options, values, seed)
-  return setmetatable({ set = evaluate.merged(options.set, values), seed = seed }, { __index = options.settings })
+  return setmetatable({ set = merged(options.set, values), seed = seed }, { __index = options.settings })
 end
 
 --- Load a scene.

@@ -4,6 +4,7 @@ local advance = require "impel.cli.advance"
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local json = require "impel.base.json"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 local opt = require "impel.cli.options"
 local pictures = require "impel.cli.pictures"
@@ -223,9 +224,7 @@ local function take_inputs(options)
     if options[name] == nil then options[name] = header[name] end
   end
   if not (options.steps or options.time) then options.steps = recording.steps end
-  options.played = {}
-  for name, value in pairs(header.parameters or {}) do options.played[name] = value end
-  for name, value in pairs(set) do options.played[name] = value end
+  options.played = merged(header.parameters, set)
   return true
 end
 

@@ -1,6 +1,7 @@
 -- The stage of a session at a prompt: a run of its own, made anew by reset() and open(). A host that has a run already,
 -- such as the window, gives the session a stage with the same methods.
 
+local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
 
@@ -52,10 +53,7 @@ end
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:reset(changed, seed)
-  local set = {}
-  for name, value in pairs(self.set) do set[name] = value end
-  for name, value in pairs(changed or {}) do set[name] = value end
-  return begin(self, self.load, set, seed or self.seed)
+  return begin(self, self.load, merged(self.set, changed), seed or self.seed)
 end
 
 --- Take another scene, or read the same file again.

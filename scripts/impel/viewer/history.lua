@@ -116,8 +116,8 @@ function History:seek(run, step)
   while target < self.last and self[target].step < step do target = target + 1 end
   local before = self[target - 1]
   if before and target > self.first and step - before.step <= self[target].step - step then target = target - 1 end
-  for i = self.at - 1, target, -1 do self.mirror:swap(self[i].undo) end
-  for i = self.at, target - 1 do self.mirror:swap(self[i].undo) end
+  for i = self.at - 1, target, -1 do self.mirror:undo(self[i].undo) end
+  for i = self.at, target - 1 do self.mirror:undo(self[i].undo) end
   self.at = target
   local entry = self[target]
   run.world:restore(entry.snapshot)

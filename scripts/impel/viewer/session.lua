@@ -6,6 +6,7 @@
 
 local histories = require "impel.viewer.history"
 local frames = require "impel.picture.frame"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 local params = require "impel.scene.params"
 local played = require "impel.viewer.played"
@@ -180,10 +181,7 @@ end
 ---@return table|nil failure  the world that was there stays
 function session:restart(set, seed)
   self.options.seed = seed or self.options.seed
-  local all = {}
-  for name, value in pairs(self.set_values) do all[name] = value end
-  for name, value in pairs(set or {}) do all[name] = value end
-  local ok, failure = load(self, self.name, all)
+  local ok, failure = load(self, self.name, merged(self.set_values, set))
   if ok then return true end
   return self:fail(failure)
 end

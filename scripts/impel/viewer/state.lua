@@ -106,22 +106,9 @@ function state.join(first, second)
   end
 end
 
---- Put the tables back to what they held at the look before the one that gave this.
+--- Put the tables back to what they held at the look before the one that gave this; it becomes the way forth again.
 ---@param undo table
 function Mirror:undo(undo)
-  for t, old in next, undo do
-    local copy = self.copies[t]
-    for key, was in next, old do
-      if was == NONE then was = nil end
-      rawset(t, key, was)
-      copy[key] = was
-    end
-  end
-end
-
---- The same, and the undo becomes the way forth again.
----@param undo table
-function Mirror:swap(undo)
   for t, old in next, undo do
     local copy = self.copies[t]
     for key, was in next, old do

@@ -9,6 +9,7 @@
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
+local merged = require "impel.base.merged"
 
 local rig_links = {}
 
@@ -32,10 +33,7 @@ rig_links.fields = {
 ---@param others table
 ---@return table
 function rig_links.with(others)
-  local fields = {}
-  for name, field in next, rig_links.fields do fields[name] = field end
-  for name, field in next, others do fields[name] = field end
-  return fields
+  return merged(rig_links.fields, others)
 end
 
 local function half_angle(ratio, n)

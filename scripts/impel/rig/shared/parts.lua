@@ -17,6 +17,7 @@
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
 local memory = require "impel.world.memory"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 local rig_pose = require "impel.rig.shared.pose"
 
@@ -58,10 +59,7 @@ end
 ---@return table parts
 function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
-  local all = {}
-  for name, field in next, common do all[name] = field end
-  for name, field in next, fields do all[name] = field end
-  local o = arguments.read(what, options, all)
+  local o = arguments.read(what, options, merged(common, fields))
   check_bodies(what, world, o, fields)
   local parts = setmetatable({ world = world, what = what, name = o.name or what:match "[^.]+$", group = o.group,
     bodies = {}, joints = {}, handlers = {}, calls = {}, hinges = {}, x = o.position[1], y = o.position[2],

@@ -4,6 +4,7 @@
 -- A click needs no focus, so that keys stay with the scene: only text takes the keyboard when it is clicked. The Tab
 -- key walks through all widgets; Escape or a click elsewhere gives the keyboard back.
 
+local merged = require "impel.base.merged"
 local theme = require "impel.viewer.ui.theme"
 
 local input = {}
@@ -82,10 +83,7 @@ end
 
 -- A copy of an event of the mouse at another scale.
 local function scaled(event, factor)
-  local copy = {}
-  for name, value in pairs(event) do copy[name] = value end
-  copy.x, copy.y = factor * event.x, factor * event.y
-  return copy
+  return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
 --- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
@@ -108,11 +106,7 @@ function input:event(event)
     if event.key == "escape" then self.expected = nil end
     if event.key == "tab" then self.expected = next_widget(self, self.expected, event.shift) end
   end
-  if taken or kind == "mouse_move" then
-    local copy = {}
-    for name, value in pairs(event) do copy[name] = value end
-    self.queue[#self.queue + 1] = copy
-  end
+  if taken or kind == "mouse_move" then self.queue[#self.queue + 1] = merged(event) end
   return taken
 end
 

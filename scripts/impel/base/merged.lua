@@ -1,0 +1,10 @@
+--- A new table with the fields of some tables; of equal keys the later one counts.
+---@param ... table|nil
+---@return table
+return function(...)
+  local all = {}
+  for i = 1, select("#", ...) do
+    for key, value in next, (select(i, ...)) or {} do all[key] = value end
+  end
+  return all
+end
