@@ -1,7 +1,7 @@
 # Long proofs and measurements, each a target of its own: sanitizers, fuzzing, other processors, speed beside other engines.
 
 .PHONY: asan tsan msan valgrind coverage bench truth situations gallery fuzz fuzzers oom changed-snapshots \
-        changed-recordings soak replays determinism mutants neon bits32
+        changed-recordings soak replays determinism mutants recipes neon bits32
 
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
@@ -178,6 +178,9 @@ mutants-build: $(B)/libcore.so $(BINDINGS) $(MAIN_O)
 	  to=$(B)/spec/$$(basename $$spec .c); \
 	  $(COMPILE) -MF $$to.d -Icore -Ispec/support -o $$to $$spec -L$(B) -lcore -lm; done
 	@echo $(call in_lua,golden $(ALSO) $(IN_LUA)) > $(B)/in_lua
+
+recipes: $(B)/deps.check ## apply each recipe of CONTRIBUTING.md to a copy, build it, prove its scene (3 minutes); ARGS=NAME: that one
+	@$(LUA) spec/tools/recipes.lua $(B) $(ARGS)
 
 # Specs of what is arithmetic, and short enough to be emulated.
 ON_NEON := test_base test_lanes test_toi test_qp test_coordinates test_rows test_contacts
