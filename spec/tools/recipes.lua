@@ -30,12 +30,12 @@ end
 
 local function run(format, ...)
   local ok, text = try(format, ...)
-  if not ok then error({ format:format(...) .. "\n" .. text }, 0) end
+  if not ok then error(format:format(...) .. "\n" .. text, 0) end
   return text
 end
 
 local function expect(condition, format, ...)
-  if not condition then error({ format:format(...) }, 0) end
+  if not condition then error(format:format(...), 0) end
 end
 
 -- What a patch changes: files that exist, lines added to them or replaced in them, new files.
@@ -126,7 +126,7 @@ local function failure(r)
   r.text = "\n" .. assert(read(tree .. "/" .. r.scene), r.scene)
   for _, check in ipairs(ORDER) do
     local ok, message = pcall(checks[check], r)
-    if not ok then return check, type(message) == "table" and message[1] or message end
+    if not ok then return check, message end
   end
 end
 
@@ -138,7 +138,7 @@ local function report(r, step, why)
   io.stdout:flush()
   if step then
     failed = failed + 1
-    io.stderr:write(tostring(why):sub(1, 2000), "\n")
+    io.stderr:write(why:sub(-2000), "\n")
   end
 end
 
