@@ -44,7 +44,7 @@ local function recipe(name)
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
   local text = assert(read(r.patch), "there is no recipe " .. name):gsub("diff %-%-git ", "\0%0")
   for part in text:gmatch "%z([^\0]+)" do
-    local path = part:match "\n%+%+%+ b/(%S+)"
+    local path = part:match " b/(%S+)"
     table.insert(r.files, path)
     if part:find("\nnew file mode", 1, true) then
       table.insert(r.new, path)
