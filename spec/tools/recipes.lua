@@ -38,7 +38,7 @@ local function expect(condition, format, ...)
   if not condition then error(format:format(...), 0) end
 end
 
--- What a patch changes: files that exist, lines added to them or replaced in them, new files.
+-- A patch: its files, the new ones among them, and how many lines it adds to files that exist, or replaces in them.
 local function recipe(name)
   local r = { name = name, patch = "spec/recipes/" .. name .. ".patch", scene = "spec/recipes/" .. name .. ".lua",
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
