@@ -189,7 +189,7 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 
 // Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked, and no list
 // changes.
-static bool is_quiet(const ImpWorld *world, int32_t slot) {
+static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
   if (touches_now(contact) != was || impi_nears_takes(contact) != impi_bits_has(&world->narrow.nears.set, slot)) {
@@ -234,21 +234,28 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
+// Of a contact that was found in a step that ran out of memory, and is tried again. Rare: kept out of the way of the rest.
+__attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
+  const ImpiContact *contact = &world->contacts.data[slot];
+  bool asked = contact->flags & IMPI_CONTACT_ASKED;
+  if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
+    return FOUND_MANIFOLD; // it waits for its turn
+  }
+  bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
+  if (contact->run == 0 && changes) { // the world was restored meanwhile: it enters the lanes, or ends
+    impi_bits_set(&world->narrow.seen, slot);
+  }
+  return FOUND_ALL;
+}
+
+
 // What a contact can do for itself, side by side with others: of all that changes only it, its lane and its bits are written.
 // What concerns others waits for its turn, and so do contacts whose history counts.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_write_back(&world->narrow.nears, slot, contact);
-  if (contact->stamp == stamp) { // found in a step that ran out of memory, and is tried again
-    bool asked = contact->flags & IMPI_CONTACT_ASKED;
-    if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
-      return FOUND_MANIFOLD; // it waits for its turn
-    }
-    bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-    if (contact->run == 0 && changes) { // the world was restored meanwhile: it enters the lanes, or ends
-      impi_bits_set(&world->narrow.seen, slot);
-    }
-    return FOUND_ALL;
+  if (contact->stamp == stamp) {
+    return found_before(world, slot);
   }
   if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
     return FOUND_NOTHING;
