@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "objects/object.h"
+#include "base/shelf.h"
+#include "objects/body.h"
 #include "objects/world.h"
 
 enum { MAX_QUANTITIES = 16 };

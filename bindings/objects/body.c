@@ -8,6 +8,7 @@
 #include "objects/look.h"
 #include "objects/object.h"
 #include "objects/shape.h"
+#include "objects/world.h"
 
 
 static ImpBody body_of(const Handle *self) { return (ImpBody){self->id}; }

@@ -4,6 +4,9 @@
 
 #include "base/options.h"
 
+extern const Class bind_body_class;
+extern const Members bind_body_members;
+
 /// world:body{...}, body:options().
 int bind_world_body(lua_State *L);
 extern const Options bind_body_options;

@@ -1,7 +1,12 @@
 // The classes that several files know: what an object of each is, whether it lives and where the core keeps its properties.
 // What it can is in the file of the class.
 #include "base/options.h"
+#include "objects/body.h"
+#include "objects/field.h"
+#include "objects/joint.h"
 #include "objects/object.h"
+#include "objects/shape.h"
+#include "objects/world.h"
 
 
 // Whether an object lives, and its properties, by the core's calls about its kind.
@@ -104,18 +109,6 @@ const Class bind_world_class = {
 };
 
 
-WorldBox *bind_check_world(lua_State *L) {
-  WorldBox *box = bind_self(L);
-  if (!box->world) bind_dead(L, 1, "world");
-  return box;
-}
-
-
-void bind_refuse_saving(lua_State *L, const WorldBox *box) {
-  if (box->saving) bind_error(L, "%s: called inside a __save or __load of the world's state", bind_caller(L));
-}
-
-
 static bool contact_is_valid(const void *self) {
   const ContactObject *object = self;
   const WorldBox *box = object->handle.box;
@@ -166,18 +159,3 @@ const Class bind_coordinate_class = {
     .is_valid = coordinate_is_valid,
     .values = 3,
 };
-
-
-uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name) {
-  const Handle *world = lua_touserdata(L, 1), *object = luaL_testudata(L, index, class->registry);
-  if (!object) {
-    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before anything else is pushed
-    bind_error(L, "%s: %s must be a %s, got %s", bind_caller(L), name, class->name, got);
-    return 0;
-  }
-  if (object->box != world->box) {
-    bind_error(L, "%s: %s is a %s of another world", bind_caller(L), name, class->name);
-  }
-  if (!class->is_valid(object)) bind_dead(L, index, class->name);
-  return object->id;
-}

@@ -3,10 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/shelf.h"
+#include "objects/body.h"
 #include "objects/constraint.h"
 #include "objects/drive.h"
 #include "objects/joint.h"
-#include "objects/object.h"
 #include "objects/trace.h"
 
 typedef struct ConstraintOptions {

@@ -1,8 +1,8 @@
 // The call of a constraint's function in a step, for dynamic constraints and those by rows.
 #include <math.h>
 
+#include "base/shelf.h"
 #include "objects/constraint.h"
-#include "objects/object.h"
 #include "objects/trace.h"
 
 

@@ -4,7 +4,7 @@
 // again wherever it is by then. A table gets its serial when it becomes an object's data, so that it is the same in each
 // world that the same calls make.
 #include "objects/data.h"
-#include "objects/object.h"
+#include "base/shelf.h"
 
 
 uint64_t bind_serial_of(lua_State *L, int world, int index) {

@@ -15,9 +15,10 @@
 #include <string.h>
 
 #include "base/quota.h"
+#include "base/shelf.h"
 #include "objects/draw.h"
 #include "objects/look.h"
-#include "objects/object.h"
+#include "objects/world.h"
 
 #define CLASS "impel.drawing"
 #define SCREEN_PIXELS 1e6 // of a window, about

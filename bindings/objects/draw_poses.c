@@ -7,8 +7,9 @@
 //   d:world(world, options, poses)
 //   local x, y, angle = poses:pose(body)
 #include "base/quota.h"
+#include "objects/body.h"
 #include "objects/draw.h"
-#include "objects/object.h"
+#include "objects/world.h"
 
 
 #define CLASS "impel.poses"

@@ -4,6 +4,8 @@
 
 #include "base/class.h"
 
+extern const Members bind_event_members;
+
 /// A step is over: give the events of a kind their places.
 void bind_place_events(WorldBox *box, ImpEventKind kind);
 /// Push the pooled object of an event of the last step; the kind's table in SHELF_EVENTS is at the index `pool`.

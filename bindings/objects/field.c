@@ -1,9 +1,10 @@
 // The class field: force fields.
 #include <string.h>
 
+#include "base/shelf.h"
+#include "objects/body.h"
 #include "objects/data.h"
 #include "objects/field.h"
-#include "objects/object.h"
 
 
 static ImpField field_of(const Handle *self) { return (ImpField){self->id}; }

@@ -4,6 +4,9 @@
 
 #include "base/options.h"
 
+extern const Class bind_field_class;
+extern const Members bind_field_members;
+
 /// world:field {...}; field:options().
 int bind_world_field(lua_State *L);
 extern const Options bind_field_options; ///< of all kinds

@@ -2,8 +2,8 @@
 // with dynamic = true called for each body in each substep, with plain numbers.
 #include <math.h>
 
+#include "base/shelf.h"
 #include "objects/field.h"
-#include "objects/object.h"
 #include "objects/trace.h"
 
 // What a law's record is made of, by its field's id on the shelf: see Constraint.

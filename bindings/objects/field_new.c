@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects/body.h"
 #include "objects/data.h"
 #include "objects/field.h"
 #include "objects/object.h"

@@ -3,6 +3,7 @@
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"
+#include "objects/shape.h"
 
 
 int bind_get_filter(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_FILTERS); }

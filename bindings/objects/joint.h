@@ -4,6 +4,9 @@
 
 #include "base/options.h"
 
+extern const Class bind_joint_class, bind_coordinate_class;
+extern const Members bind_joint_members, bind_coordinate_members;
+
 /// A gear may couple two constraints.
 enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "objects/body.h"
 #include "objects/data.h"
 #include "objects/drive.h"
 #include "objects/joint.h"

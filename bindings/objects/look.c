@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/shelf.h"
 #include "objects/look.h"
-#include "objects/object.h"
 
 #define WIDEST 4096.0 // of lines [points]
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/shelf.h"
 #include "objects/material.h"
-#include "objects/object.h"
+#include "objects/shape.h"
 
 typedef struct MaterialOptions {
   const char *name;

@@ -1,41 +1,9 @@
 // Objects on the Lua side: one userdata for each body, shape, joint, field, mover and coordinate.
 #include "objects/object.h"
-
-
-void bind_shelf(lua_State *L, int owner, int slot) {
-  lua_getiuservalue(L, owner, UV_SHELF);
-  lua_rawgeti(L, -1, slot);
-  lua_replace(L, -2);
-}
-
-
-void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) {
-  owner = lua_absindex(L, owner);
-  Handle *from = lua_touserdata(L, owner);
-  Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
-  *object = (Handle){.class = class, .box = from->box};
-  lua_getiuservalue(L, owner, UV_SHELF);
-  lua_setiuservalue(L, -2, UV_SHELF);
-  luaL_setmetatable(L, class->registry);
-  return object;
-}
-
-
-void bind_remember_name(lua_State *L, int object) { lua_setiuservalue(L, object, UV_NAME); }
-
-
-int bind_get_name(lua_State *L, void *self) {
-  (void)self;
-  lua_getiuservalue(L, 1, UV_NAME);
-  return 1;
-}
-
-
-int bind_get_world(lua_State *L, void *self) {
-  (void)self;
-  bind_shelf(L, 1, SHELF_WORLD);
-  return 1;
-}
+#include "objects/body.h"
+#include "objects/field.h"
+#include "objects/joint.h"
+#include "objects/shape.h"
 
 
 // What the shelf keeps one userdata each of, by slot.

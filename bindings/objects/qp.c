@@ -7,7 +7,6 @@
 
 #include "base/options.h"
 #include "base/quota.h"
-#include "objects/object.h"
 #include "objects/qp.h"
 
 typedef struct Qp {

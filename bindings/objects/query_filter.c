@@ -2,8 +2,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "objects/body.h"
 #include "objects/object.h"
 #include "objects/query.h"
+#include "objects/shape.h"
 
 static const Field filter_fields[] = {
     {.name = "category",

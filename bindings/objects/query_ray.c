@@ -1,6 +1,7 @@
 // Rays: world:raycast and its siblings.
 #include "objects/object.h"
 #include "objects/query.h"
+#include "objects/shape.h"
 
 
 // The four coordinates from index 2 on.

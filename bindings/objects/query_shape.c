@@ -5,6 +5,7 @@
 
 #include "objects/object.h"
 #include "objects/query.h"
+#include "objects/shape.h"
 
 typedef struct FormOptions {
   Points points;

@@ -1,7 +1,7 @@
 // world:random, the seeded generator of a world, with the arguments of math.random.
 #include <math.h>
 
-#include "objects/object.h"
+#include "base/shelf.h"
 #include "objects/world.h"
 
 

@@ -4,6 +4,7 @@
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
+#include "objects/world.h"
 
 typedef struct RowObject {
   Handle handle;  // id: of the joint or contact

@@ -2,7 +2,9 @@
 #ifndef IMPEL_BINDINGS_ROW_H
 #define IMPEL_BINDINGS_ROW_H
 
-#include <lua.h>
+#include "base/class.h"
+
+extern const Members bind_row_members;
 
 /// world:rows() and its siblings.
 int bind_world_rows(lua_State *L);

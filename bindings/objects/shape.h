@@ -4,6 +4,9 @@
 
 #include "base/options.h"
 
+extern const Class bind_shape_class;
+extern const Members bind_shape_members;
+
 /// body:circle{...} and its siblings; shape:options().
 int bind_body_circle(lua_State *L);
 int bind_body_box(lua_State *L);

@@ -1,6 +1,7 @@
 // The constructors of shapes: body:circle{...}, body:box{...} and their siblings.
 #include <stddef.h>
 
+#include "objects/body.h"
 #include "objects/data.h"
 #include "objects/filter.h"
 #include "objects/look.h"

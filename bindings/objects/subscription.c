@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "objects/object.h"
+#include "base/shelf.h"
 #include "objects/subscription.h"
 #include "objects/world.h"
 

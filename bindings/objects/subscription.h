@@ -4,6 +4,8 @@
 
 #include "base/class.h"
 
+extern const Members bind_handler_members;
+
 typedef struct Subscription {
   Handle handle;
   int kind;

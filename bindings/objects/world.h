@@ -4,6 +4,9 @@
 
 #include "base/options.h"
 
+extern const Class bind_world_class;
+extern const Members bind_world_members;
+
 /// impel.world{...}, world:options(), world.fault.
 int bind_world_new(lua_State *L);
 extern const Options bind_world_options;

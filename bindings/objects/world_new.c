@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/quota.h"
+#include "base/shelf.h"
 #include "objects/material.h"
-#include "objects/object.h"
 #include "objects/world.h"
 
 typedef struct WorldOptions {

@@ -1,6 +1,7 @@
 // world:difference(other): the first number in which two worlds differ.
 #include "base/quota.h"
-#include "objects/object.h"
+#include "base/shelf.h"
+#include "objects/world.h"
 #include "state/snapshot.h"
 
 

@@ -4,7 +4,7 @@
 
 #include "state/record.h"
 #include "base/quota.h"
-#include "objects/object.h"
+#include "base/shelf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects/body.h"
+#include "objects/field.h"
+#include "objects/joint.h"
 #include "objects/object.h"
+#include "objects/shape.h"
 #include "state/state.h"
 
 const DataClass bind_data_classes[] = {

@@ -6,9 +6,9 @@
 // apart by their owners, as in the process that saved.
 #include <string.h>
 
+#include "base/shelf.h"
 #include "objects/data.h"
 #include "objects/joint.h"
-#include "objects/object.h"
 #include "objects/trace.h"
 #include "state/state.h"
 #include "state/state_function.h"

@@ -1,7 +1,7 @@
 // Handlers in snapshots: { kind, serial, function } of those that live and are part of the state.
 #include <string.h>
 
-#include "objects/object.h"
+#include "base/shelf.h"
 #include "objects/subscription.h"
 #include "state/state.h"
 #include "state/state_function.h"

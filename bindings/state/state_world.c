@@ -2,8 +2,9 @@
 // Which world is meant, its serial says, so that it goes back wherever a script holds it by then.
 #include <string.h>
 
+#include "base/shelf.h"
 #include "objects/data.h"
-#include "objects/object.h"
+#include "objects/world.h"
 #include "state/state.h"
 
 

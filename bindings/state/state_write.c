@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "objects/data.h"
+#include "objects/joint.h"
 #include "objects/object.h"
+#include "objects/world.h"
 #include "state/state.h"
 
 // What is known of a table that is written.
