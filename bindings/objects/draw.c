@@ -191,7 +191,7 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 
 
 // drawing:text(style, color, height, align, x, y, text [, rise, width, font]): height 0 is `width` points, or the style's;
-// the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name, see images.lua
+// the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name, see artwork.lua
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);

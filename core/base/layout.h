@@ -29,7 +29,7 @@ typedef enum ImpiFieldKind {
   IMPI_FIELD_PARTS,  // one or more structs with a table of their own
   IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of them
   IMPI_FIELD_STRING, // char *, owned
-  IMPI_FIELD_HOOK,   // the hook deals with it
+  IMPI_FIELD_HOOK,   // the hook deals with it, or that of a struct above
   IMPI_FIELD_WALK,   // a function of its own deals with it, in its place among the fields
   IMPI_FIELD_KEPT,   // no state: scratch, cache, or what belongs to the place and not to what is in it
 } ImpiFieldKind;
@@ -51,7 +51,7 @@ typedef enum ImpiSeen {
 typedef struct ImpiLayout ImpiLayout;
 
 typedef struct ImpiField {
-  const char *name;
+  const char *name, *path;        // in the bytes; in the struct, "filter.doubts" in a struct inside of it
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
   ImpiNumber number;       // PLAIN: what it is, or is made of
@@ -114,7 +114,7 @@ static inline double impi_number_read(ImpiNumber number, const void *at) {
   { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
 #define IMPI_FIELD(called, kinds, numbers, member, ...) \
   { \
-    .name = called, .offset = offsetof(STRUCT, member), .size = sizeof(((STRUCT *)0)->member), \
+    .name = called, .path = #member, .offset = offsetof(STRUCT, member), .size = sizeof(((STRUCT *)0)->member), \
     .alignment = _Alignof(__typeof__(((STRUCT *)0)->member)), .kind = kinds, .number = numbers, \
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }

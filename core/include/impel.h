@@ -362,7 +362,7 @@ IMP_API const char *imp_stage_name(int stage);
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
   double step;     ///< the whole step
-  double clusters; ///< part of "solve": soft's joints that are solved together, see core/soft_cluster.h
+  double clusters; ///< part of "solve": soft's joints that are solved together, see core/solvers/soft/soft_cluster.h
 } ImpProfile;
 IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 

@@ -46,11 +46,12 @@ static bool compare_list(ImpiComparison *c, const char *field, const double *a, 
 static bool compare_drives(ImpiComparison *c, const char *name, const ImpiDrive *a, const ImpiDrive *b) {
   bool differ = impi_compare_structs(c, name, -1, &impi_drive_layout, IMPI_SEEN, a, b);
   for (int row = 0; row < IMPI_DRIVE_ROWS && !differ; ++row) {
-    static const char *const names[IMPI_DRIVE_ROWS] = {
+    static const char *const names[] = {
         [IMPI_DRIVE_LOWER] = "lower_limit", [IMPI_DRIVE_UPPER] = "upper_limit", [IMPI_DRIVE_MOTOR] = "motor",
         [IMPI_DRIVE_SERVO] = "servo",       [IMPI_DRIVE_SPRING] = "spring",     [IMPI_DRIVE_FORCE] = "applied",
         [IMPI_DRIVE_ARMATURE] = "rotor",    [IMPI_DRIVE_DAMPING] = "damping",   [IMPI_DRIVE_FRICTION] = "friction",
     };
+    IMPI_COVERS(names, IMPI_DRIVE_ROWS);
     differ = impi_compare_structs(c, names[row], -1, &impi_effort_layout, IMPI_SEEN, &a->row[row], &b->row[row]);
   }
   return differ;

@@ -6,7 +6,8 @@
 
 
 const char *imp_object_name(int kind) {
-  static const char *const names[IMP_OBJECT_COUNT] = {"world", "body", "shape", "joint", "contact", "field", "mover"};
+  static const char *const names[] = {"world", "body", "shape", "joint", "contact", "field", "mover"};
+  IMPI_COVERS(names, IMP_OBJECT_COUNT);
   return kind >= 0 && kind < IMP_OBJECT_COUNT ? names[kind] : NULL;
 }
 

@@ -8,8 +8,8 @@
 
 typedef struct ImpiRecorder ImpiRecorder;
 
-// The recorder of a world, null for none: it is the world's first member, so that this costs one load.
-static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return *(ImpiRecorder *const *)(const void *)world; }
+// The recorder of a world, null for none: one load.
+static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world->recorder; }
 
 // A call that is under way: where the notes were when it began. Only with a recorder.
 typedef struct ImpiNote {

@@ -62,27 +62,33 @@ static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
 }
 
 
-// Whether fields of structs inside of this one are named one by one: "filter.doubts".
-static bool is_composed(const ImpiLayout *layout) {
-  bool composed = false;
-  for (int i = 0; i < layout->count && !composed; ++i) {
-    composed = strchr(layout->fields[i].name, '.') != NULL;
-  }
-  return composed;
+// Whether two fields, null at the ends of the table, are of different structs: one of the struct itself, one of a struct
+// inside of it, or of two of these.
+static bool is_border(const ImpiField *before, const ImpiField *after) {
+  const char *p = before != NULL && before->path != NULL ? before->path : "";
+  const char *q = after != NULL && after->path != NULL ? after->path : "";
+  size_t in_p = strchr(p, '.') != NULL ? (size_t)(strchr(p, '.') - p) : 0;
+  size_t in_q = strchr(q, '.') != NULL ? (size_t)(strchr(q, '.') - q) : 0;
+  return in_p != in_q || strncmp(p, q, in_p) != 0;
 }
 
 
-// Nothing but padding may lie between two fields. A struct inside ends with padding up to its own alignment.
+// Nothing but padding may lie between two fields. A struct inside begins and ends where its own alignment says.
 bool impi_layout_is_complete(const ImpiLayout *layout) {
-  size_t end = 0, widest = 1, inside = is_composed(layout) ? _Alignof(uint64_t) : 1;
+  size_t end = 0, widest = 1;
+  const ImpiField *before = NULL;
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = next_field(layout, end);
-    if (field == NULL || (field->parts != NULL && !impi_layout_is_complete(field->parts)) ||
-        (field->offset != round_up(end, field->alignment) && field->offset != round_up(end, inside))) {
+    if (field == NULL || (field->parts != NULL && !impi_layout_is_complete(field->parts))) {
+      return false;
+    }
+    bool padded = is_border(before, field) && field->offset == round_up(end, _Alignof(uint64_t));
+    if (field->offset != round_up(end, field->alignment) && !padded) {
       return false;
     }
     widest = field->alignment > widest ? field->alignment : widest;
     end = field->offset + field->size;
+    before = field;
   }
   return layout->size == round_up(end, widest);
 }

@@ -1,6 +1,6 @@
 // Structs as tables of their fields, and one walk over them that writes, reads and frees.
 //
-// A table names every field of its struct once, in order, and says what becomes of it. What a table cannot say (memory
+// A table names every field of its struct once and says what becomes of it. What a table cannot say (memory
 // that another field gives the size of) does the struct's hook. Plain fields go column by column, see column.h, then
 // follows what each struct owns. The padding of structs is never written, so the same state makes the same bytes.
 //
@@ -54,7 +54,7 @@ bool impi_archive_room(ImpiArchive *archive, size_t more);
 bool impi_archive_refuse(ImpiArchive *archive); // the bytes make no sense
 bool impi_archive_no_memory(ImpiArchive *archive);
 
-// Whether a table and those below it name every byte of their structs but padding, in order.
+// Whether a table and those below it name every byte of their structs but padding.
 bool impi_layout_is_complete(const ImpiLayout *layout);
 // A hash of the written form: names, sizes and kinds of the fields, and the columns of their bytes.
 uint64_t impi_layout_identity(const ImpiLayout *layout);

@@ -1,5 +1,6 @@
-// The property tables: name, kind, range, unit and meaning of every scalar setting. Bindings, checks and
-// documentation are made from them, so a property that is not here does not exist.
+// The tables of properties of worlds, shapes, joints and contacts: name, kind, range, unit and meaning. Bindings, checks
+// and documentation are made from them. Those of bodies are in model/body_table.c, of fields in model/field_table.c, of
+// movers in world_mover.c.
 #include "base/task.h"
 #include "model/property.h"
 #include "world/checks.h"

@@ -1,7 +1,8 @@
-// What a world reports: rows and events.
+// What a world reports: rows, events, its energy, results of queries.
 #ifndef IMPI_REPORT_STATE_H
 #define IMPI_REPORT_STATE_H
 
+#include "model/ledger.h"
 #include "model/row.h"
 #include "world/event_order.h"
 
@@ -45,5 +46,33 @@ typedef struct ImpiEventState {
   ImpiEventKeys event_keys;                    // scratch
   ImpiPeak event_keys_peak;
 } ImpiEventState;
+
+// The energy audit of a step.
+typedef struct ImpiAuditState {
+  ImpiLedger ledger;     // of the step under way
+  double begin, springs; // energy when it began, and what springs stored of it [J]
+  uint64_t last_body;    // serial of the last body that was there then
+  ImpAudit step, whole;
+  IMPI_ARRAY(double) speeds;     // of all rows when it began, where the solver enters nothing itself
+  IMPI_ARRAY(ImpiRow) rows;      // of one owner
+  IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
+} ImpiAuditState;
+
+// What a query found and may give.
+typedef struct ImpiFound {
+  ImpShape shape;
+  uint64_t serial; // of the shape
+  int32_t child;
+  double fraction;
+  ImpVec2 point, normal;
+} ImpiFound;
+
+// Results of queries.
+typedef struct ImpiQueryState {
+  IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost on top
+  IMPI_ARRAY(ImpHit) hits;     // of the last one that is over
+  IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their boxes since the step began
+  uint64_t strays_of;          // pose_stamp of that list
+} ImpiQueryState;
 
 #endif

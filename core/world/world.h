@@ -22,15 +22,6 @@
 #include "world/report_state.h"
 #include "world/step_state.h"
 
-// What a query found and may give.
-typedef struct ImpiFound {
-  ImpShape shape;
-  uint64_t serial; // of the shape
-  int32_t child;
-  double fraction;
-  ImpVec2 point, normal;
-} ImpiFound;
-
 struct ImpWorld {
   struct ImpiRecorder *recorder; // null: nobody records it. The first member: see record.h
   ImpRecording recording;        // that is on, or was the last
@@ -93,23 +84,10 @@ struct ImpWorld {
   double work_joints, work_contacts; // done since the world was made [J]
   ImpiUndo undo;                     // of the solve under way
 
-  struct {
-    ImpiLedger ledger;     // of the step under way
-    double begin, springs; // energy when it began, and what springs stored of it [J]
-    uint64_t last_body;    // serial of the last body that was there then
-    ImpAudit step, whole;
-    IMPI_ARRAY(double) speeds;     // of all rows when it began, where the solver enters nothing itself
-    IMPI_ARRAY(ImpiRow) rows;      // of one owner
-    IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these
-  } audit;                         // while settings.auditing
+  ImpiAuditState audit; // while settings.auditing
 
   uint64_t pose_stamp; // changes whenever callbacks may see bodies at other places, inside a step too
-  struct {
-    IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost on top
-    IMPI_ARRAY(ImpHit) hits;     // of the last one that is over
-    IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their boxes since the step began
-    uint64_t strays_of;          // pose_stamp of that list
-  } query;
+  ImpiQueryState query;
   ImpProfile profile;
 
   ImpiCallbackState callback;
