@@ -15,7 +15,7 @@
 struct ImpiRecorder {
   ImpRecordDef def;
   ImpiBytes notes;             // room for a frame's head, then what was noted since the last frame
-  ImpiCallbacks callbacks;     // the caller's
+  ImpiCallbackState callbacks; // the caller's
   int inside;                  // callbacks that run
   bool lost;                   // a note could not be kept
   bool starved;                // for want of memory a frame was not written
@@ -130,7 +130,7 @@ static bool put_notes(ImpWorld *world, ImpiFrameKind kind) {
 }
 
 
-static uint64_t callback_bits(const ImpiCallbacks *callbacks) {
+static uint64_t callback_bits(const ImpiCallbackState *callbacks) {
   uint64_t bits = 0;
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
     bits |= (uint64_t)(callbacks->function[kind] != NULL) << kind;
@@ -182,44 +182,9 @@ static void jump(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-ImpiCallbacks impi_callbacks_of(const ImpWorld *world) {
-  return (ImpiCallbacks){
-      .function = {(void (*)(void))world->callback.substep, (void (*)(void))world->callback.pre_solve,
-                   (void (*)(void))world->callback.filter, (void (*)(void))world->callback.mix,
-                   (void (*)(void))world->callback.field, (void (*)(void))world->callback.constraint},
-      .user = {world->callback.substep_user, world->callback.pre_solve_user, world->callback.filter_user,
-               world->callback.mix_user, world->callback.field_user, world->callback.constraint_user},
-  };
-}
-
-
 void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
-  switch (kind) {
-  case IMPI_CALLBACK_SUBSTEP:
-    world->callback.substep = (ImpSubstepFn)function;
-    world->callback.substep_user = user;
-    return;
-  case IMPI_CALLBACK_PRE_SOLVE:
-    world->callback.pre_solve = (ImpPreSolveFn)function;
-    world->callback.pre_solve_user = user;
-    return;
-  case IMPI_CALLBACK_FILTER:
-    world->callback.filter = (ImpFilterFn)function;
-    world->callback.filter_user = user;
-    return;
-  case IMPI_CALLBACK_MIX:
-    world->callback.mix = (ImpMixFn)function;
-    world->callback.mix_user = user;
-    return;
-  case IMPI_CALLBACK_FIELD:
-    world->callback.field = (ImpFieldFn)function;
-    world->callback.field_user = user;
-    return;
-  default:
-    world->callback.constraint = (ImpConstraintFn)function;
-    world->callback.constraint_user = user;
-    return;
-  }
+  world->callback.function[kind] = function;
+  world->callback.user[kind] = user;
 }
 
 
@@ -259,7 +224,7 @@ void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b,
 }
 
 
-static const ImpiCallbacks *enter(ImpWorld *world, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
+static const ImpiCallbackState *enter(ImpWorld *world, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   ImpiRecorder *recorder = world->recorder;
   note_mark(world, IMPI_MARK_CALLBACK);
   ImpiCoder c = coder_of(world);
@@ -278,25 +243,25 @@ static ImpiCoder leave(ImpWorld *world) {
 
 
 static void on_substep(ImpWorld *world, double h, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_SUBSTEP, 0, 0, h);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_SUBSTEP, 0, 0, h);
   (void)user;
-  ((ImpSubstepFn)own->function[IMPI_CALLBACK_SUBSTEP])(world, h, own->user[IMPI_CALLBACK_SUBSTEP]);
+  own->substep(world, h, own->substep_user);
   leave(world);
 }
 
 
 static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_PRE_SOLVE, contact.id, 0, 0);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_PRE_SOLVE, contact.id, 0, 0);
   (void)user;
-  ((ImpPreSolveFn)own->function[IMPI_CALLBACK_PRE_SOLVE])(world, contact, own->user[IMPI_CALLBACK_PRE_SOLVE]);
+  own->pre_solve(world, contact, own->pre_solve_user);
   leave(world);
 }
 
 
 static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_FILTER, shape.id, other.id, 0);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_FILTER, shape.id, other.id, 0);
   (void)user;
-  bool meets = ((ImpFilterFn)own->function[IMPI_CALLBACK_FILTER])(world, shape, other, own->user[IMPI_CALLBACK_FILTER]);
+  bool meets = own->filter(world, shape, other, own->filter_user);
   ImpiCoder c = leave(world);
   bool answer = meets;
   impi_code_ImpiTruth(&c, &answer);
@@ -306,9 +271,9 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
 
 
 static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_MIX, (uint64_t)a, (uint64_t)b, 0);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_MIX, (uint64_t)a, (uint64_t)b, 0);
   (void)user;
-  ((ImpMixFn)own->function[IMPI_CALLBACK_MIX])(world, a, b, mix, own->user[IMPI_CALLBACK_MIX]);
+  own->mix(world, a, b, mix, own->mix_user);
   ImpiCoder c = leave(world);
   double friction = mix->friction, restitution = mix->restitution;
   impi_code_double(&c, &friction);
@@ -318,17 +283,17 @@ static void on_mix(ImpWorld *world, int a, int b, ImpMix *mix, void *user) {
 
 
 static void on_field(ImpWorld *world, ImpField field, ImpBody body, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_FIELD, field.id, body.id, 0);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_FIELD, field.id, body.id, 0);
   (void)user;
-  ((ImpFieldFn)own->function[IMPI_CALLBACK_FIELD])(world, field, body, own->user[IMPI_CALLBACK_FIELD]);
+  own->field(world, field, body, own->field_user);
   leave(world);
 }
 
 
 static void on_constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
-  const ImpiCallbacks *own = enter(world, IMPI_CALLBACK_CONSTRAINT, joint.id, 0, t);
+  const ImpiCallbackState *own = enter(world, IMPI_CALLBACK_CONSTRAINT, joint.id, 0, t);
   (void)user;
-  ((ImpConstraintFn)own->function[IMPI_CALLBACK_CONSTRAINT])(world, joint, t, own->user[IMPI_CALLBACK_CONSTRAINT]);
+  own->constraint(world, joint, t, own->constraint_user);
   leave(world);
 }
 
@@ -400,7 +365,7 @@ static bool attach(ImpWorld *world, const ImpRecordDef *def) {
   }
   memset(recorder->notes.data, 0, IMPI_FRAME_HEAD);
   forget_notes(recorder);
-  recorder->callbacks = impi_callbacks_of(world);
+  recorder->callbacks = world->callback;
   world->recorder = recorder;
   world->recording = (ImpRecording){.on = true};
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {

@@ -77,12 +77,6 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
                         double out_now[3]);
 
-// Callbacks of a world, all of them, by ImpiCallback.
-typedef struct ImpiCallbacks {
-  void (*function[IMPI_CALLBACK_COUNT])(void);
-  void *user[IMPI_CALLBACK_COUNT];
-} ImpiCallbacks;
-ImpiCallbacks impi_callbacks_of(const ImpWorld *world);
 void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 // The call that sets a callback, by ImpiCallback.
 extern const ImpiCall impi_setter_of[];

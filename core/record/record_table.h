@@ -107,15 +107,4 @@ typedef enum ImpiCall {
   IMPI_MARK_ANSWER = 253,   // and what it answered
 } ImpiCall;
 
-// In bits of this order a keyframe says which are there.
-typedef enum ImpiCallback {
-  IMPI_CALLBACK_SUBSTEP,
-  IMPI_CALLBACK_PRE_SOLVE,
-  IMPI_CALLBACK_FILTER,
-  IMPI_CALLBACK_MIX,
-  IMPI_CALLBACK_FIELD,
-  IMPI_CALLBACK_CONSTRAINT,
-  IMPI_CALLBACK_COUNT
-} ImpiCallback;
-
 #endif

@@ -4,20 +4,41 @@
 
 #include "impel.h"
 
-// The callbacks of a world.
+#include <stddef.h>
+
+// In the order of ImpiCallbackState. A keyframe says in bits of this order which are there.
+typedef enum ImpiCallback {
+  IMPI_CALLBACK_SUBSTEP,
+  IMPI_CALLBACK_PRE_SOLVE,
+  IMPI_CALLBACK_FILTER,
+  IMPI_CALLBACK_MIX,
+  IMPI_CALLBACK_FIELD,
+  IMPI_CALLBACK_CONSTRAINT,
+  IMPI_CALLBACK_COUNT
+} ImpiCallback;
+
+// The callbacks of a world, by name and by ImpiCallback.
 typedef struct ImpiCallbackState {
-  ImpPreSolveFn pre_solve;
-  void *pre_solve_user;
-  ImpFilterFn filter;
-  void *filter_user;
-  ImpMixFn mix;
-  void *mix_user;
-  ImpSubstepFn substep;
-  void *substep_user;
-  ImpConstraintFn constraint;
-  void *constraint_user;
-  ImpFieldFn field;
-  void *field_user;
+  union {
+    struct {
+      ImpSubstepFn substep;
+      ImpPreSolveFn pre_solve;
+      ImpFilterFn filter;
+      ImpMixFn mix;
+      ImpFieldFn field;
+      ImpConstraintFn constraint;
+    };
+    void (*function[IMPI_CALLBACK_COUNT])(void);
+  };
+  union {
+    struct {
+      void *substep_user, *pre_solve_user, *filter_user, *mix_user, *field_user, *constraint_user;
+    };
+    void *user[IMPI_CALLBACK_COUNT];
+  };
 } ImpiCallbackState;
+_Static_assert(offsetof(ImpiCallbackState, constraint) ==
+                   offsetof(ImpiCallbackState, function) + IMPI_CALLBACK_CONSTRAINT * sizeof(ImpConstraintFn),
+               "a callback by name is the one by number");
 
 #endif
