@@ -10,15 +10,14 @@ struct ImpiArchive;
 // What a number is: how it is written, and which may be read.
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
-  IMPI_NUMBER_REAL,  // double: finite
-  IMPI_NUMBER_WILD,  // double: anything
-  IMPI_NUMBER_FLOAT, // float: finite
-  IMPI_NUMBER_WILD_FLOAT,
-  IMPI_NUMBER_INT,    // 4 bytes
-  IMPI_NUMBER_LONG,   // 8 bytes
-  IMPI_NUMBER_BYTE,   // any 8 bits
-  IMPI_NUMBER_BOOL,   // 0 or 1
-  IMPI_NUMBER_COSINE, // double: that of an angle in the same struct, most often
+  IMPI_NUMBER_REAL,    // double: finite
+  IMPI_NUMBER_WILD,    // double: anything
+  IMPI_NUMBER_FLOAT,   // float: finite
+  IMPI_NUMBER_INT = 5, // 4 bytes; the numbers are part of the identity of a format
+  IMPI_NUMBER_LONG,    // 8 bytes
+  IMPI_NUMBER_BYTE,    // any 8 bits
+  IMPI_NUMBER_BOOL,    // 0 or 1
+  IMPI_NUMBER_COSINE,  // double: that of an angle in the same struct, most often
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
   IMPI_NUMBER_POINTER, // of the caller's, never followed: 8 bytes; read as null where it is wider than pointers are
@@ -94,7 +93,6 @@ struct ImpiLayout {
 static inline double impi_number_read(ImpiNumber number, const void *at) {
   switch (number) {
   case IMPI_NUMBER_FLOAT:
-  case IMPI_NUMBER_WILD_FLOAT:
     return (double)*(const float *)at;
   case IMPI_NUMBER_INT:
     return *(const int32_t *)at;

@@ -23,7 +23,6 @@ int impi_number_size(ImpiNumber number) {
   case IMPI_NUMBER_BOOL:
     return 1;
   case IMPI_NUMBER_FLOAT:
-  case IMPI_NUMBER_WILD_FLOAT:
   case IMPI_NUMBER_INT:
     return 4;
   case IMPI_NUMBER_POINTER:
@@ -455,7 +454,6 @@ static Exponent exponent_of(const ImpiColumn *column) {
   case IMPI_NUMBER_FLOAT:
     return (Exponent){0x7f800000u, 0x00800000u};
   case IMPI_NUMBER_WILD:
-  case IMPI_NUMBER_WILD_FLOAT:
     return (Exponent){0, 0};
   default:
     return (Exponent){0x7ff0000000000000u, 0x0010000000000000u};
@@ -549,7 +547,6 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
   case IMPI_NUMBER_HANDLE:
     return read_whole(column, source, records, count, 8);
   case IMPI_NUMBER_FLOAT:
-  case IMPI_NUMBER_WILD_FLOAT:
     return read_reals(column, source, records, count, 4);
   case IMPI_NUMBER_POINTER:
     return read_pointers(column, source, records, count);

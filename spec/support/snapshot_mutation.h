@@ -120,7 +120,7 @@ static inline bool find_in_list(const ImpiLayout *layout, unsigned char *data, i
 
 static inline size_t word_of(ImpiNumber number) {
   bool byte = number == IMPI_NUMBER_BYTE || number == IMPI_NUMBER_BOOL;
-  bool four = number == IMPI_NUMBER_INT || number == IMPI_NUMBER_FLOAT || number == IMPI_NUMBER_WILD_FLOAT;
+  bool four = number == IMPI_NUMBER_INT || number == IMPI_NUMBER_FLOAT;
   return byte ? 1 : four ? 4 : number == IMPI_NUMBER_POINTER ? sizeof(void *) : 8;
 }
 
