@@ -50,8 +50,9 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 }
 
 
-bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal) {
-  const double least = 0.70710678118654752; // 45 degrees
+// Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
+static bool one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal) {
+  const double least = 0.70710678118654752; // cosine of 45 degrees
   ImpVec2 up_a = impi_rotate(q_a, shape_a->one_way);
   ImpVec2 up_b = impi_rotate(q_b, shape_b->one_way);
   return (impi_length_sq(up_a) <= 0 || impi_dot(up_a, normal) >= least) &&
@@ -62,7 +63,7 @@ bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpR
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach) {
   bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
-  return one_way && (approach < 0 || !impi_one_way_faces(shape_a, shape_b, q_a, q_b, normal));
+  return one_way && (approach < 0 || !one_way_faces(shape_a, shape_b, q_a, q_b, normal));
 }
 
 
@@ -73,8 +74,8 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
-  bool solid = impi_one_way_faces(shape_a, shape_b, (ImpRot){motion_a->c, motion_a->s},
-                                  (ImpRot){motion_b->c, motion_b->s}, contact->normal) &&
+  bool solid = one_way_faces(shape_a, shape_b, (ImpRot){motion_a->c, motion_a->s}, (ImpRot){motion_b->c, motion_b->s},
+                             contact->normal) &&
                impi_contact_separation(contact) > -depth;
   if (solid) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;

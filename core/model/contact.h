@@ -185,9 +185,6 @@ double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bo
 // summed; and whether pre_solve is called for it.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
-bool impi_one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal);
-
 // Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side,
 // by its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near,
 // were let through by a callback or were turned, what it has come in a step of dt. What passes becomes solid when it

@@ -29,7 +29,6 @@ bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b); // what only te
 // compare_joints.c
 bool impi_compare_joint(ImpiComparison *c, int32_t a, int32_t b);
 bool impi_compare_field(ImpiComparison *c, int32_t a, int32_t b);
-bool impi_compare_tape(ImpiComparison *c, const ImpiTape *a, const ImpiTape *b);
 
 // compare_contacts.c
 bool impi_compare_contacts(ImpiComparison *c);

@@ -15,7 +15,7 @@ static bool compare_bytes(ImpiComparison *c, const char *field, const void *a, c
 }
 
 
-bool impi_compare_tape(ImpiComparison *c, const ImpiTape *a, const ImpiTape *b) {
+static bool compare_tape(ImpiComparison *c, const ImpiTape *a, const ImpiTape *b) {
   bool in_a = a->constants != NULL, in_b = b->constants != NULL;
   if (!in_a || !in_b) {
     return impi_compare_number(c, "tape", -1, "exists", in_a, in_b);
@@ -75,7 +75,7 @@ static bool compare_coordinate(ImpiComparison *c, const ImpiJoint *joint_a, cons
 
 static bool compare_custom(ImpiComparison *c, const ImpiCustom *a, const ImpiCustom *b) {
   if (impi_compare_structs(c, NULL, -1, &impi_custom_layout, IMPI_SEEN, a, b) ||
-      compare_list(c, "param", a->params, b->params, a->param_count) || impi_compare_tape(c, &a->tape, &b->tape)) {
+      compare_list(c, "param", a->params, b->params, a->param_count) || compare_tape(c, &a->tape, &b->tape)) {
     return true;
   }
   bool differ = false;
@@ -149,6 +149,6 @@ bool impi_compare_field(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
              impi_compare_number(c, name, -1, "y", a->vector[i].y, b->vector[i].y);
   }
   return differ || compare_list(c, "param", a->params, b->params, a->param_count) ||
-         impi_compare_tape(c, &a->tape, &b->tape) || compare_members(c, a, b) ||
+         compare_tape(c, &a->tape, &b->tape) || compare_members(c, a, b) ||
          impi_compare_text(c, "name", a->name, b->name) || impi_compare_number(c, "handle", -1, "slot", slot_a, slot_b);
 }

@@ -43,8 +43,6 @@ typedef struct ImpiUndo {
 bool impi_undo_wants(const ImpWorld *world, bool listens); // whether something wild may get into it
 bool impi_undo_reserve(ImpWorld *world);
 void impi_undo_keep(ImpWorld *world); // what it starts from
-// A callback gave rows to a constraint.
-void impi_undo_note_rows(ImpWorld *world, int32_t joint);
 // Whether all bodies of a joint have sane numbers now: of others no callback is asked.
 bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint);
 // True: it was taken back, and whoever began it is out of the world; it is to be made anew.

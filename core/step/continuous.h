@@ -95,9 +95,8 @@ typedef struct ImpiMeeting {
   double work;                    // that impulses have done, summed [J]
 } ImpiMeeting;
 
-// From pose to pose, a part of a way, the pose after a part of it, and all that a piece touches on it.
+// From pose to pose, the pose after a part of it, and all that a piece touches on it.
 ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
-ImpiMotion impi_part_of_way(ImpiMotion way, double part);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);

@@ -49,7 +49,7 @@ ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end) {
 
 
 // A part of a way.
-ImpiMotion impi_part_of_way(ImpiMotion way, double part) {
+static ImpiMotion part_of_way(ImpiMotion way, double part) {
   return (ImpiMotion){.vx = part * way.vx, .vy = part * way.vy, .w = part * way.w};
 }
 
@@ -93,7 +93,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   ImpiMotion way = impi_way_between(start, end);
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
-  *out_rest = impi_part_of_way(way, (to - time) / length);
+  *out_rest = part_of_way(way, (to - time) / length);
   const ImpiMotion *now = &world->motions.data[slot]; // the velocity that it has, whichever part of the way that is
   at.vx = now->vx;
   at.vy = now->vy;
@@ -192,8 +192,8 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
       .time = time_on_way(world, mover, t),
       .at = impi_advance(mover->at, &mover->rest, t),
       .other_at = impi_advance(*other_from, other_rest, t),
-      .rest = impi_part_of_way(mover->rest, 1 - t),
-      .other_rest = impi_part_of_way(*other_rest, 1 - t),
+      .rest = part_of_way(mover->rest, 1 - t),
+      .other_rest = part_of_way(*other_rest, 1 - t),
   };
   double later = 1 - out_meeting->time - mover->lag;
   out_meeting->at.vx -= later * mover->gain.vx;

@@ -29,7 +29,6 @@ ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int 
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
-ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint);       // stored in its springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of its rotors [J]
 // The velocity of a body was set, not pushed, or it was stopped: rotors behind its joints take the speeds of their
@@ -44,7 +43,6 @@ void impi_start_rotor(ImpWorld *world, int32_t joint, int coordinate);
 int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property);
 ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
                                   ImpDrive *out_drive, double **out_number);
-ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t joint);
 // What a joint's strength is judged by: its reaction; of gears and constraints the largest force of a coordinate as both,
 // for its unit may be that of a force or of a torque.
 typedef struct ImpiLoad {

@@ -260,7 +260,8 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
 }
 
 
-void impi_undo_note_rows(ImpWorld *world, int32_t slot) {
+// A callback gave rows to a constraint: those that are wild are noted, for the step to be taken back.
+static void note_wild_rows(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCustom *custom = joint->custom;
   ImpiUndo *undo = &world->undo;
@@ -304,7 +305,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     custom->rows[i] = (ImpiUserValues){rows[i].bias, rows[i].c, rows[i].lower, rows[i].upper, rows[i].has_c};
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
-  impi_undo_note_rows(world, slot);
+  note_wild_rows(world, slot);
   for (int i = count; i < custom->capacity; ++i) { // what comes back later starts anew
     custom->coordinates[i].effort.lambda = 0;
   }

@@ -84,7 +84,7 @@ static void add_effort(ImpiEffortSum *sum, const ImpiEffort *effort) {
 }
 
 
-ImpiEffortSum impi_coordinate_effort(const ImpWorld *world, const ImpiJoint *joint, int index) {
+static ImpiEffortSum effort_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
   impi_settle_joint(world, (int32_t)(joint - world->joints.data));
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiEffortSum sum = {0, 0, 0};
@@ -140,7 +140,7 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 
 // Forces are summed substep by substep as they pointed then. About B's anchor only the angle's drives have a torque: all
 // other coordinates pull through it.
-ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
+static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   double inv_dt = 1 / impi_last_dt(world);
@@ -149,7 +149,7 @@ ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
     sum.torque = 0;
     for (int i = 0; i < joint->count; ++i) {
       bool turns = joint->kinds[i] == IMP_COORDINATE_ANGLE;
-      sum.torque += turns ? inv_dt * impi_coordinate_effort(world, joint, i).total : 0;
+      sum.torque += turns ? inv_dt * effort_of(world, joint, i).total : 0;
     }
   }
   return sum;
@@ -159,12 +159,12 @@ ImpReaction impi_joint_reaction_of(const ImpWorld *world, int32_t slot) {
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (joint->custom == NULL) {
-    ImpReaction r = impi_joint_reaction_of(world, slot);
+    ImpReaction r = reaction_of(world, slot);
     return (ImpiLoad){impi_length(impi_vec(r.x, r.y)), fabs(r.torque)};
   }
   ImpiLoad load = {0, 0};
   for (int i = 0; i < joint->count; ++i) {
-    double force = fabs(impi_coordinate_effort(world, joint, i).total) / impi_last_dt(world);
+    double force = fabs(effort_of(world, joint, i).total) / impi_last_dt(world);
     load.force = load.torque = impi_max(load.force, force);
   }
   return load;
@@ -302,7 +302,7 @@ ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate handle, ImpCo
   if (status != IMP_OK) {
     return status;
   }
-  ImpiEffortSum effort = impi_coordinate_effort(world, joint, handle.index);
+  ImpiEffortSum effort = effort_of(world, joint, handle.index);
   double dt = impi_last_dt(world);
   *out_info = (ImpCoordinateInfo){
       .value = impi_joint_is_velocity(joint) ? 0 : samples.value[handle.index],
@@ -466,7 +466,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_FORCE:
     status = impi_own_coordinate(joint, imp_joint_property((int)property)->name, &own);
     if (status == IMP_OK && property == IMP_JOINT_FORCE) {
-      *out_value = impi_coordinate_effort(world, joint, own).total / impi_last_dt(world);
+      *out_value = effort_of(world, joint, own).total / impi_last_dt(world);
       return IMP_OK;
     }
     if (status == IMP_OK) {
@@ -567,7 +567,7 @@ ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint handle, ImpVec2 *out
 
 ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction *out_reaction) {
   IMPI_FIND_JOINT(world, handle, slot);
-  *out_reaction = impi_joint_reaction_of(world, slot);
+  *out_reaction = reaction_of(world, slot);
   return IMP_OK;
 }
 
