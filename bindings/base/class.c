@@ -400,7 +400,7 @@ static void push_choices(lua_State *L, const char *(*choice)(int)) {
 
 
 static void push_field(lua_State *L, const char *name, const Field *field) {
-  static const char *const types[] = {"number", "integer", "bits",   "boolean", "string",
+  static const char *const types[] = {"number", "integer", "bits",   "boolean", "boolean", "string",
                                       "choice", "vector",  "points", "table",   "any"};
   BIND_COVERS(types, FIELD_ANY + 1);
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;

@@ -237,6 +237,9 @@ static void store(lua_State *L, int value, const char *where, const Field *field
   case FIELD_BOOLEAN:
     *(bool *)at = boolean(L, value, where);
     break;
+  case FIELD_FLAG:
+    *(double *)at = boolean(L, value, where);
+    break;
   case FIELD_STRING:
     *(const char **)at = string(L, value, where, "a string");
     break;
@@ -301,6 +304,10 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
     if (!lua_isboolean(L, value)) return false;
     *(bool *)at = lua_toboolean(L, value);
     return true;
+  case FIELD_FLAG:
+    if (!lua_isboolean(L, value)) return false;
+    *(double *)at = lua_toboolean(L, value);
+    return true;
   case FIELD_CHOICE:
     word = find_choice(L, value, field->choice);
     if (word < 0) return false;
@@ -332,10 +339,18 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
+// Whether an option is called after a property: one of the definition, or one that is set when the object is made.
+static bool is_given(const Options *options, int property) {
+  const ImpPropertyInfo *info = options->properties(property);
+  Field field;
+  return info->definition > 0 ? bind_property_field(options, property, &field) : info->writable;
+}
+
+
 // The number of the property that an option is called after, or -1.
 static int property_named(const char *name, const Options *options) {
   for (int i = 0; options->properties && options->properties(i); i++) {
-    if (options->properties(i)->writable && strcmp(options->properties(i)->name, name) == 0) return i;
+    if (strcmp(options->properties(i)->name, name) == 0 && is_given(options, i)) return i;
   }
   return -1;
 }
@@ -351,17 +366,18 @@ static bool is_option(const char *name, const Options *options) {
 
 bool bind_property_field(const Options *options, int property, Field *out_field) {
   const ImpPropertyInfo *info = options->properties(property);
-  static const FieldKind kinds[] = {
-      [IMP_NUMBER] = FIELD_NUMBER, [IMP_INTEGER] = FIELD_INTEGER, [IMP_BOOLEAN] = FIELD_BOOLEAN};
+  static const FieldKind kinds[][2] = {[IMP_NUMBER] = {FIELD_NUMBER, FIELD_NUMBER},
+                                       [IMP_INTEGER] = {FIELD_INTEGER, FIELD_NUMBER},
+                                       [IMP_BOOLEAN] = {FIELD_BOOLEAN, FIELD_FLAG}};
   bool given = info->definition > 0;
   for (const Field *field = options->fields; field->name && given; field++)
     given = strcmp(field->name, info->name) != 0;
   *out_field = (Field){.name = info->name,
-                       .kind = kinds[info->kind],
+                       .kind = kinds[info->kind][options->values],
                        .offset = info->definition - 1,
                        .table = options->properties,
                        .property = property};
-  return given;
+  return given && bind_field_name(options, out_field);
 }
 
 
@@ -451,7 +467,7 @@ static uint64_t given_fields(lua_State *L, int index, const char *call, const Op
     if (name) bind_offer(&nearest, name);
   }
   for (int i = 0; options->properties && options->properties(i); i++) {
-    if (options->properties(i)->writable) bind_offer(&nearest, options->properties(i)->name);
+    if (is_given(options, i)) bind_offer(&nearest, options->properties(i)->name);
   }
   if (!nearest.best) bind_error(L, "bad field '%s' in %s", worst, call);
   bind_error(L, "bad field '%s' in %s (did you mean '%s'?)", worst, call, nearest.best);
@@ -548,6 +564,10 @@ static bool push_given(lua_State *L, const Field *field, const char *values, con
   case FIELD_BOOLEAN:
     if (!needed && *(const bool *)at == *(const bool *)other) return false;
     lua_pushboolean(L, *(const bool *)at);
+    return true;
+  case FIELD_FLAG:
+    if (!needed && *(const double *)at == *(const double *)other) return false;
+    lua_pushboolean(L, *(const double *)at != 0);
     return true;
   case FIELD_STRING:
     if (!*(const char *const *)at) return false;

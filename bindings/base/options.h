@@ -10,6 +10,7 @@ typedef enum FieldKind {
   FIELD_INTEGER, ///< int32_t
   FIELD_BITS,    ///< uint64_t, see bind_bits
   FIELD_BOOLEAN, ///< bool
+  FIELD_FLAG,    ///< double, 0 or 1, from a boolean
   FIELD_STRING,  ///< const char *, lives as long as the option table is on the stack
   FIELD_CHOICE,  ///< int, the index of a name
   FIELD_VEC2,    ///< ImpVec2 from { x, y }
@@ -42,10 +43,11 @@ typedef struct Field {
   unsigned needs;        ///< what Options.takes looks at
 } Field;
 
-/// The keys that a constructor takes: its fields, and the writable ones of `properties`.
+/// The keys that a constructor takes: its fields, and of `properties` the writable ones and those of the definition.
 struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
+  bool values;       ///< definitions have all properties as doubles, also flags
   const char *scope; ///< of foreign names; null: from the call, or "shape"
   /// The name of the field's key, null: it is not taken. Without this function all fields are taken by their own names.
   const char *(*takes)(const Options *options, const Field *field);

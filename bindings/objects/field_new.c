@@ -9,67 +9,29 @@
 #include "objects/field.h"
 #include "objects/object.h"
 
-typedef struct FieldOptions {
-  ImpFieldDef def;
-  bool enabled, implicit;
-} FieldOptions;
-
 enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
 
-#define AT(member) .offset = offsetof(FieldOptions, member)
-#define NUMBER(key, id) \
-  { \
-    .name = #key, .kind = FIELD_NUMBER, AT(def.value[IMP_FIELD_##id]), .table = imp_field_property, \
-    .property = IMP_FIELD_##id \
-  }
+#define AT(member) .offset = offsetof(ImpFieldDef, member)
 #define VECTOR(key, id, of, text) \
   { \
-    .name = #key, .kind = FIELD_VEC2, AT(def.vector[IMP_FIELD_##id]), .unit = of, .needs = 1u << IMP_FIELD_##id, \
+    .name = #key, .kind = FIELD_VEC2, AT(vector[IMP_FIELD_##id]), .unit = of, .needs = 1u << IMP_FIELD_##id, \
     .doc = text \
   }
 
+// And all that properties are of a definition.
 static const Field field_fields[] = {
     {.name = "kind",
      .kind = FIELD_CHOICE,
-     AT(def.kind),
+     AT(kind),
      .choice = imp_field_kind_name,
      .required = true,
      .doc = "what it does; which of the other fields there are depends on it"},
-    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"},
-    {.name = "enabled", .kind = FIELD_BOOLEAN, AT(enabled), .doc = "whether it acts; true by default"},
+    {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "what messages call it"},
+    {.name = "enabled", .kind = FIELD_FLAG, AT(value[IMP_FIELD_ENABLED]), .doc = "whether it acts; true by default"},
     VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: of every body; { 0, 0 } by default"),
     VECTOR(force, FORCE, "N", "of a uniform field: on every body; { 0, 0 } by default"),
     VECTOR(center, CENTER, "m", "of an attractor, spring, vortex or explosion: the point; { 0, 0 } by default"),
     VECTOR(velocity, VELOCITY, "m/s", "of drag, wind and water: of the medium; { 0, 0 } by default"),
-    NUMBER(strength, STRENGTH),
-    NUMBER(power, POWER),
-    NUMBER(softening, SOFTENING),
-    NUMBER(stiffness, STIFFNESS),
-    NUMBER(damping, DAMPING),
-    NUMBER(hertz, HERTZ),
-    NUMBER(damping_ratio, DAMPING_RATIO),
-    NUMBER(rest_length, REST_LENGTH),
-    NUMBER(linear, LINEAR),
-    NUMBER(quadratic, QUADRATIC),
-    NUMBER(angular, ANGULAR),
-    NUMBER(circulation, CIRCULATION),
-    NUMBER(inflow, INFLOW),
-    NUMBER(core, CORE),
-    NUMBER(density, DENSITY),
-    NUMBER(coefficient, COEFFICIENT),
-    NUMBER(gust, GUST),
-    NUMBER(gust_hertz, GUST_HERTZ),
-    NUMBER(seed, SEED),
-    NUMBER(level, LEVEL),
-    NUMBER(wave_amplitude, WAVE_AMPLITUDE),
-    NUMBER(wave_length, WAVE_LENGTH),
-    NUMBER(wave_speed, WAVE_SPEED),
-    NUMBER(impulse, IMPULSE),
-    NUMBER(start, START),
-    NUMBER(duration, DURATION),
-    NUMBER(progress, PROGRESS),
-    NUMBER(point_width, POINT_WIDTH),
-    NUMBER(range, RANGE),
     {.name = "law",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
@@ -83,12 +45,12 @@ static const Field field_fields[] = {
      .doc = "{ name = number, ... }: numbers of a custom field that may change, field.param.name"},
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
-     AT(def.dynamic),
+     AT(dynamic),
      .needs = NEEDS_CUSTOM,
      .doc = "call the law for each body in each substep, with plain numbers, so that it may branch; false by default"},
     {.name = "implicit",
-     .kind = FIELD_BOOLEAN,
-     AT(implicit),
+     .kind = FIELD_FLAG,
+     AT(value[IMP_FIELD_IMPLICIT]),
      .needs = NEEDS_CUSTOM,
      .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; an error "
             "with dynamic, which has no slopes; false by default"},
@@ -114,7 +76,8 @@ static const char *takes(const Options *options, const Field *field) {
 
 
 // Those of all kinds, for documentation.
-const Options bind_field_options = {.fields = field_fields, .scope = "field", .takes = takes};
+const Options bind_field_options = {
+    .fields = field_fields, .properties = imp_field_property, .values = true, .scope = "field", .takes = takes};
 
 
 // The kind that the option table at index 2 names.
@@ -235,24 +198,22 @@ int bind_world_field(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_settop(L, 2);
   ImpFieldKind kind = (ImpFieldKind)read_kind(L);
-  FieldOptions o = {.def = imp_field_def(kind), .enabled = true};
+  ImpFieldDef def = imp_field_def(kind);
   Options options = bind_field_options;
   options.field = (int)kind + 1;
   const char *call = lua_pushfstring(L, "world:field '%s'", imp_field_kind_name((int)kind));
-  bind_options(L, 2, call, &options, &o);
+  bind_options(L, 2, call, &options, &def);
   require_needed(L, call, kind);
-  o.def.value[IMP_FIELD_ENABLED] = o.enabled;
-  o.def.value[IMP_FIELD_IMPLICIT] = o.implicit;
-  read_region(L, call, &o.def);
-  o.def.only = read_bodies(L, call, "bodies", &o.def);
-  if (read_bodies(L, call, "except", &o.def) && o.def.only) {
+  read_region(L, call, &def);
+  def.only = read_bodies(L, call, "bodies", &def);
+  if (read_bodies(L, call, "except", &def) && def.only) {
     return bind_error(L, "%s takes 'bodies' (those that it acts on) or 'except' (those that it does not), not both",
                       call);
   }
   ImpField field;
-  if (kind == IMP_FIELD_CUSTOM) bind_read_law(L, call, &o.def);
+  if (kind == IMP_FIELD_CUSTOM) bind_read_law(L, call, &def);
   int law = lua_gettop(L);
-  if (imp_field_create(box->world, &o.def, &field) != IMP_OK) return bind_refused(L, NULL, call);
+  if (imp_field_create(box->world, &def, &field) != IMP_OK) return bind_refused(L, NULL, call);
   if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
   bind_push_object(L, 1, SHELF_FIELDS, field.id);
   int result = lua_gettop(L);
@@ -301,17 +262,15 @@ static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
 // field:options() -> table
 int bind_field_definition(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
-  FieldOptions o = {.enabled = true};
-  bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &o.def));
-  FieldOptions none = {.def = imp_field_def(o.def.kind), .enabled = true};
-  o.enabled = o.def.value[IMP_FIELD_ENABLED] != 0;
-  o.implicit = o.def.value[IMP_FIELD_IMPLICIT] != 0;
+  ImpFieldDef def;
+  bind_status(L, imp_field_definition(self->box->world, (ImpField){self->id}, &def));
+  const ImpFieldDef none = imp_field_def(def.kind);
   Options options = bind_field_options;
-  options.field = (int)o.def.kind + 1;
-  bind_push_options(L, &options, &o, &none);
+  options.field = (int)def.kind + 1;
+  bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  if (!has_needed(L, table, o.def.kind)) { // all were set to 0
-    if (o.def.kind == IMP_FIELD_UNIFORM) {
+  if (!has_needed(L, table, def.kind)) { // all were set to 0
+    if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);
       for (int i = 1; i <= 2; i++) {
         lua_pushnumber(L, 0);
@@ -320,10 +279,10 @@ int bind_field_definition(lua_State *L) {
     } else {
       lua_pushnumber(L, 0);
     }
-    lua_setfield(L, table, needed[o.def.kind][0]);
+    lua_setfield(L, table, needed[def.kind][0]);
   }
-  if (o.def.bounded) {
-    const double at[4] = {o.def.region.lower.x, o.def.region.lower.y, o.def.region.upper.x, o.def.region.upper.y};
+  if (def.bounded) {
+    const double at[4] = {def.region.lower.x, def.region.lower.y, def.region.upper.x, def.region.upper.y};
     lua_createtable(L, 4, 0);
     for (int i = 0; i < 4; i++) {
       lua_pushnumber(L, at[i]);
@@ -331,7 +290,7 @@ int bind_field_definition(lua_State *L) {
     }
     lua_setfield(L, table, "region");
   }
-  set_bodies(L, table, self, o.def.only);
+  set_bodies(L, table, self, def.only);
   bind_get_data(L, self, SHELF_FIELD_DATA);
   lua_setfield(L, table, "data");
   lua_settop(L, table);

@@ -212,41 +212,12 @@ static int mover_tostring(lua_State *L) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define AT(member) .offset = offsetof(ImpMoverDef, member)
-#define VALUE(key, id, kind_) \
-  { .name = #key, .kind = kind_, AT(value[IMP_MOVER_##id]), .table = imp_mover_property, .property = IMP_MOVER_##id }
-#define NUMBER(key, id) VALUE(key, id, FIELD_NUMBER)
 
-// Flags travel as numbers in the core's array, and as booleans in option tables.
-typedef struct MoverOptions {
-  ImpMoverDef def; // first: the offsets above are of it
-  bool constant_speed, inherit_velocity, automatic;
-} MoverOptions;
-
-#define FLAG(key, id) \
-  { \
-    .name = #key, .kind = FIELD_BOOLEAN, .offset = offsetof(MoverOptions, key), .table = imp_mover_property, \
-    .property = IMP_MOVER_##id \
-  }
-
+// And all that properties are of a definition.
 static const Field mover_fields[] = {
     {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "of its body: what world:find and messages call it"},
     {.name = "position", .kind = FIELD_VEC2, AT(position), .unit = "m", .doc = "of its feet; { 0, 0 } by default"},
     {.name = "velocity", .kind = FIELD_VEC2, AT(velocity), .unit = "m/s", .doc = "{ 0, 0 } by default"},
-    NUMBER(height, HEIGHT),
-    NUMBER(radius, RADIUS),
-    NUMBER(walk, WALK),
-    NUMBER(max_slope, MAX_SLOPE),
-    NUMBER(step_height, STEP_HEIGHT),
-    NUMBER(snap_distance, SNAP_DISTANCE),
-    NUMBER(push_force, PUSH_FORCE),
-    NUMBER(mass, MASS),
-    NUMBER(gravity_scale, GRAVITY_SCALE),
-    NUMBER(terminal_speed, TERMINAL_SPEED),
-    NUMBER(acceleration, ACCELERATION),
-    NUMBER(air_acceleration, AIR_ACCELERATION),
-    FLAG(constant_speed, CONSTANT_SPEED),
-    FLAG(inherit_velocity, INHERIT_VELOCITY),
-    FLAG(automatic, AUTOMATIC),
     {.name = "friction",
      .kind = FIELD_NUMBER,
      AT(friction),
@@ -265,28 +236,18 @@ static const Field mover_fields[] = {
     {.name = NULL},
 };
 
-const Options bind_mover_options = {.fields = mover_fields, .scope = "mover"};
-
-
-static MoverOptions options_of(ImpMoverDef def) {
-  return (MoverOptions){.def = def,
-                        .constant_speed = def.value[IMP_MOVER_CONSTANT_SPEED] != 0,
-                        .inherit_velocity = def.value[IMP_MOVER_INHERIT_VELOCITY] != 0,
-                        .automatic = def.value[IMP_MOVER_AUTOMATIC] != 0};
-}
+const Options bind_mover_options = {
+    .fields = mover_fields, .properties = imp_mover_property, .values = true, .scope = "mover"};
 
 
 // world:mover{...} -> mover
 int bind_world_mover(lua_State *L) {
   WorldBox *box = bind_check_world(L);
-  MoverOptions o = options_of(imp_mover_def());
+  ImpMoverDef def = imp_mover_def();
   ImpMover mover;
   lua_settop(L, 2);
-  bind_options(L, 2, "world:mover", &bind_mover_options, &o);
-  o.def.value[IMP_MOVER_CONSTANT_SPEED] = o.constant_speed;
-  o.def.value[IMP_MOVER_INHERIT_VELOCITY] = o.inherit_velocity;
-  o.def.value[IMP_MOVER_AUTOMATIC] = o.automatic;
-  bind_status(L, imp_mover_create(box->world, &o.def, &mover));
+  bind_options(L, 2, "world:mover", &bind_mover_options, &def);
+  bind_status(L, imp_mover_create(box->world, &def, &mover));
   bind_push_object(L, 1, SHELF_MOVERS, mover.id);
   lua_pushliteral(L, "data");
   if (lua_rawget(L, 2) != LUA_TNIL) {
@@ -302,10 +263,9 @@ int bind_world_mover(lua_State *L) {
 // mover:options() -> table
 static int mover_definition(lua_State *L) {
   Handle *self = bind_check(L, &bind_mover_class);
-  ImpMoverDef def;
+  ImpMoverDef def, none = imp_mover_def();
   check_status(L, imp_mover_definition(self->box->world, mover_of(self), &def));
-  MoverOptions o = options_of(def), none = options_of(imp_mover_def());
-  bind_push_options(L, &bind_mover_options, &o, &none);
+  bind_push_options(L, &bind_mover_options, &def, &none);
   int table = lua_gettop(L);
   bind_get_data(L, self, SHELF_BODY_DATA);
   lua_setfield(L, table, "data");

@@ -98,8 +98,8 @@ IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none
-  double value[IMP_FIELD_PROPERTY_COUNT]; ///< by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< by ImpFieldVector
+  double value[IMP_FIELD_PROPERTY_COUNT]; ///< by ImpFieldProperty
   bool bounded;                           ///< it acts inside `region` alone: on bodies whose centre of mass is there
   ImpAabb region;                         ///< [m]
   bool only;                              ///< it acts on the bodies of the list alone; else on all but these

@@ -32,6 +32,8 @@ typedef struct ImpiProperty {
 // The most common of the last: the property, the member and what the definition has are called the same.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
+// Of definitions that have their numbers, and their flags as 0 and 1, in an array by property: the property, then the info.
+#define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
 // body_table.c
 extern const ImpiProperty impi_body_properties[IMP_BODY_PROPERTY_COUNT];

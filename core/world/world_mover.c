@@ -14,39 +14,40 @@
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
 
+#define DEFINITION ImpMoverDef
 static const ImpPropertyInfo properties[] = {
     [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "the number of its body's creation"},
-    [IMP_MOVER_HEIGHT] = {"height", IMP_NUMBER, false, SIZE, "m",
-                          "from its feet to its crown, 1.8 by default; see set_height"},
-    [IMP_MOVER_RADIUS] = {"radius", IMP_NUMBER, false, SIZE, "m", "half its width, 0.3 by default"},
-    [IMP_MOVER_WALK] = {"walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
-                        "speed that it walks at along the ground, and drifts towards in the air where it is not 0; "
-                        "to the right above 0, 0 by default"},
-    [IMP_MOVER_MAX_SLOPE] = {"max_slope", IMP_NUMBER, true, 0, 1.5, "rad",
-                             "steepest slope that it stands on and climbs; pi / 4 by default"},
-    [IMP_MOVER_STEP_HEIGHT] = {"step_height", IMP_NUMBER, true, LENGTH, "m",
-                               "highest step that it climbs; a sixth of its height by default"},
-    [IMP_MOVER_SNAP_DISTANCE] = {"snap_distance", IMP_NUMBER, true, LENGTH, "m",
-                                 "how far the ground may fall away below it for it to stay on it; a sixth of its "
-                                 "height by default"},
-    [IMP_MOVER_PUSH_FORCE] = {"push_force", IMP_NUMBER, true, NOT_NEGATIVE, "N",
-                              "most that it pushes dynamic bodies with; 300 by default"},
-    [IMP_MOVER_MASS] = {"mass", IMP_NUMBER, true, NOT_NEGATIVE, "kg",
-                        "its weight on dynamic bodies is that of this mass; 70 by default, 0: it weighs nothing"},
-    [IMP_MOVER_GRAVITY_SCALE] = {"gravity_scale", IMP_NUMBER, true, -IMP_MAX_RATIO, IMP_MAX_RATIO, "1",
-                                 "part of the world's gravity that it feels; 1 by default"},
-    [IMP_MOVER_TERMINAL_SPEED] = {"terminal_speed", IMP_NUMBER, true, LENGTH, "m/s", "fastest fall; 50 by default"},
-    [IMP_MOVER_ACCELERATION] = {"acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
-                                "how fast its speed on the ground comes to `walk`; 60 by default"},
-    [IMP_MOVER_AIR_ACCELERATION] = {"air_acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
-                                    "how fast its speed in the air comes to `walk`, where that is not 0; 20 by "
-                                    "default, 0 leaves it to the script"},
-    [IMP_MOVER_CONSTANT_SPEED] = {"constant_speed", IMP_BOOLEAN, true, TRUTH, "",
-                                  "whether `walk` is the speed along a slope, or else its level part; true by default"},
-    [IMP_MOVER_INHERIT_VELOCITY] = {"inherit_velocity", IMP_BOOLEAN, true, TRUTH, "",
-                                    "whether it keeps the velocity of what it takes off from; true by default"},
-    [IMP_MOVER_AUTOMATIC] = {"automatic", IMP_BOOLEAN, true, TRUTH, "",
-                             "whether it moves itself in every step; true by default, false leaves it to move()"},
+    VALUE(IMP_MOVER_HEIGHT, "height", IMP_NUMBER, false, SIZE, "m",
+          "from its feet to its crown, 1.8 by default; see set_height"),
+    VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half its width, 0.3 by default"),
+    VALUE(IMP_MOVER_WALK, "walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
+          "speed that it walks at along the ground, and drifts towards in the air where it is not 0; "
+          "to the right above 0, 0 by default"),
+    VALUE(IMP_MOVER_MAX_SLOPE, "max_slope", IMP_NUMBER, true, 0, 1.5, "rad",
+          "steepest slope that it stands on and climbs; pi / 4 by default"),
+    VALUE(IMP_MOVER_STEP_HEIGHT, "step_height", IMP_NUMBER, true, LENGTH, "m",
+          "highest step that it climbs; a sixth of its height by default"),
+    VALUE(IMP_MOVER_SNAP_DISTANCE, "snap_distance", IMP_NUMBER, true, LENGTH, "m",
+          "how far the ground may fall away below it for it to stay on it; a sixth of its "
+          "height by default"),
+    VALUE(IMP_MOVER_PUSH_FORCE, "push_force", IMP_NUMBER, true, NOT_NEGATIVE, "N",
+          "most that it pushes dynamic bodies with; 300 by default"),
+    VALUE(IMP_MOVER_MASS, "mass", IMP_NUMBER, true, NOT_NEGATIVE, "kg",
+          "its weight on dynamic bodies is that of this mass; 70 by default, 0: it weighs nothing"),
+    VALUE(IMP_MOVER_GRAVITY_SCALE, "gravity_scale", IMP_NUMBER, true, -IMP_MAX_RATIO, IMP_MAX_RATIO, "1",
+          "part of the world's gravity that it feels; 1 by default"),
+    VALUE(IMP_MOVER_TERMINAL_SPEED, "terminal_speed", IMP_NUMBER, true, LENGTH, "m/s", "fastest fall; 50 by default"),
+    VALUE(IMP_MOVER_ACCELERATION, "acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
+          "how fast its speed on the ground comes to `walk`; 60 by default"),
+    VALUE(IMP_MOVER_AIR_ACCELERATION, "air_acceleration", IMP_NUMBER, true, NOT_NEGATIVE, "m/s^2",
+          "how fast its speed in the air comes to `walk`, where that is not 0; 20 by "
+          "default, 0 leaves it to the script"),
+    VALUE(IMP_MOVER_CONSTANT_SPEED, "constant_speed", IMP_BOOLEAN, true, TRUTH, "",
+          "whether `walk` is the speed along a slope, or else its level part; true by default"),
+    VALUE(IMP_MOVER_INHERIT_VELOCITY, "inherit_velocity", IMP_BOOLEAN, true, TRUTH, "",
+          "whether it keeps the velocity of what it takes off from; true by default"),
+    VALUE(IMP_MOVER_AUTOMATIC, "automatic", IMP_BOOLEAN, true, TRUTH, "",
+          "whether it moves itself in every step; true by default, false leaves it to move()"),
     [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, TRUTH, "", "whether it stands"},
     [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, TRUTH, "",
                            "whether it is on a slope that is too steep to stand on"},
@@ -102,10 +103,9 @@ static ImpStatus check_height(double height, double radius) {
 
 static ImpStatus check_def(const ImpMoverDef *def) {
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
-    bool read = properties[i].writable || i == IMP_MOVER_HEIGHT || i == IMP_MOVER_RADIUS;
     ImpPropertyInfo info = properties[i];
     info.writable = true;
-    ImpStatus status = read ? impi_check_property(&info, def->value[i], "mover") : IMP_OK;
+    ImpStatus status = info.definition > 0 ? impi_check_property(&info, def->value[i], "mover") : IMP_OK;
     if (status != IMP_OK) {
       return status;
     }
