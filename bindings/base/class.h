@@ -137,4 +137,11 @@ static inline ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
   return (ImpVec2){x, y};
 }
 
+/// Push x and y; how many values that is.
+static inline int bind_push_vec2(lua_State *L, ImpVec2 v) {
+  lua_pushnumber(L, v.x);
+  lua_pushnumber(L, v.y);
+  return 2;
+}
+
 #endif

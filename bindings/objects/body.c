@@ -115,9 +115,7 @@ static inline int push_vector(lua_State *L, ImpStatus (*get)(const ImpWorld *, I
   ImpVec2 v;
   ImpStatus status = world ? get(world, body_of(self), &v) : IMP_ERR_HANDLE;
   if (status != IMP_OK) return body_failed(L, self, status);
-  lua_pushnumber(L, v.x);
-  lua_pushnumber(L, v.y);
-  return 2;
+  return bind_push_vec2(L, v);
 }
 
 
@@ -190,9 +188,7 @@ static int body_velocity_at(lua_State *L) {
   Handle *self = check_body(L);
   ImpVec2 v;
   check_status(L, self, imp_body_velocity_at(self->box->world, body_of(self), bind_vec2(L, 2, "m"), &v));
-  lua_pushnumber(L, v.x);
-  lua_pushnumber(L, v.y);
-  return 2;
+  return bind_push_vec2(L, v);
 }
 
 

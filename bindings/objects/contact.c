@@ -86,15 +86,12 @@ BIND_GETTER(get_rolling_impulse, lua_pushnumber(L, info_of(self).rolling_impulse
 // contact:normal() -> nx, ny
 static int contact_normal(lua_State *L) {
   ImpContactInfo info = check_contact(L);
-  lua_pushnumber(L, info.normal.x);
-  lua_pushnumber(L, info.normal.y);
-  return 2;
+  return bind_push_vec2(L, info.normal);
 }
 
 
 static int push_point(lua_State *L, const ImpContactPoint *p) {
-  lua_pushnumber(L, p->point.x);
-  lua_pushnumber(L, p->point.y);
+  bind_push_vec2(L, p->point);
   lua_pushnumber(L, p->separation);
   lua_pushnumber(L, p->normal_impulse);
   lua_pushnumber(L, p->tangent_impulse);

@@ -517,10 +517,8 @@ static int draw_length(lua_State *L) {
 static int draw_bounds(lua_State *L) {
   ImpAabb box;
   if (!imp_draw_bounds(bind_check_drawing(L), &box)) return 0;
-  lua_pushnumber(L, box.lower.x);
-  lua_pushnumber(L, box.lower.y);
-  lua_pushnumber(L, box.upper.x);
-  lua_pushnumber(L, box.upper.y);
+  bind_push_vec2(L, box.lower);
+  bind_push_vec2(L, box.upper);
   return 4;
 }
 

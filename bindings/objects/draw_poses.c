@@ -71,8 +71,7 @@ static int poses_pose(lua_State *L) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   double angle = 0;
   imp_poses_body(poses, body->box->world, (ImpBody){body->id}, &frame, &angle);
-  lua_pushnumber(L, frame.p.x);
-  lua_pushnumber(L, frame.p.y);
+  bind_push_vec2(L, frame.p);
   lua_pushnumber(L, angle);
   return 3;
 }
@@ -95,9 +94,7 @@ static int push_moved(lua_State *L, const char *call, bool to_drawn) {
     ImpVec2 turned = rotate(to.q, local);
     p = (ImpVec2){to.p.x + turned.x, to.p.y + turned.y};
   }
-  lua_pushnumber(L, p.x);
-  lua_pushnumber(L, p.y);
-  return 2;
+  return bind_push_vec2(L, p);
 }
 
 

@@ -54,9 +54,7 @@ static int get_vector(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
   ImpVec2 v;
   bind_status(L, imp_field_vector(self->box->world, field_of(self), vector_of(L), &v));
-  lua_pushnumber(L, v.x);
-  lua_pushnumber(L, v.y);
-  return 2;
+  return bind_push_vec2(L, v);
 }
 
 
@@ -81,10 +79,8 @@ static int get_region(lua_State *L) {
   ImpAabb region;
   bind_status(L, imp_field_region(self->box->world, field_of(self), &bounded, &region));
   if (!bounded) return 0;
-  lua_pushnumber(L, region.lower.x);
-  lua_pushnumber(L, region.lower.y);
-  lua_pushnumber(L, region.upper.x);
-  lua_pushnumber(L, region.upper.y);
+  bind_push_vec2(L, region.lower);
+  bind_push_vec2(L, region.upper);
   return 4;
 }
 

@@ -87,10 +87,8 @@ static int joint_anchors(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   ImpVec2 a, b;
   bind_status(L, imp_joint_anchors(self->box->world, joint_of(self), &a, &b));
-  lua_pushnumber(L, a.x);
-  lua_pushnumber(L, a.y);
-  lua_pushnumber(L, b.x);
-  lua_pushnumber(L, b.y);
+  bind_push_vec2(L, a);
+  bind_push_vec2(L, b);
   return 4;
 }
 

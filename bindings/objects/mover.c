@@ -14,13 +14,6 @@ static void check_status(lua_State *L, ImpStatus status) {
 }
 
 
-static int push_vec(lua_State *L, ImpVec2 v) {
-  lua_pushnumber(L, v.x);
-  lua_pushnumber(L, v.y);
-  return 2;
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Where it is
 // ---------------------------------------------------------------------------------------------------------------------
@@ -54,7 +47,7 @@ static int position(lua_State *L) {
   Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 p = {0, 0};
   check_status(L, imp_body_position(self->box->world, (ImpBody){self->id}, &p));
-  return push_vec(L, p);
+  return bind_push_vec2(L, p);
 }
 
 
@@ -71,7 +64,7 @@ static int velocity(lua_State *L) {
   Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 v = {0, 0};
   check_status(L, imp_mover_velocity(self->box->world, mover_of(self), &v));
-  return push_vec(L, v);
+  return bind_push_vec2(L, v);
 }
 
 
@@ -111,28 +104,28 @@ static int get_ceiling(lua_State *L, void *self) { return push_touched(L, self, 
 // mover:ground_normal() -> nx, ny or nothing
 static int ground_normal(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.normal) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? bind_push_vec2(L, touch.normal) : 0;
 }
 
 
 // mover:ground_point() -> x, y or nothing
 static int ground_point(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.point) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? bind_push_vec2(L, touch.point) : 0;
 }
 
 
 // mover:ground_velocity() -> vx, vy or nothing
 static int ground_velocity(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? push_vec(L, touch.velocity) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_ground, &touch) ? bind_push_vec2(L, touch.velocity) : 0;
 }
 
 
 // mover:wall_normal() -> nx, ny or nothing
 static int wall_normal(lua_State *L) {
   ImpMoverTouch touch;
-  return touch_of(bind_check(L, &bind_mover_class), imp_mover_wall, &touch) ? push_vec(L, touch.normal) : 0;
+  return touch_of(bind_check(L, &bind_mover_class), imp_mover_wall, &touch) ? bind_push_vec2(L, touch.normal) : 0;
 }
 
 
@@ -174,7 +167,7 @@ static int move(lua_State *L) {
   Handle *self = bind_check(L, &bind_mover_class);
   ImpVec2 moved = {0, 0};
   check_status(L, imp_mover_move(self->box->world, mover_of(self), bind_vec2(L, 2, "m"), &moved));
-  return push_vec(L, moved);
+  return bind_push_vec2(L, moved);
 }
 
 

@@ -107,10 +107,8 @@ static int shape_aabb(lua_State *L) {
   Handle *self = bind_check(L, &bind_shape_class);
   ImpAabb box;
   bind_status(L, imp_shape_aabb(self->box->world, shape_of(self), &box));
-  lua_pushnumber(L, box.lower.x);
-  lua_pushnumber(L, box.lower.y);
-  lua_pushnumber(L, box.upper.x);
-  lua_pushnumber(L, box.upper.y);
+  bind_push_vec2(L, box.lower);
+  bind_push_vec2(L, box.upper);
   return 4;
 }
 
@@ -154,9 +152,7 @@ static int shape_one_way(lua_State *L) {
   Handle *self = bind_check(L, &bind_shape_class);
   ImpVec2 direction;
   bind_status(L, imp_shape_one_way(self->box->world, shape_of(self), &direction));
-  lua_pushnumber(L, direction.x);
-  lua_pushnumber(L, direction.y);
-  return 2;
+  return bind_push_vec2(L, direction);
 }
 
 

@@ -142,9 +142,7 @@ static int world_find(lua_State *L) {
 // world:gravity() -> gx, gy
 static int world_gravity(lua_State *L) {
   ImpVec2 gravity = imp_world_gravity(bind_check_world(L)->world);
-  lua_pushnumber(L, gravity.x);
-  lua_pushnumber(L, gravity.y);
-  return 2;
+  return bind_push_vec2(L, gravity);
 }
 
 
