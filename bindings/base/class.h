@@ -51,6 +51,7 @@ typedef struct Class {
   PropertyTable properties; ///< of the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
+  ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
   void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raises unless it is valid
   int values;                                                    ///< user values of an object, 0 stands for 2

@@ -1,5 +1,6 @@
 // The shelf of a world, and what every object that belongs to one has.
 #include "base/shelf.h"
+#include "base/options.h"
 
 
 void bind_shelf(lua_State *L, int owner, int slot) {
@@ -28,6 +29,17 @@ int bind_get_name(lua_State *L, void *self) {
   (void)self;
   lua_getiuservalue(L, 1, UV_NAME);
   return 1;
+}
+
+
+void bind_set_name(lua_State *L, void *self) {
+  const Handle *handle = self;
+  const char *where = lua_pushfstring(L, "%s.name", handle->class->name);
+  if (handle->class->set_name(handle->box->world, handle->id, bind_name(L, 3, where)) != IMP_OK) {
+    bind_refused(L, handle->class, where);
+  }
+  lua_pushvalue(L, 3);
+  bind_remember_name(L, 1);
 }
 
 

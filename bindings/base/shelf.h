@@ -10,8 +10,9 @@ void bind_shelf(lua_State *L, int owner, int slot);
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
 /// Write the name that a destroyed object is remembered by: the string or nil at the top, which is popped.
 void bind_remember_name(lua_State *L, int object);
-/// The property `name` of an object that remembers its own.
+/// The property `name` of an object that remembers its own; a string or nil.
 int bind_get_name(lua_State *L, void *self);
+void bind_set_name(lua_State *L, void *self);
 /// The property `world` of what lives in one: the same userdata as ever.
 int bind_get_world(lua_State *L, void *self);
 /// The living world that is the receiver of the method that runs.

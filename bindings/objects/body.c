@@ -68,17 +68,6 @@ static void set_type(lua_State *L, void *self) {
 }
 
 
-// body.name = string or nil
-static void set_name(lua_State *L, void *self) {
-  Handle *handle = self;
-  if (imp_body_set_name(handle->box->world, body_of(handle), bind_name(L, 3, "body.name")) != IMP_OK) {
-    bind_refused(L, &bind_body_class, "body.name");
-  }
-  lua_pushvalue(L, 3);
-  bind_remember_name(L, 1);
-}
-
-
 // body:look() -> options or nil
 static int body_look(lua_State *L) {
   Handle *self = bind_check(L, &bind_body_class);
@@ -430,18 +419,7 @@ static int body_destroy(lua_State *L) {
 
 
 // tostring(body)
-static int body_tostring(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, bind_body_class.registry);
-  double id = 0;
-  bool alive =
-      bind_body_class.is_valid(self) && imp_body_get(self->box->world, body_of(self), IMP_BODY_ID, &id) == IMP_OK;
-  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
-  lua_pushstring(L, alive ? "body" : "destroyed body");
-  if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
-  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
-  lua_concat(L, lua_gettop(L) - 2);
-  return 1;
-}
+static int body_tostring(lua_State *L) { return bind_object_tostring(L, &bind_body_class, NULL, true); }
 
 
 static const Entry body_entries[] = {
@@ -459,7 +437,7 @@ static const Entry body_entries[] = {
     {.name = "name",
      .type = "string",
      .get = bind_get_name,
-     .set = set_name,
+     .set = bind_set_name,
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",
      .type = "any",

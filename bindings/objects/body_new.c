@@ -60,13 +60,7 @@ int bind_world_body(lua_State *L) {
   bind_status(L, imp_body_create(box->world, &def, &body));
   if (!lua_isnil(L, 4)) bind_keep_look(L, SHELF_BODY_LOOK, body.id);
   bind_push_body(L, 1, body);
-  lua_pushliteral(L, "data");
-  if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_BODY_DATA);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, bind_key(body.id));
-  }
-  lua_pop(L, 1);
+  bind_keep_option(L, 2, "data", SHELF_BODY_DATA, body.id);
   return 1;
 }
 

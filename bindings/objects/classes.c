@@ -21,10 +21,15 @@
   static ImpStatus kind##_set(ImpWorld *world, uint64_t id, int property, double value) { \
     return imp_##kind##_set(world, (Imp##Kind){id}, (Imp##Kind##Property)property, value); \
   }
-FROM_CORE(body, Body)
-FROM_CORE(shape, Shape)
-FROM_CORE(joint, Joint)
-FROM_CORE(field, Field)
+#define NAMED(kind, Kind) \
+  FROM_CORE(kind, Kind) \
+  static ImpStatus kind##_set_name(ImpWorld *world, uint64_t id, const char *name) { \
+    return imp_##kind##_set_name(world, (Imp##Kind){id}, name); \
+  }
+NAMED(body, Body)
+NAMED(shape, Shape)
+NAMED(joint, Joint)
+NAMED(field, Field)
 FROM_CORE(mover, Mover)
 
 
@@ -35,6 +40,7 @@ const Class bind_body_class = {
     .properties = imp_body_property,
     .get = body_get,
     .set = body_set,
+    .set_name = body_set_name,
     .is_valid = body_is_valid,
 };
 
@@ -46,6 +52,7 @@ const Class bind_shape_class = {
     .properties = imp_shape_property,
     .get = shape_get,
     .set = shape_set,
+    .set_name = shape_set_name,
     .is_valid = shape_is_valid,
 };
 
@@ -57,6 +64,7 @@ const Class bind_joint_class = {
     .properties = imp_joint_property,
     .get = joint_get,
     .set = joint_set,
+    .set_name = joint_set_name,
     .is_valid = joint_is_valid,
     .values = 3,
 };
@@ -69,6 +77,7 @@ const Class bind_field_class = {
     .properties = imp_field_property,
     .get = field_get,
     .set = field_set,
+    .set_name = field_set_name,
     .is_valid = field_is_valid,
 };
 

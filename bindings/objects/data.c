@@ -71,6 +71,17 @@ void bind_set_data(lua_State *L, const Handle *self, int slot) {
 }
 
 
+void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id) {
+  lua_pushstring(L, name);
+  if (lua_rawget(L, table) != LUA_TNIL) {
+    bind_shelf(L, 1, slot);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, bind_key(id));
+  }
+  lua_pop(L, 1);
+}
+
+
 int bind_get_own_data(lua_State *L, void *self) { return bind_get_data(L, self, ((const Handle *)self)->class->data); }
 
 

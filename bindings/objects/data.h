@@ -7,6 +7,8 @@
 /// What is kept for an object by its id in a slot of the shelf; its property `data`, whose slot its class names.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
+/// Keep the option `name` of the table at an index, unless it is nil, in a slot of the shelf for an object of the world at 1.
+void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);
 void bind_set_own_data(lua_State *L, void *self);
 

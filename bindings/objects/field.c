@@ -24,17 +24,6 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// field.name = string or nil
-static void set_name(lua_State *L, void *self) {
-  Handle *handle = self;
-  if (imp_field_set_name(handle->box->world, field_of(handle), bind_name(L, 3, "field.name")) != IMP_OK) {
-    bind_refused(L, &bind_field_class, "field.name");
-  }
-  lua_pushvalue(L, 3);
-  bind_remember_name(L, 1);
-}
-
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Vectors
 // ---------------------------------------------------------------------------------------------------------------------
@@ -152,23 +141,13 @@ static int field_destroy(lua_State *L) {
 }
 
 
-// tostring(field)
-static int field_tostring(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, bind_field_class.registry);
-  double id = 0;
-  bool alive =
-      bind_field_class.is_valid(self) && imp_field_get(self->box->world, field_of(self), IMP_FIELD_ID, &id) == IMP_OK;
-  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
-  if (alive) {
-    lua_pushfstring(L, "%s field", imp_field_kind_name((int)kind_of(self)));
-  } else {
-    lua_pushliteral(L, "destroyed field");
-  }
-  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
-  if (alive && !named) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
-  lua_concat(L, lua_gettop(L) - 2);
-  return 1;
+static const char *title(lua_State *L, const Handle *self) {
+  return lua_pushfstring(L, "%s field", imp_field_kind_name((int)kind_of(self)));
 }
+
+
+// tostring(field)
+static int field_tostring(lua_State *L) { return bind_object_tostring(L, &bind_field_class, title, false); }
 
 
 #define VECTOR(name_, unit_, text) \
@@ -180,7 +159,11 @@ static int field_tostring(lua_State *L) {
 static const Entry field_entries[] = {
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
     {.name = "kind", .type = "string", .get = get_kind, .doc = "\"uniform\", \"drag\", ...: what it was made as"},
-    {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
+    {.name = "name",
+     .type = "string",
+     .get = bind_get_name,
+     .set = bind_set_name,
+     .doc = "what messages call it, or nil"},
     {.name = "data",
      .type = "any",
      .get = bind_get_own_data,

@@ -181,18 +181,6 @@ static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFiel
 }
 
 
-// Keep `data` of the option table at index 2.
-static void keep_data(lua_State *L, ImpField field) {
-  lua_pushliteral(L, "data");
-  if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_FIELD_DATA);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, bind_key(field.id));
-  }
-  lua_pop(L, 1);
-}
-
-
 // world:field { kind = "drag", ... } -> field
 int bind_world_field(lua_State *L) {
   WorldBox *box = bind_check_world(L);
@@ -216,9 +204,7 @@ int bind_world_field(lua_State *L) {
   if (imp_field_create(box->world, &def, &field) != IMP_OK) return bind_refused(L, NULL, call);
   if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
   bind_push_object(L, 1, SHELF_FIELDS, field.id);
-  int result = lua_gettop(L);
-  keep_data(L, field);
-  lua_settop(L, result);
+  bind_keep_option(L, 2, "data", SHELF_FIELD_DATA, field.id);
   return 1;
 }
 

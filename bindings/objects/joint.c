@@ -31,17 +31,6 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// joint.name = string or nil
-static void set_name(lua_State *L, void *self) {
-  Handle *handle = self;
-  if (imp_joint_set_name(handle->box->world, joint_of(handle), bind_name(L, 3, "joint.name")) != IMP_OK) {
-    bind_refused(L, &bind_joint_class, "joint.name");
-  }
-  lua_pushvalue(L, 3);
-  bind_remember_name(L, 1);
-}
-
-
 // The bodies in the order of their Jacobian parts; returns how many there are in `bodies`.
 static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
   int count = 0;
@@ -323,19 +312,14 @@ void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
 }
 
 
-// tostring(joint)
-static int joint_tostring(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, bind_joint_class.registry);
-  double id = 0;
-  bool alive =
-      bind_joint_class.is_valid(self) && imp_joint_get(self->box->world, joint_of(self), IMP_JOINT_ID, &id) == IMP_OK;
-  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
-  lua_pushstring(L, alive ? kind_of(self)->name : "destroyed joint");
-  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
-  if (alive && !named) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
-  lua_concat(L, lua_gettop(L) - 2);
-  return 1;
+static const char *title(lua_State *L, const Handle *self) {
+  (void)L;
+  return kind_of(self)->name;
 }
+
+
+// tostring(joint)
+static int joint_tostring(lua_State *L) { return bind_object_tostring(L, &bind_joint_class, title, false); }
 
 
 static const Entry joint_entries[] = {
@@ -344,7 +328,7 @@ static const Entry joint_entries[] = {
     {.name = "name",
      .type = "string",
      .get = bind_get_name,
-     .set = set_name,
+     .set = bind_set_name,
      .doc = "what world:find and messages call it, or nil"},
     {.name = "data",
      .type = "any",

@@ -401,13 +401,7 @@ void bind_check_break_if(lua_State *L, int table) {
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint) {
   WorldBox *box = lua_touserdata(L, 1);
   bind_push_joint(L, 1, joint);
-  lua_pushliteral(L, "data");
-  if (lua_rawget(L, table) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_JOINT_DATA);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, bind_key(joint.id));
-  }
-  lua_pop(L, 1);
+  bind_keep_option(L, table, "data", SHELF_JOINT_DATA, joint.id);
   lua_pushliteral(L, "break_if");
   if (lua_rawget(L, table) != LUA_TNIL) {
     bind_shelf(L, 1, SHELF_PREDICATES);

@@ -184,20 +184,7 @@ static int mover_destroy(lua_State *L) {
 
 
 // tostring(mover)
-static int mover_tostring(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, bind_mover_class.registry);
-  double id = 0;
-  bool alive =
-      bind_mover_class.is_valid(self) && imp_mover_get(self->box->world, mover_of(self), IMP_MOVER_ID, &id) == IMP_OK;
-  if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
-    lua_pushfstring(L, "%smover '%s'", alive ? "" : "destroyed ", lua_tostring(L, -1));
-  } else if (alive) {
-    lua_pushfstring(L, "mover %I", (LUAI_UACINT)id);
-  } else {
-    lua_pushliteral(L, "destroyed mover");
-  }
-  return 1;
-}
+static int mover_tostring(lua_State *L) { return bind_object_tostring(L, &bind_mover_class, NULL, false); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -242,13 +229,7 @@ int bind_world_mover(lua_State *L) {
   bind_options(L, 2, "world:mover", &bind_mover_options, &def);
   bind_status(L, imp_mover_create(box->world, &def, &mover));
   bind_push_object(L, 1, SHELF_MOVERS, mover.id);
-  lua_pushliteral(L, "data");
-  if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_BODY_DATA);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, bind_key(mover.id));
-  }
-  lua_settop(L, 3);
+  bind_keep_option(L, 2, "data", SHELF_BODY_DATA, mover.id);
   return 1;
 }
 

@@ -1,5 +1,6 @@
 // Objects on the Lua side: one userdata for each body, shape, joint, field, mover and coordinate.
 #include "objects/object.h"
+#include "base/options.h"
 #include "objects/body.h"
 #include "objects/field.h"
 #include "objects/joint.h"
@@ -44,6 +45,22 @@ const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id) {
   if (slot == SHELF_FIELDS) imp_field_name(world, (ImpField){id}, &name);
   if (slot == SHELF_BODIES || slot == SHELF_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
   return name;
+}
+
+
+int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
+                         bool both) {
+  const Handle *self = luaL_checkudata(L, 1, class->registry);
+  bool alive = class->is_valid(self), named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
+  const char *name = named ? lua_pushfstring(L, " '%s'", lua_tostring(L, -1)) : "";
+  double id = 0;
+  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS && alive; slot++) {
+    if (kinds[slot].class == class) class->get(self->box->world, self->id, kinds[slot].number, &id);
+  }
+  const char *number = alive && (both || !named) ? lua_pushfstring(L, " %I", (LUAI_UACINT)id) : "";
+  const char *what = alive && kind ? kind(L, self) : class->name;
+  lua_pushfstring(L, "%s%s%s%s", alive ? "" : "destroyed ", what, number, name);
+  return 1;
 }
 
 

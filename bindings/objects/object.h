@@ -52,5 +52,9 @@ void bind_push_coordinate(lua_State *L, int joint, int index);
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
+/// tostring: "body 3 'crate'", "destroyed joint"; `kind` is what a living one is called, null for the name of its class. Of
+/// one with a name the number only where `both`.
+int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
+                         bool both);
 
 #endif

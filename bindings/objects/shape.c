@@ -16,25 +16,15 @@ static ImpShape shape_of(const Handle *self) { return (ImpShape){self->id}; }
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const char *type_name(const Handle *self) {
+static const char *type_name(lua_State *L, const Handle *self) {
+  (void)L;
   ImpShapeType type = IMP_SHAPE_CIRCLE;
   imp_shape_type(self->box->world, shape_of(self), &type);
   return imp_shape_type_name((int)type);
 }
 
 
-BIND_GETTER(get_type, lua_pushstring(L, type_name(self)))
-
-
-// shape.name = string or nil
-static void set_name(lua_State *L, void *self) {
-  Handle *handle = self;
-  if (imp_shape_set_name(handle->box->world, shape_of(handle), bind_name(L, 3, "shape.name")) != IMP_OK) {
-    bind_refused(L, &bind_shape_class, "shape.name");
-  }
-  lua_pushvalue(L, 3);
-  bind_remember_name(L, 1);
-}
+BIND_GETTER(get_type, lua_pushstring(L, type_name(L, self)))
 
 
 // Category and mask are one filter in the core, of 64 bits each: they do not fit the doubles of its properties.
@@ -181,18 +171,7 @@ static int shape_destroy(lua_State *L) {
 
 
 // tostring(shape)
-static int shape_tostring(lua_State *L) {
-  Handle *self = luaL_checkudata(L, 1, bind_shape_class.registry);
-  double id = 0;
-  bool alive =
-      bind_shape_class.is_valid(self) && imp_shape_get(self->box->world, shape_of(self), IMP_SHAPE_ID, &id) == IMP_OK;
-  bool named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
-  lua_pushstring(L, alive ? type_name(self) : "destroyed shape");
-  if (alive) lua_pushfstring(L, " %I", (LUAI_UACINT)id);
-  if (named) lua_pushfstring(L, " '%s'", lua_tostring(L, 2));
-  lua_concat(L, lua_gettop(L) - 2);
-  return 1;
-}
+static int shape_tostring(lua_State *L) { return bind_object_tostring(L, &bind_shape_class, type_name, true); }
 
 
 static const Entry shape_entries[] = {
@@ -200,7 +179,11 @@ static const Entry shape_entries[] = {
      .type = "string",
      .get = get_type,
      .doc = "\"circle\", \"box\", \"polygon\", \"capsule\", \"segment\", \"chain\" or \"heights\""},
-    {.name = "name", .type = "string", .get = bind_get_name, .set = set_name, .doc = "what messages call it, or nil"},
+    {.name = "name",
+     .type = "string",
+     .get = bind_get_name,
+     .set = bind_set_name,
+     .doc = "what messages call it, or nil"},
     {.name = "body", .type = "body", .get = get_body, .doc = "the body it belongs to"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world that it is in"},
     {.name = "data",

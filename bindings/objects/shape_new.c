@@ -22,8 +22,9 @@ typedef struct ShapeOptions {
 #define AT(member) .offset = offsetof(ShapeOptions, member)
 #define REQUIRED .required = true
 #define OPTIONAL .required = false
-#define MATERIAL(key, id) \
-  { .name = #key, .kind = FIELD_NUMBER, AT(def.key), .table = imp_shape_property, .property = id }
+#define PROPERTY(key, kind_, id) \
+  { .name = #key, .kind = kind_, AT(def.key), .table = imp_shape_property, .property = id }
+#define MATERIAL(key, id) PROPERTY(key, FIELD_NUMBER, id)
 #define LENGTH(key, least, need, text) \
   { .name = #key, .kind = FIELD_NUMBER, AT(key), .lower = least, .upper = 1e7, .unit = "m", need, .doc = text }
 #define VECTOR(key, need, text) \
@@ -38,27 +39,15 @@ typedef struct ShapeOptions {
       MATERIAL(restitution, IMP_SHAPE_RESTITUTION), MATERIAL(rolling_resistance, IMP_SHAPE_ROLLING_RESISTANCE), \
       MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
       MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), MATERIAL(hit_speed, IMP_SHAPE_HIT_SPEED), \
-      {.name = "sensor", \
-       .kind = FIELD_BOOLEAN, \
-       AT(def.sensor), \
-       .table = imp_shape_property, \
-       .property = IMP_SHAPE_SENSOR}, \
+      PROPERTY(sensor, FIELD_BOOLEAN, IMP_SHAPE_SENSOR), \
       {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: what it is"}, \
       {.name = "mask", .kind = FIELD_BITS, AT(def.mask), .doc = "bits: the categories that it meets"}, \
-      {.name = "group", \
-       .kind = FIELD_INTEGER, \
-       AT(def.group), \
-       .table = imp_shape_property, \
-       .property = IMP_SHAPE_GROUP}, \
+      PROPERTY(group, FIELD_INTEGER, IMP_SHAPE_GROUP), \
       {.name = "material", \
        .kind = FIELD_STRING, \
        AT(material), \
        .doc = "name of what it is made of, declared by world:material; what that says holds unless given here"}, \
-      {.name = "pre_solve", \
-       .kind = FIELD_BOOLEAN, \
-       AT(def.pre_solve), \
-       .table = imp_shape_property, \
-       .property = IMP_SHAPE_PRE_SOLVE}, \
+      PROPERTY(pre_solve, FIELD_BOOLEAN, IMP_SHAPE_PRE_SOLVE), \
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
@@ -178,24 +167,12 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
 }
 
 
-// Keep option `name` of the table at index 2 in a slot of the shelf.
-static void keep(lua_State *L, ImpShape shape, const char *name, int slot) {
-  lua_pushstring(L, name);
-  if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_shelf(L, 1, slot);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, bind_key(shape.id));
-  }
-  lua_pop(L, 1);
-}
-
-
 // Push the new shape, with its data and filter.
 static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_status(L, status);
   bind_push_shape(L, 1, shape);
-  keep(L, shape, "data", SHELF_SHAPE_DATA);
-  keep(L, shape, "filter", SHELF_FILTERS);
+  bind_keep_option(L, 2, "data", SHELF_SHAPE_DATA, shape.id);
+  bind_keep_option(L, 2, "filter", SHELF_FILTERS, shape.id);
   lua_pushliteral(L, "look");
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_read_look(L, lua_gettop(L), ""); // was read without an error before
