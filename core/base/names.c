@@ -122,6 +122,21 @@ void impi_names_remove(ImpiNames *names, int32_t slot) {
 }
 
 
+ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name) {
+  char *copy;
+  if (!impi_copy_string(heap, name, &copy)) {
+    return impi_fail(IMP_ERR_NOMEM, "out of memory");
+  }
+  impi_free_string(heap, *text);
+  *text = copy;
+  if (names != NULL) {
+    impi_names_remove(names, slot);
+    impi_names_add(heap, names, slot, serial, copy);
+  }
+  return IMP_OK;
+}
+
+
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name) {
   uint64_t hash = hash_of(name);
   int32_t slot = names->chains.count > 0 ? chain_of(names, hash)->first : -1;

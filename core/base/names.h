@@ -34,6 +34,9 @@ void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t ser
 // Remove the name of an object, while the text is still valid. No-op where the table does not have it.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
+// Replace the name of an object, in the table too unless that is null. Out of memory, the name stays.
+ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
+
 // Slot of the first live object with the name, -1: none. Also removes the names that it meets of objects whose
 // destruction is pending.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);

@@ -425,16 +425,7 @@ ImpStatus impi_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) 
 
 ImpStatus impi_body_set_name(ImpWorld *world, ImpBody handle, const char *name) {
   IMPI_FIND_BODY(world, handle, slot);
-  char *copy;
-  if (!impi_copy_string(&world->heap, name, &copy)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
   ImpiBody *body = &world->bodies.data[slot];
-  impi_names_remove(&world->body_names, slot);
-  impi_free_string(&world->heap, body->name);
-  body->name = copy;
-  if (slot != world->ground) {
-    impi_names_add(&world->heap, &world->body_names, slot, body->serial, copy);
-  }
-  return IMP_OK;
+  ImpiNames *names = slot != world->ground ? &world->body_names : NULL;
+  return impi_rename(&world->heap, names, slot, body->serial, &body->name, name);
 }

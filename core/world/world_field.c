@@ -413,13 +413,7 @@ ImpStatus imp_field_name(const ImpWorld *world, ImpField handle, const char **ou
 
 ImpStatus impi_field_set_name(ImpWorld *world, ImpField handle, const char *name) {
   IMPI_FIND_FIELD(world, handle, slot);
-  char *copy;
-  if (!impi_copy_string(&world->heap, name, &copy)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  impi_free_string(&world->heap, world->field.list.data[slot].name);
-  world->field.list.data[slot].name = copy;
-  return IMP_OK;
+  return impi_rename(&world->heap, NULL, slot, 0, &world->field.list.data[slot].name, name);
 }
 
 

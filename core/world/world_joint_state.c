@@ -523,16 +523,8 @@ ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint handle, const char **ou
 
 ImpStatus impi_joint_set_name(ImpWorld *world, ImpJoint handle, const char *name) {
   IMPI_FIND_JOINT(world, handle, slot);
-  char *copy;
-  if (!impi_copy_string(&world->heap, name, &copy)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
   ImpiJoint *joint = &world->joints.data[slot];
-  impi_names_remove(&world->joint_names, slot);
-  impi_free_string(&world->heap, joint->name);
-  joint->name = copy;
-  impi_names_add(&world->heap, &world->joint_names, slot, joint->serial, copy);
-  return IMP_OK;
+  return impi_rename(&world->heap, &world->joint_names, slot, joint->serial, &joint->name, name);
 }
 
 

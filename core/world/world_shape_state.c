@@ -260,13 +260,7 @@ ImpStatus imp_shape_name(const ImpWorld *world, ImpShape handle, const char **ou
 
 ImpStatus impi_shape_set_name(ImpWorld *world, ImpShape handle, const char *name) {
   IMPI_FIND_SHAPE(world, handle, slot);
-  char *copy;
-  if (!impi_copy_string(&world->heap, name, &copy)) {
-    return impi_fail(IMP_ERR_NOMEM, "out of memory");
-  }
-  impi_free_string(&world->heap, world->shapes.data[slot].name);
-  world->shapes.data[slot].name = copy;
-  return IMP_OK;
+  return impi_rename(&world->heap, NULL, slot, 0, &world->shapes.data[slot].name, name);
 }
 
 
