@@ -136,7 +136,7 @@ typedef struct ImpiSolver {
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Joints that may be open after the step, to be looked at: at most as many as are active. Returns how many. Null: all.
   int (*doubt)(const void *scratch, int32_t *out_joints);
-  void *(*create)(ImpiHeap *heap); // scratch
+  size_t scratch; // that a world has of it, zero at first [bytes]
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;
 

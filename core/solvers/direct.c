@@ -27,15 +27,6 @@
 #define SOLVED 1e-8
 
 
-void *impi_direct_create(ImpiHeap *heap) {
-  ImpiDirect *direct = impi_resize(heap, NULL, 0, sizeof *direct);
-  if (direct != NULL) {
-    memset(direct, 0, sizeof *direct);
-  }
-  return direct;
-}
-
-
 void impi_direct_destroy(ImpiHeap *heap, void *scratch) {
   ImpiDirect *direct = scratch;
   if (direct != NULL) {

@@ -50,7 +50,6 @@ static inline bool impi_direct_is_midpoint(const ImpiSolve *solve) {
   return solve->solver == &impi_solver_direct && solve->settings->midpoint && solve->active_joint_count > 0;
 }
 
-void *impi_direct_create(ImpiHeap *heap);
 void impi_direct_destroy(ImpiHeap *heap, void *scratch);
 ImpStatus impi_direct_reserve(ImpiSolve *solve);
 

@@ -10,15 +10,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-void *impi_reference_create(ImpiHeap *heap) {
-  ImpiReference *ref = impi_resize(heap, NULL, 0, sizeof *ref);
-  if (ref != NULL) {
-    memset(ref, 0, sizeof *ref);
-  }
-  return ref;
-}
-
-
 void impi_reference_free(ImpiHeap *heap, ImpiReference *ref) {
   impi_array_free(heap, &ref->rows);
   impi_array_free(heap, &ref->fixes);

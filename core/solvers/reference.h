@@ -55,7 +55,6 @@ typedef struct ImpiReference {
 #define IMPI_TERM_FLOPS 15
 
 // Memory. A solver whose rows need more reserves it beside.
-void *impi_reference_create(ImpiHeap *heap);
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
 void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // what it holds, where it is part of something else
 ImpStatus impi_reference_reserve(ImpiSolve *solve);

@@ -148,6 +148,6 @@ const ImpiSolver impi_solver_acceleration = {
     .reserve = impi_direct_reserve,
     .substep = acceleration_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_direct_create,
+    .scratch = sizeof(ImpiDirect),
     .destroy = impi_direct_destroy,
 };

@@ -243,6 +243,6 @@ const ImpiSolver impi_solver_direct = {
     .reserve = impi_direct_reserve,
     .substep = direct_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_direct_create,
+    .scratch = sizeof(ImpiDirect),
     .destroy = impi_direct_destroy,
 };

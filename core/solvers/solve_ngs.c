@@ -185,6 +185,6 @@ const ImpiSolver impi_solver_ngs = {
     .reserve = impi_reference_reserve_fixes,
     .substep = ngs_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_reference_create,
+    .scratch = sizeof(ImpiReference),
     .destroy = impi_reference_destroy,
 };

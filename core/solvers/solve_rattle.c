@@ -325,6 +325,6 @@ const ImpiSolver impi_solver_rattle = {
     .reserve = impi_direct_reserve,
     .substep = rattle_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_direct_create,
+    .scratch = sizeof(ImpiDirect),
     .destroy = impi_direct_destroy,
 };

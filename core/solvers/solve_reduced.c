@@ -42,15 +42,6 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void *reduced_create(ImpiHeap *heap) {
-  ImpiReduced *reduced = impi_resize(heap, NULL, 0, sizeof *reduced);
-  if (reduced != NULL) {
-    memset(reduced, 0, sizeof *reduced);
-  }
-  return reduced;
-}
-
-
 static void reduced_destroy(ImpiHeap *heap, void *scratch) {
   ImpiReduced *reduced = scratch;
   if (reduced == NULL) {
@@ -709,6 +700,6 @@ const ImpiSolver impi_solver_reduced = {
     .read = impi_reference_read,
     .push = impi_reference_push,
     .rows = impi_reference_recorded,
-    .create = reduced_create,
+    .scratch = sizeof(ImpiReduced),
     .destroy = reduced_destroy,
 };

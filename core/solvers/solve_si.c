@@ -40,6 +40,6 @@ const ImpiSolver impi_solver_si = {
     .reserve = impi_reference_reserve,
     .substep = si_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_reference_create,
+    .scratch = sizeof(ImpiReference),
     .destroy = impi_reference_destroy,
 };

@@ -44,6 +44,6 @@ const ImpiSolver impi_solver_split = {
     .reserve = impi_reference_reserve_fixes,
     .substep = split_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_reference_create,
+    .scratch = sizeof(ImpiReference),
     .destroy = impi_reference_destroy,
 };

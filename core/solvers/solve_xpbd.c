@@ -340,6 +340,6 @@ const ImpiSolver impi_solver_xpbd = {
     .reserve = impi_reference_reserve_fixes,
     .substep = xpbd_substep,
     IMPI_REFERENCE_SOLVER,
-    .create = impi_reference_create,
+    .scratch = sizeof(ImpiReference),
     .destroy = impi_reference_destroy,
 };

@@ -153,11 +153,13 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   impi_broadphase_init(&world->broadphase);
   seed_random(world, def->seed);
   for (int i = 0; i < IMP_SOLVER_COUNT; ++i) {
-    world->scratch[i] = impi_solver(i)->create(&world->heap);
+    size_t size = impi_solver(i)->scratch;
+    world->scratch[i] = impi_resize(&world->heap, NULL, 0, size);
     if (world->scratch[i] == NULL) {
       impi_world_destroy(world);
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
+    memset(world->scratch[i], 0, size);
   }
   *out_world = world;
   return IMP_OK;

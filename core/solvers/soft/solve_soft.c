@@ -33,7 +33,6 @@
 #include "solvers/soft/soft_bodies.h"
 #include "solvers/soft/soft_joints.h"
 
-#include <string.h>
 
 #define IMPULSE_SCALE 0.7
 
@@ -61,15 +60,6 @@ typedef struct ImpiSoft {
 // ---------------------------------------------------------------------------------------------------------------------
 // Memory
 // ---------------------------------------------------------------------------------------------------------------------
-
-
-static void *soft_create(ImpiHeap *heap) {
-  ImpiSoft *soft = impi_resize(heap, NULL, 0, sizeof *soft);
-  if (soft != NULL) {
-    memset(soft, 0, sizeof *soft);
-  }
-  return soft;
-}
 
 
 static void soft_destroy(ImpiHeap *heap, void *scratch) {
@@ -320,6 +310,6 @@ const ImpiSolver impi_solver_soft = {
     .doubt = soft_doubt,
     .keeps = soft_keeps,
     .clusters = soft_clusters,
-    .create = soft_create,
+    .scratch = sizeof(ImpiSoft),
     .destroy = soft_destroy,
 };
