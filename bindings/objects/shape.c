@@ -105,20 +105,7 @@ static int shape_aabb(lua_State *L) {
 
 // shape:points() -> { { x, y }, ... }, as body:polygon takes them
 static int shape_points(lua_State *L) {
-  Handle *self = bind_check(L, &bind_shape_class);
-  int count = 0;
-  bind_status(L, imp_shape_points(self->box->world, shape_of(self), NULL, 0, &count));
-  ImpVec2 *at = lua_newuserdatauv(L, sizeof(ImpVec2) * ((size_t)count + 1), 0);
-  bind_status(L, imp_shape_points(self->box->world, shape_of(self), at, count, &count));
-  lua_createtable(L, count, 0);
-  for (int i = 0; i < count; i++) {
-    lua_createtable(L, 2, 0);
-    lua_pushnumber(L, at[i].x);
-    lua_rawseti(L, -2, 1);
-    lua_pushnumber(L, at[i].y);
-    lua_rawseti(L, -2, 2);
-    lua_rawseti(L, -2, i + 1);
-  }
+  bind_push_points(L, bind_points_of(L, bind_check(L, &bind_shape_class)));
   return 1;
 }
 

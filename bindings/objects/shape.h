@@ -35,4 +35,7 @@ int bind_push_holes(lua_State *L, const Handle *self);
 int bind_push_heights(lua_State *L, const Handle *self);
 int bind_shape_definition(lua_State *L);
 
+/// The points of a shape in a scratch userdata that is pushed.
+Points bind_points_of(lua_State *L, const Handle *self);
+
 #endif

@@ -264,8 +264,7 @@ int bind_body_heights(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The points of a shape into a scratch userdata that stays on the stack.
-static Points points_of(lua_State *L, const Handle *self) {
+Points bind_points_of(lua_State *L, const Handle *self) {
   ImpShape shape = {self->id};
   int count = 0;
   bind_status(L, imp_shape_points(self->box->world, shape, NULL, 0, &count));
@@ -297,7 +296,7 @@ int bind_shape_definition(lua_State *L) {
   o.angle = form.angle;
   o.radius = form.radius;
   o.loop = form.loop;
-  o.points = points_of(L, self);
+  o.points = bind_points_of(L, self);
   o.from = o.points.at[0];
   o.to = o.points.at[o.points.count - 1]; // of two points, where they are ends
   bind_push_options(L, options[form.type], &o, &none);
