@@ -26,6 +26,7 @@
 -- Fields add nothing to the potential of world:energy(); what they work is `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
+local merged = require "impel.base.merged"
 
 local field = {}
 
@@ -33,11 +34,8 @@ local field = {}
 local function make(name, world, options, kind)
   local what = "impel.field." .. name
   arguments.check(what .. ": argument 'world'", world, { "world" })
-  local copy = {}
-  for key, value in next, arguments.check(what .. ": options", options == nil and {} or options, { "table" }) do
-    copy[key] = value
-  end
-  copy.kind = kind or name
+  arguments.check(what .. ": options", options == nil and {} or options, { "table" })
+  local copy = merged(options, { kind = kind or name })
   local ok, result = pcall(world.field, world, copy)
   if not ok then arguments.fail("%s", (tostring(result):gsub("^[^\n]-:%d+: ", ""))) end
   return result
@@ -116,12 +114,9 @@ function field.explosion(world, options) return make("explosion", world, options
 ---@param options table|nil  { param = { name = number }, dynamic = false }
 ---@return impel.field
 function field.custom(world, law, options)
-  local copy = {}
-  for key, value in next, arguments.check("impel.field.custom: options", options or {}, { "table" }) do
-    copy[key] = value
-  end
-  copy.law = arguments.check("impel.field.custom: argument 'law'", law, { "function" })
-  return make("custom", world, copy)
+  arguments.check("impel.field.custom: options", options or {}, { "table" })
+  arguments.check("impel.field.custom: argument 'law'", law, { "function" })
+  return make("custom", world, merged(options or {}, { law = law }))
 end
 
 return field

@@ -119,69 +119,51 @@ end
 
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
+-- Whether a key is in that list of the present step. Tail calls lead here: an error is told at the scene's line.
+local function has_key(call, list, name, ...)
+  check_key(call, name, ...)
+  return states.seen[list][name] == true
+end
+
 --- Whether a key is held, or was tapped since the last step.
 ---@param name string  lower case: "w", "up", "return", "left_shift", ...
 ---@return boolean
-function input.down(name, ...)
-  check_key("down", name, ...)
-  return states.seen.keys[name] == true
-end
+function input.down(name, ...) return has_key("down", "keys", name, ...) end
 
 --- The same as input.down.
 ---@param name string
 ---@return boolean
-function input.key(name, ...)
-  check_key("key", name, ...)
-  return states.seen.keys[name] == true
-end
+function input.key(name, ...) return has_key("key", "keys", name, ...) end
 
 --- Whether a key went down since the last step.
 ---@param name string
 ---@return boolean
-function input.pressed(name, ...)
-  check_key("pressed", name, ...)
-  return states.seen.pressed[name] == true
-end
+function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...) end
 
 --- Whether a key was released since the last step.
 ---@param name string
 ---@return boolean
-function input.released(name, ...)
-  check_key("released", name, ...)
-  return states.seen.released[name] == true
-end
+function input.released(name, ...) return has_key("released", "released", name, ...) end
 
 --- Whether the system repeated a key that is held since the last step, as it does for typing.
 ---@param name string
 ---@return boolean
-function input.repeated(name, ...)
-  check_key("repeated", name, ...)
-  return states.seen.repeated[name] == true
-end
+function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
 --- Whether a key is held, named by its position on a US keyboard.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_down(name, ...)
-  check_key("scan_down", name, ...)
-  return states.seen.scancodes[name] == true
-end
+function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
 --- Whether a key, named by its position, went down since the last step.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_pressed(name, ...)
-  check_key("scan_pressed", name, ...)
-  return states.seen.scan_pressed[name] == true
-end
+function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
 --- Whether a key, named by its position, was released since the last step.
 ---@param name string  as of input.down
 ---@return boolean
-function input.scan_released(name, ...)
-  check_key("scan_released", name, ...)
-  return states.seen.scan_released[name] == true
-end
+function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
 --- The text typed since the last step, in UTF-8; "" without any.
 ---@return string

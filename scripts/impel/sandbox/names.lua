@@ -221,16 +221,6 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
-local function math_library(source)
-  local library = copy(require "impel.math")
-  library.random = function(...) return source():random(...) end
-  library.randomseed = function()
-    error("math.randomseed: a scene is seeded from outside (--seed N); for a generator of your own use "
-      .. "impel.rng.new(seed)", 2)
-  end
-  return library
-end
-
 --- What makes the globals of scenes in this process: it takes and gives what environment.new does.
 ---@param link table   to the parent
 ---@param texts table  of the scripts, by the modules' names
@@ -241,7 +231,7 @@ function names.maker(link, texts, folder)
     local printer = options.print or environment.printer(function(...) io.stderr:write(...) end)
     local globals = base()
     globals.pairs, globals.next = ordered.pairs, ordered.next
-    globals.math = math_library(function() return source end)
+    globals.math = environment.math_library(function() return source end)
     globals.print = printer
     globals.setmetatable, globals.getmetatable = guarded_set(mine), guarded_get(mine)
     add_load(globals)

@@ -4,6 +4,7 @@
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
 local files = require "impel.file"
+local merged = require "impel.base.merged"
 local modules = require "impel.scene.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
@@ -19,18 +20,16 @@ local function strip(text)
 end
 
 --- A copy of a table of functions.
-function environment.copy(library)
-  local t = {}
-  for name, value in pairs(library) do t[name] = value end
-  return t
-end
+environment.copy = merged
 
 local function refuse(message)
   return function() error(message, 2) end
 end
 
--- impel.math with random, which draws from whatever `source` gives.
-local function math_library(source)
+--- impel.math with random, which draws from whatever `source` gives.
+---@param source fun(): table  gives a generator or a world
+---@return table
+function environment.math_library(source)
   local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
   m.randomseed = refuse("math.randomseed: a scene is seeded from outside (--seed N); "
@@ -207,7 +206,7 @@ function environment.new(options)
   globals._G = globals
   globals.pairs = ordered.pairs
   globals.next = ordered.next
-  globals.math = math_library(function() return source end)
+  globals.math = environment.math_library(function() return source end)
   globals.debug = globals.debug and debug_library() -- a sandbox has none for its scenes
   globals.os = environment.copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")

@@ -67,22 +67,15 @@ local find = {}
 function find.world(_, world) return world end
 
 -- By its number where that has the name, else the first of that name.
-local function by_number(self, ...)
-  local number = table.pack(...)
-  local found = first(function(object) return object.id == self.id end, table.unpack(number, 1, number.n))
-  if found and found.name == self.name then return found end
-  return nil
+local function by_number(list)
+  return function(self, world)
+    local function has_name(object) return object.name == self.name end
+    return first(function(object) return object.id == self.id and has_name(object) end, world[list](world))
+      or self.name and first(has_name, world[list](world)) or nil
+  end
 end
 
-function find.body(self, world)
-  return by_number(self, world:bodies())
-    or self.name and first(function(body) return body.name == self.name end, world:bodies()) or nil
-end
-
-function find.joint(self, world)
-  return by_number(self, world:joints())
-    or self.name and first(function(joint) return joint.name == self.name end, world:joints()) or nil
-end
+find.body, find.joint = by_number "bodies", by_number "joints"
 
 function find.shape(self, _, owner)
   return first(function(shape) return shape.id == self.id end, owner:shapes())
