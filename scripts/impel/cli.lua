@@ -5,6 +5,7 @@
 
 local console = require "impel.cli.console"
 local impel = require "impel"
+local nearest = require "impel.base.nearest"
 
 local cli = {}
 
@@ -50,21 +51,14 @@ local function with_system(host)
   return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end
 
-local function command_named(word)
-  for _, name in ipairs(COMMANDS) do
-    if name == word then return name end
-  end
-  return nil
-end
-
 -- `impel FILE` as `impel view FILE`, where FILE is a scene or a folder and no command.
 local function with_command(arguments, host)
   local first = arguments[1]
-  if not first or first:find "^%-" or command_named(first) then return arguments end
+  if not first or first:find "^%-" or nearest.has(COMMANDS, first) then return arguments end
   local find = require "impel.cli.find"
   local kind = host.kind(first)
   local there = kind == "folder" or kind == "link" or find.is_readable(first)
-  for _, name in ipairs(there and {} or find.examples(host)) do there = there or name == first end
+  there = there or nearest.has(find.examples(host), first)
   return there and table.move(arguments, 1, #arguments, 2, { "view" }) or arguments
 end
 
@@ -93,7 +87,8 @@ local function parse(arguments, host)
   local first = arguments[1]
   local options = (first == "-e" or first == "-v") and require("impel.cli.eval").split(arguments)
   if options then return options end
-  local ok, parsed = make_parser(host, command_named(first)):pparse(join_values(arguments))
+  local named = nearest.has(COMMANDS, first) and first or nil
+  local ok, parsed = make_parser(host, named):pparse(join_values(arguments))
   if ok and not parsed.e then return parsed end
   if ok then parsed = "-e: comes first, and no command with it" end
   console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))

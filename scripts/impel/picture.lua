@@ -45,9 +45,9 @@ local VIEW = { "x", "y", "height", "angle" }
 
 local function check_names(what, given, known, level)
   for _, name in ipairs(nearest.keys(given)) do
-    local found = false
-    for _, other in ipairs(known) do found = found or other == name end
-    if not found then error(("picture: unknown %s '%s'%s"):format(what, name, nearest.hint(name, known)), level + 1) end
+    if not nearest.has(known, name) then
+      error(("picture: unknown %s '%s'%s"):format(what, name, nearest.hint(name, known)), level + 1)
+    end
   end
 end
 
@@ -92,9 +92,7 @@ function picture.overlays(names)
   for i, overlay in ipairs(frames.overlays) do known[i] = overlay.name end
   for _, word in ipairs(names or {}) do
     local sign, name = word:match "^(%-?)(.*)$"
-    local found = false
-    for _, other in ipairs(known) do found = found or other == name end
-    if not found then
+    if not nearest.has(known, name) then
       return nil, ("no overlay '%s'%s; there are %s"):format(name, nearest.hint(name, known),
         table.concat(known, ", "))
     end

@@ -44,13 +44,6 @@ local function is_text(values)
   return type(values[1]) == "string"
 end
 
-local function find(list, name)
-  for _, other in ipairs(list) do
-    if other == name then return true end
-  end
-  return false
-end
-
 local FEW = 8 -- columns that a message names
 
 -- ": it has a, b, c, ..."
@@ -92,7 +85,7 @@ function plot.choose(trace, wanted, x)
   arguments.check("plot.choose: argument 'x'", x, { "string" })
   local from = tostring(trace)
   for _, name in ipairs { x, table.unpack(wanted or {}) } do
-    if not find(trace.columns, name) then
+    if not nearest.has(trace.columns, name) then
       local hint = nearest.hint(name, trace.columns)
       return nil, ("no column '%s' in %s%s"):format(name, from, hint ~= "" and hint or told_of(trace.columns))
     end
@@ -356,7 +349,7 @@ end
 local function check_options(options, level)
   arguments.check("plot: argument 'options'", options, { "table" })
   for _, name in ipairs(nearest.keys(options)) do
-    if not find(OPTIONS, name) then
+    if not nearest.has(OPTIONS, name) then
       error(("plot: unknown option '%s'%s"):format(name, nearest.hint(name, OPTIONS)), level + 1)
     end
   end

@@ -206,9 +206,7 @@ local function checked_options(options, names, level)
     error(("options: table expected, got %s"):format(arguments.got(options)), level + 1)
   end
   for _, name in ipairs(nearest.keys(options or {})) do
-    local known = false
-    for _, other in ipairs(names) do known = known or other == name end
-    if not known then
+    if not nearest.has(names, name) then
       error(("unknown option '%s'%s"):format(name, nearest.hint(name, names)), level + 1)
     end
     local value = options[name]

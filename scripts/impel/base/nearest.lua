@@ -97,6 +97,14 @@ function nearest.pairs(t)
   end, state, first
 end
 
+--- Whether a list has a value.
+function nearest.has(list, value)
+  for _, each in ipairs(list) do
+    if each == value then return true end
+  end
+  return false
+end
+
 --- The string keys of a table, sorted.
 function nearest.keys(t)
   local keys = {}

@@ -23,9 +23,7 @@ local function read_template(name)
 end
 
 local function template(text)
-  for _, name in ipairs(command.templates) do
-    if name == text then return name end
-  end
+  if nearest.has(command.templates, text) then return text end
   return nil, ("--template: no template '%s'%s; there are %s"):format(text, nearest.hint(text, command.templates),
     table.concat(command.templates, ", "))
 end

@@ -64,9 +64,7 @@ function options.solvers(name, most)
   return function(text)
     local known, list, seen = require("impel.compare").solvers(), {}, {}
     for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
-      local exact = false
-      for _, solver in ipairs(known) do exact = exact or solver == word end
-      if not exact then
+      if not nearest.has(known, word) then
         return nil, ("%s: no solver '%s'%s; there are %s"):format(name, word, nearest.hint(word, known),
           table.concat(known, ", "))
       end

@@ -246,9 +246,7 @@ local function check_list(value, path, what, each)
 end
 
 local function one_of(value, names, path)
-  for _, name in ipairs(names) do
-    if name == value then return end
-  end
+  if nearest.has(names, value) then return end
   fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
 end
 
@@ -267,6 +265,15 @@ local function refuse_unknown(value, fields, positions, path)
   fail("", "bad field '%s' in %s%s", arguments.short(worst), where, nearest.hint(worst, fields.names))
 end
 
+local function is_reference(value) return type(value) == "string" or math.tointeger(value) end
+
+-- A check of a value by itself.
+local function is_a(expected, accept)
+  return function(value, _, path)
+    if not accept(value) then fail(path, "%s, got %s", expected, got(value)) end
+  end
+end
+
 local check_table
 
 local checks = {
@@ -278,12 +285,8 @@ local checks = {
       fail(path, "an integer of at most 64 bits, or as a text \"0x...\" expected, got %s", got(value))
     end
   end,
-  boolean = function(value, _, path)
-    if type(value) ~= "boolean" then fail(path, "true or false expected, got %s", got(value)) end
-  end,
-  string = function(value, _, path)
-    if type(value) ~= "string" then fail(path, "a string expected, got %s", got(value)) end
-  end,
+  boolean = is_a("true or false expected", function(value) return type(value) == "boolean" end),
+  string = is_a("a string expected", function(value) return type(value) == "string" end),
   choice = function(value, f, path) one_of(value, f.choices, path) end,
   points = function(value, f, path)
     check_list(value, path, "points { x, y }", function(point, at) check_vector(point, f, at) end)
@@ -300,16 +303,8 @@ local checks = {
     check_list(value, path, "tables", function(item, at) check_table(item, f.fields, at) end)
   end,
   data = function(value, _, path) schema.copy(value, path) end,
-  body = function(value, _, path)
-    if type(value) ~= "string" and not math.tointeger(value) then
-      fail(path, "a body expected (its number in bodies, its name, or \"ground\"), got %s", got(value))
-    end
-  end,
-  joint = function(value, _, path)
-    if type(value) ~= "string" and not math.tointeger(value) then
-      fail(path, "a joint expected (its number in joints or its name), got %s", got(value))
-    end
-  end,
+  body = is_a("a body expected (its number in bodies, its name, or \"ground\")", is_reference),
+  joint = is_a("a joint expected (its number in joints or its name)", is_reference),
 }
 
 function checks.holes(value, f, path)

@@ -33,21 +33,16 @@ end
 -- The lines of a file of impel by its module's name, or nil where the file is missing.
 local function read_file(name)
   local path = package.searchpath("impel." .. name, package.path)
-  local file = path and io.open(path)
-  if not file then return nil end
+  if not path then return nil end
   local lines = {}
-  for line in file:lines() do lines[#lines + 1] = line end
-  file:close()
+  for line in io.lines(path) do lines[#lines + 1] = line end
   return lines
 end
 
 -- The lines of a module's file, or nil where impel has no such module or its file is missing.
 local function read(name)
   if handed[name] then return read_file(handed[name]) end
-  for _, known in ipairs(api_module.modules()) do
-    if name == known then return read_file(name) end
-  end
-  return nil
+  return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
 -- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local
