@@ -157,13 +157,14 @@ local function key_less(a, b)
   return tostring(a) < tostring(b)
 end
 
--- The keys that are no part of the list 1..n, sorted.
-local function other_keys(t, n)
+--- The keys that are no part of the list 1..n, sorted.
+---@param less fun(a: any, b: any): boolean|nil  by kind, then by value, where it is not given
+function show.other_keys(t, n, less)
   local keys = {}
   for key in next, t do
     if not (math.type(key) == "integer" and key >= 1 and key <= n) then keys[#keys + 1] = key end
   end
-  table.sort(keys, key_less)
+  table.sort(keys, less or key_less)
   return keys
 end
 
@@ -176,7 +177,7 @@ local function entries(t, state, depth)
   local parts, n = {}, rawlen(t)
   for i = 1, math.min(n, MOST) do parts[i] = inner(rawget(t, i), state, depth + 1) end
   shorten(parts, n, "")
-  local keys = other_keys(t, n)
+  local keys = show.other_keys(t, n)
   for i = 1, math.min(#keys, MOST) do
     parts[#parts + 1] = key_text(keys[i], state) .. " = " .. inner(rawget(t, keys[i]), state, depth + 1)
   end

@@ -68,10 +68,7 @@ end
 
 --- Hand out what waits, of a sweep that did not get to its end.
 function Stream:close()
-  local numbers = {}
-  for index in pairs(self.waiting) do numbers[#numbers + 1] = index end
-  table.sort(numbers)
-  for _, index in ipairs(numbers) do
+  for _, index in ipairs(rows.numbers(self.waiting)) do
     local ok, message = self.emit(self.waiting[index])
     if not ok then return nil, message end
   end

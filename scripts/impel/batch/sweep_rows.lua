@@ -168,7 +168,10 @@ function rows.read(path, header)
   return file
 end
 
-local function sorted_numbers(by_number)
+--- The numbers of rows, sorted.
+---@param by_number table<integer, string>
+---@return integer[]
+function rows.numbers(by_number)
   local numbers = {}
   for index in pairs(by_number) do numbers[#numbers + 1] = index end
   table.sort(numbers)
@@ -181,14 +184,14 @@ end
 ---@return string
 function rows.text(header, by_number)
   local lines = { header }
-  for i, index in ipairs(sorted_numbers(by_number)) do lines[i + 1] = by_number[index] end
+  for i, index in ipairs(rows.numbers(by_number)) do lines[i + 1] = by_number[index] end
   return table.concat(lines, "\n") .. "\n"
 end
 
 -- The numbers without a row from 1 to the last, "2, 5..7". Takes time by the count of rows: a number may be large.
 local function missing(by_number)
   local gaps, before = {}, 0
-  for _, index in ipairs(sorted_numbers(by_number)) do
+  for _, index in ipairs(rows.numbers(by_number)) do
     local first, last = before + 1, index - 1
     if first <= last then gaps[#gaps + 1] = first == last and ("%d"):format(first) or ("%d..%d"):format(first, last) end
     before = math.max(before, index)

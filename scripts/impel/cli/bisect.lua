@@ -3,6 +3,7 @@
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local json = require "impel.base.json"
+local nearest = require "impel.base.nearest"
 local opt = require "impel.cli.options"
 local shell = require "impel.base.shell"
 
@@ -58,10 +59,7 @@ end
 -- The command that shows it.
 local function reproduce(options, set, seed, more)
   local words = { "impel run", shell.word(options.file) }
-  local names = {}
-  for name in pairs(set) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(nearest.keys(set)) do
     local value = set[name]
     words[#words + 1] = shell.option("set", ("%s=%s"):format(name, json.exact(value)))
   end

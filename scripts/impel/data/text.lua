@@ -4,6 +4,7 @@
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
 local schema = require "impel.data.schema"
+local show = require "impel.base.show"
 
 local text = {}
 
@@ -35,15 +36,9 @@ local function quote(s)
   return (("%q"):format(s):gsub("\\\n", "\\n"))
 end
 
-local reserved = {}
-for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true "
-  .. "until while"):gmatch "%a+" do
-  reserved[word] = true
-end
-
 local function key_text(key)
   if type(key) == "string" then
-    if key:find "^[A-Za-z_][A-Za-z0-9_]*$" and not reserved[key] then return key end
+    if key:find "^[A-Za-z_][A-Za-z0-9_]*$" and not show.keywords[key] then return key end
     return "[" .. quote(key) .. "]"
   end
   return "[" .. (type(key) == "number" and number(key) or tostring(key)) .. "]"
@@ -96,16 +91,12 @@ local render
 
 -- The items of a table as texts of one line or more: first the list, then the keys in order.
 local function items_of(t, indent)
-  local items, keys, count = {}, {}, 0
+  local items, count = {}, 0
   while t[count + 1] ~= nil do
     count = count + 1
     items[count] = render(t[count], indent)
   end
-  for key in next, t do
-    if not (math.type(key) == "integer" and key >= 1 and key <= count) then keys[#keys + 1] = key end
-  end
-  table.sort(keys, less)
-  local numbers = 0
+  local keys, numbers = show.other_keys(t, count, less), 0
   for _, key in ipairs(keys) do numbers = numbers + (type(key) == "number" and 1 or 0) end
   if numbers > MOST_KEYS then
     error(("data: a table with %d numbers as keys beside its list, at most %d are read back"):format(numbers,
@@ -242,7 +233,7 @@ local function refuse_code(source, name)
       arguments.short(what)))
   end
   for at, word, sign in code:gmatch "()%f[%w_]([%a_][%w_]*)%s*(=?=?)" do
-    local is_key = not reserved[word] and sign == "="
+    local is_key = not show.keywords[word] and sign == "="
     if not is_key and not allowed[word] then refuse(at, word) end
   end
   local at = code:find "[():]" or code:find("..", 1, true)
