@@ -148,10 +148,7 @@ end
 
 -- The processor's name; "unknown" where the system does not say.
 local function machine_name()
-  local file = io.open("/proc/cpuinfo", "rb")
-  if not file then return "unknown" end
-  local text = file:read "a" or ""
-  file:close()
+  local text = system.read_file "/proc/cpuinfo" or ""
   return text:match "model name%s*:%s*([^\n]+)" or text:match "Model%s*:%s*([^\n]+)" or "unknown"
 end
 

@@ -174,10 +174,7 @@ end
 -- Whether a resumed run replaces a file that has rows, perhaps those of the earlier run.
 local function replaces_rows(options)
   if not (options.load and options.trace) or system.kind(options.trace) ~= "file" then return false end
-  local file = io.open(options.trace, "rb")
-  if not file then return false end
-  local _ <close> = file
-  return file:read(1) ~= nil
+  return (system.read_head(options.trace, 1) or "") ~= ""
 end
 
 -- Record the run from here on: true or a failure.

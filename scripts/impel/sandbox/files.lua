@@ -62,14 +62,6 @@ local function is_beneath(self, path)
   return real and self.root and system.kind(real) == "file" and is_within(self, real)
 end
 
-local function read(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local text = file:read(LONGEST + 1)
-  file:close()
-  return text or ""
-end
-
 local calls = {}
 
 -- module(name) -> text, path
@@ -80,8 +72,8 @@ function calls.module(self, name)
   local stem = self.folder .. "/" .. name:gsub("%.", "/")
   for _, path in ipairs { stem .. ".lua", stem .. "/init.lua" } do
     if is_beneath(self, path) then
-      local text = read(path)
-      if text and #text <= LONGEST then return { "ok", text, path } end
+      local text = system.read_file(path, LONGEST)
+      if text then return { "ok", text, path } end
     end
   end
   return no(("module '%s' not found beneath '%s', where modules of a sandbox are"):format(name, self.folder))

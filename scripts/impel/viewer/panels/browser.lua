@@ -71,9 +71,7 @@ end
 -- The title that a file gives its scene, as far as it is a text near its beginning.
 local function title_of(entry)
   if entry.title then return entry.title end
-  local file = io.open(entry.path, "rb")
-  local text = file and file:read(HEAD) or ""
-  if file then file:close() end
+  local text = system.read_head(entry.path, HEAD) or ""
   local title = text:match '%f[%w_]title%s*=%s*"([^"\n]*)"' or text:match "%f[%w_]title%s*=%s*'([^'\n]*)'" or ""
   entry.title = utf8.len(title) and title or ""
   return entry.title
