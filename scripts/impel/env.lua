@@ -21,6 +21,7 @@
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
+local merged = require "impel.base.merged"
 local rng = require "impel.rng"
 local spaces = require "impel.learn.env_space"
 
@@ -73,10 +74,7 @@ end
 
 -- A list of numbers, or a copy where copies are wanted.
 local function given(self, list)
-  if not self.options.copy then return list end
-  local copy = {}
-  for key, value in pairs(list) do copy[key] = value end
-  return copy
+  return self.options.copy and merged(list) or list
 end
 
 local function look(self)

@@ -16,6 +16,7 @@
 --   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
 
 local arguments = require "impel.base.arguments"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 
 local track = {}
@@ -113,8 +114,7 @@ end
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
   arguments.check("impel.track.from: options", options or {}, { "table" })
-  local o = {}
-  for key, value in next, options or {} do o[key] = value end
+  local o = merged(options)
   local names = arguments.check("impel.track.from: field 'names'", o.names or nearest.keys(columns), { "table" })
   o.names, o.keys = nil, {}
   arguments.check("impel.track.from: field 'time'", columns.time, { "table" })

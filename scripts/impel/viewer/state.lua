@@ -6,6 +6,8 @@
 -- Not brought back: local variables of the file and of functions, what userdata and coroutines hold (the world's own
 -- come back with its snapshot), and tables that are keys or that hide behind a metatable.
 
+local copy_of = require "impel.base.merged"
+
 local state = {}
 local Mirror = {}
 Mirror.__index = Mirror
@@ -13,12 +15,6 @@ Mirror.__index = Mirror
 local MOST = 20000 -- tables; a scene with more keeps what it has, and that is told
 
 local NONE = {}    -- in the place of a field that was not there
-
-local function copy_of(t)
-  local copy = {}
-  for key, value in next, t do copy[key] = value end
-  return copy
-end
 
 local function is_nan(value)
   return value ~= value

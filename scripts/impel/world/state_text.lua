@@ -24,26 +24,19 @@ local function object(bytes, at, kind, format)
   return ("%s at %d"):format(kind, id & SLOT), at
 end
 
+local function unpacked(format, shown)
+  return function(bytes, at)
+    local value, behind = string.unpack(format, bytes, at)
+    return shown:format(value), behind
+  end
+end
+
 local values = {
   [0] = function(_, at) return "nil", at end,
   [1] = function(_, at) return "false", at end,
   [2] = function(_, at) return "true", at end,
-  [3] = function(bytes, at)
-    local value, behind = string.unpack("<i8", bytes, at)
-    return ("%d"):format(value), behind
-  end,
-  [4] = function(bytes, at)
-    local value, behind = string.unpack("<d", bytes, at)
-    return ("%.17g"):format(value), behind
-  end,
-  [5] = function(bytes, at)
-    local value, behind = string.unpack("<s4", bytes, at)
-    return ("%q"):format(value), behind
-  end,
-  [6] = function(bytes, at)
-    local value, behind = string.unpack("<I4", bytes, at)
-    return value, behind -- a number: of a table
-  end,
+  [3] = unpacked("<i8", "%d"), [4] = unpacked("<d", "%.17g"), [5] = unpacked("<s4", "%q"),
+  [6] = function(bytes, at) return string.unpack("<I4", bytes, at) end, -- a number: of a table
   [7] = function(bytes, at)
     return object(bytes, at + 1, KINDS[bytes:byte(at)], "<I8")
   end,
