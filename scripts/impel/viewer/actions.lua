@@ -11,6 +11,7 @@ local status = require "impel.viewer.status"
 
 local actions = {}
 
+local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s]
 
@@ -246,15 +247,39 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
--- A name beside the current folder's files that is free.
-local function free_name(scene, ending)
-  for i = 1, 9999 do
-    local path = ("%s-%d.%s"):format(scene, i, ending)
-    local file = io.open(path, "rb")
-    if not file then return path end
-    file:close()
-  end
-  return nil
+--- What the camera sees: the window without the line and the panels at the bottom [device pixels].
+function actions:view_size()
+  local width, height, scale = self.window:size()
+  return width * scale, (height - self:line_height() - self.covered) * scale, scale
+end
+
+--- Open the window.
+---@param remembered table  width, height: where the command line names none
+---@return boolean|nil ok
+---@return table|nil failure
+function actions:open_window(remembered)
+  local options = self.options
+  local size = options.size or {}
+  local window, message = options.window.open {
+    title = "impel", width = size.width or remembered.width or WIDTH,
+    height = size.height or remembered.height or HEIGHT, software = options.software, hidden = options.hidden,
+  }
+  if not window then return nil, { kind = "usage", message = message } end
+  self.window = window
+  return true
+end
+
+--- Paint the scene, where it can be painted, and the panels.
+---@param panels table      camera of the panels
+---@param paintable boolean
+function actions:paint(panels, paintable)
+  local window = self.window
+  window:clear(self.palette.background)
+  if paintable then window:paint(self.drawing, self.camera, self.palette) end
+  window:paint(self.panel_drawing, panels, palette)
+  if self.picture_due then self:write_picture() end
+  films.add(self)
+  window:present()
 end
 
 --- Write the window as a PNG in the current folder, in this frame.
@@ -266,7 +291,7 @@ end
 ---@return string|nil path
 function actions:write_picture()
   self.picture_due = nil
-  local path = free_name(self.run.scene.name, "png")
+  local path = films.free_name(self.run.scene.name .. "-%d.png")
   if not path then return self:say "no free name for a picture" end
   local surface, message = self.window:screenshot()
   if not surface then return self:say(message) end

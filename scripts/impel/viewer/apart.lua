@@ -30,12 +30,11 @@ Viewer.__index = Viewer
 Viewer.title_suffix = ", sandbox"
 
 for name, method in pairs(apart) do Viewer[name] = method end
-for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_picture", "record", "rest",
-  "resize" } do
+for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_picture", "record", "rest", "resize",
+  "change_speed", "view_size", "open_window", "paint" } do
   Viewer[name] = actions[name]
 end
 
-local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local SILENT = 1                -- [s] without an answer, from which on it is told
 local REACH = 6                 -- [points] around the cursor where a body is met
 local MOST_LAYERS = 200         -- that a picture may have over the whole window, on the mean
@@ -54,8 +53,6 @@ function Viewer:single(count)
   self.paused = true
   self.asked = self.asked + count
 end
-
-function Viewer:change_speed(direction) self.speed = self.pace:change(direction) end
 
 -- Return a moved camera to the scene, else show everything.
 function Viewer:fit()
@@ -199,11 +196,8 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
---- What the camera sees [device pixels].
-function Viewer:view_size()
-  local width, height, scale = self.window:size()
-  return width * scale, (height - status.HEIGHT) * scale, scale
-end
+--- Height of the line at the bottom [points].
+function Viewer.line_height() return status.HEIGHT end
 
 --- Whether the child owes an answer for so long that people should know [s].
 ---@return number|nil seconds
@@ -273,16 +267,6 @@ function Viewer:is_paintable()
   return few
 end
 
-local function paint(self, width, height, scale)
-  local window = self.window
-  window:clear(palette.background)
-  if self:is_paintable() then window:paint(self.drawing, self.camera, palette) end
-  window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
-  if self.picture_due then self:write_picture() end
-  films.add(self)
-  window:present()
-end
-
 --- One turn. Nothing in it waits for the child.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
@@ -300,7 +284,7 @@ function Viewer:frame()
   local width, height, scale = self.window:size()
   if self.shown then
     draw_panels(self, width, height)
-    paint(self, width, height, scale)
+    self:paint(cameras.panel(width, height, scale), self:is_paintable())
   end
   self.count = self.count + 1
   if not self.leaving then self:rest(start) end
@@ -326,23 +310,21 @@ function viewer.new(host, options)
     sleep = options.sleep or function(seconds) system.poll({}, seconds) end, set_values = set,
     overlays = frames.defaults(), paused = options.paused or false, speed = speed,
     pace = paces.new { speed = speed }, factor = 0, asked = 0, count = 0, messages = {},
-    shown = true, few = true, shows_params = true, drawing = drawings.new(), panel_drawing = drawings.new(),
+    covered = 0, palette = palette, shown = true, few = true, shows_params = true,
+    drawing = drawings.new(), panel_drawing = drawings.new(),
     text_size = options.window.text_size, ui = user_interface.new { text_size = options.window.text_size },
     cursor = { 0, 0 }, how_to_go_on = "A saved correction or R restarts the scene.",
   }, Viewer)
   self.watch = reloads.new { clock = self.clock }
   self.params_panel, self.error_panel = params_panel.new(self), errors.new(self)
-  local size = options.size or {}
-  local window, message = options.window.open { title = "impel", width = size.width or WIDTH,
-    height = size.height or HEIGHT, software = options.software, hidden = options.hidden }
-  if not window then return nil, { kind = "usage", message = message } end
-  self.window = window
+  local opened, problem = self:open_window {}
+  if not opened then return nil, problem end
   local width, height, scale = self:view_size()
   self.camera = cameras.new { width_px = width, height_px = height, scale = scale }
   self:forget()
   local ok, failure = self:begin()
   if ok then return self end
-  window:close()
+  self.window:close()
   return nil, failure
 end
 

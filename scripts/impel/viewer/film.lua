@@ -9,10 +9,12 @@ local films = {}
 local FPS = 30
 local MOST = 8 -- pictures that stand for one that took long
 
--- A name of which there is neither a film nor a folder of pictures.
-local function free_name(scene)
+--- A name in the current folder of which there is neither a file or folder nor a film.
+---@param form string  of string.format, for a number
+---@return string|nil name
+function films.free_name(form)
   for i = 1, 9999 do
-    local name = ("%s-%d"):format(scene, i)
+    local name = form:format(i)
     if not system.kind(name .. ".mp4") and not system.kind(name) then return name end
   end
   return nil
@@ -22,7 +24,7 @@ end
 ---@param v table  the viewer
 function films.toggle(v)
   if v.film then return films.finish(v) end
-  local name = free_name(v.run.scene.name)
+  local name = films.free_name(v.run.scene.name .. "-%d")
   if not name then return v:say "no free name for a film" end
   local encoded = movies.has_ffmpeg()
   v.film = { path = name .. ".mp4", name = encoded and name .. ".mp4" or name .. "/", began = v.clock(), count = 0 }

@@ -36,7 +36,6 @@ Viewer.__index = Viewer
 for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
-local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
 local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
 local AWAKE = 0.5               -- [s] after the last change that every frame is painted; then one in six
 local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
@@ -227,12 +226,6 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
--- What the camera sees: the window without the line and the panels at the bottom [device pixels].
-function Viewer:view_size()
-  local width, height, scale = self.window:size()
-  return width * scale, (height - self:line_height() - self.covered) * scale, scale
-end
-
 --- Give the camera to the scene, until the user moves the picture.
 function Viewer:look_at_scene()
   self.moved = false
@@ -329,16 +322,6 @@ local function draw_world(self)
   self.mouse:draw(drawing)
 end
 
-local function paint(self, width, height, scale)
-  local window = self.window
-  window:clear(self.palette.background)
-  window:paint(self.drawing, self.camera, self.palette)
-  window:paint(self.panel_drawing, cameras.panel(width, height, scale), palette)
-  if self.picture_due then self:write_picture() end
-  films.add(self)
-  window:present()
-end
-
 
 -- Frames -------------------------------------------------------------------------------------------------------------
 
@@ -403,7 +386,7 @@ function Viewer:frame()
   run_steps(self, elapsed)
   if self.shown and awake then
     draw_world(self)
-    paint(self, width, height, scale)
+    self:paint(cameras.panel(width, height, scale), true)
   end
   if start - self.flushed > FLUSH then
     self.flushed = start
@@ -424,20 +407,6 @@ local function overlays_of(remembered)
     if on ~= nil then set[overlay.name] = on or nil end
   end
   return set
-end
-
-local function open_window(self, remembered)
-  local options = self.options
-  local size = options.size or {}
-  local window, message = options.window.open {
-    title = "impel", width = size.width or remembered.width or WIDTH,
-    height = size.height or remembered.height or HEIGHT, software = options.software, hidden = options.hidden,
-  }
-  if not window then return nil, { kind = "usage", message = message } end
-  if remembered.x and remembered.y and not options.size then window:move(remembered.x, remembered.y) end
-  self.window = window
-  sounds.listen(function(problem) self:say(problem) end)
-  return true
 end
 
 local function make_panels(self, remembered)
@@ -494,8 +463,10 @@ function viewer.new(host, options)
   self.watch = reloads.new { clock = self.clock }
   self.ui = user_interface.new { text_size = self.text_size }
   self.ui:set_scale(self.ui_scale)
-  local opened, failure = open_window(self, remembered)
+  local opened, failure = self:open_window(remembered)
   if not opened then return nil, failure end
+  if remembered.x and remembered.y and not options.size then self.window:move(remembered.x, remembered.y) end
+  sounds.listen(function(problem) self:say(problem) end)
   local ok, why = self:begin(options.file)
   if not ok then
     sounds.close()
