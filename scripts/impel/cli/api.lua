@@ -15,13 +15,9 @@ function command.declare(parser)
   parser:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
 end
 
-local function usage(message, options)
-  return console.report({ kind = "usage", message = message }, options)
-end
-
 local function search(words, options)
   for _, word in ipairs(words) do
-    if not word:find "[^%s_]" then return usage("--search: a word expected", options) end
+    if not word:find "[^%s_]" then return console.refuse("--search: a word expected", options) end
   end
   local text, message = require("impel.reference.api").search(words)
   if not text then return console.report({ kind = "check", message = message }, options) end
@@ -34,7 +30,7 @@ function command.run(_, options)
   for _, name in ipairs { "annotations", "all", "search", "name" } do
     if options[name] then given[#given + 1] = name == "name" and "NAME" or "--" .. name end
   end
-  if #given > 1 then return usage(("%s and %s: only one of them"):format(given[1], given[2]), options) end
+  if #given > 1 then return console.refuse(("%s and %s: only one of them"):format(given[1], given[2]), options) end
   if options.search then return search(options.search, options) end
   local api = require "impel.reference.api"
   local text, message
@@ -48,7 +44,7 @@ function command.run(_, options)
   else
     text = options.all and api.text() or api.contents()
   end
-  if not text then return usage(message, options) end
+  if not text then return console.refuse(message, options) end
   io.stdout:write(text)
   return console.EXIT.ok
 end

@@ -229,10 +229,10 @@ function command.run(host, options)
   local old, message
   if options.compare then
     old, message = require("impel.batch.benchmark_compare").read(options.compare)
-    if not old then return console.report({ kind = "usage", message = "--compare: " .. message }, options) end
+    if not old then return console.refuse("--compare: " .. message, options) end
   end
   message = options.json and refuse(options.json)
-  if message then return console.report({ kind = "usage", message = message }, options) end
+  if message then return console.refuse(message, options) end
   local result, failure = measure(host, options, console.progress(host, options.quiet))
   if not result then return console.report(failure, options) end
   describe(result, host)

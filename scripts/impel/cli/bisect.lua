@@ -145,12 +145,12 @@ end
 function command.run(host, options)
   local set, range = read_set(options.set)
   local wrong = clash(options, set, range)
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   local _, bad = true, nil
   if options.when then _, bad = require("impel.batch.predicate").compile(options.when) end
-  if bad then return console.report({ kind = "usage", message = "--when: " .. bad }, options) end
+  if bad then return console.refuse("--when: " .. bad, options) end
   local text, chunk = find.text(host, options.file)
-  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  if not text then return console.refuse(chunk, options) end
 
   local bisect = require "impel.bisect"
   local line = console.progress(host, options.quiet)

@@ -32,12 +32,10 @@ function command.run(host, options)
     return { kind = "interrupted",
       message = ("interrupted after step %d of %d under %s"):format(run.count, run.steps, run.world.solver) }
   end
-  local result, failure = compare.run(open, {
+  local result, failure = compare.run(open, opt.run_settings(options, {
     solvers = options.solvers or compare.solvers(), reference = options.reference and options.reference[1],
-    refine = options.refine,
-    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, threads = options.threads,
-    steps = options.steps, time = options.time, watch = watch,
-  })
+    refine = options.refine, watch = watch,
+  }))
   line.clear()
   if not result then return console.report(failure, options) end
   result.scene = options.file

@@ -35,6 +35,12 @@ function console.report(failure, options)
   return console.EXIT[failure.kind]
 end
 
+--- Tell what is wrong with how the command was called, and give its exit code.
+---@param message string
+---@param options table
+---@return integer exit_code
+function console.refuse(message, options) return console.report({ kind = "usage", message = message }, options) end
+
 --- A length of time for people: 0.42 s, 1:05, 2:03:04.
 ---@param seconds number
 function console.duration(seconds)

@@ -24,11 +24,9 @@ function command.run(host, options)
   local line = console.progress(host, options.quiet)
   local scene, problem = find.scene(host, options, line)
   if not scene then return problem end
-  local run, failure = runner.new(scene, {
-    set = opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, steps = options.steps or not options.time and 1 or nil, time = options.time,
-    clock = host.clock,
-  })
+  local settings = opt.run_settings(options, { clock = host.clock })
+  if not (options.steps or options.time) then settings.steps = 1 end
+  local run, failure = runner.new(scene, settings)
   if not run then return console.report(failure, options) end
   local code = advance(run, host, options, line)
   if not code then

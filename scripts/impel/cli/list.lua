@@ -91,9 +91,7 @@ local function print_all(entries, options)
 end
 
 function command.run(host, options)
-  if not host.examples then
-    return console.report({ kind = "usage", message = "no examples found beside the program" }, options)
-  end
+  if not host.examples then return console.refuse("no examples found beside the program", options) end
   local all, chosen = load_all(host), {}
   for _, entry in ipairs(all) do
     if not options.word or matches(entry, options.word) then chosen[#chosen + 1] = entry end
@@ -101,7 +99,7 @@ function command.run(host, options)
   if #chosen > 0 then return print_all(chosen, options) end
   local message = ("list: no example has '%s' in its name, title or text%s"):format(options.word or "",
     nearest.hint(options.word, find.examples(host)))
-  return console.report({ kind = "usage", message = message }, options)
+  return console.refuse(message, options)
 end
 
 return command

@@ -109,26 +109,21 @@ end
 
 function command.run(_, options)
   if options.list then return list() end
-  local usage = { kind = "usage", message = "new: NAME is missing: what is the file to be called?" }
-  if not options.name then return console.report(usage, options) end
-  local path, done
-  path, usage.message = file_name(options.name)
-  if not path then return console.report(usage, options) end
+  if not options.name then return console.refuse("new: NAME is missing: what is the file to be called?", options) end
+  local path, message = file_name(options.name)
+  if not path then return console.refuse(message, options) end
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
   local text, from = read_template(kind)
-  usage.message = not text and ("new: template '%s': %s"):format(kind, from) or nil
-  if not text then return console.report(usage, options) end
+  if not text then return console.refuse(("new: template '%s': %s"):format(kind, from), options) end
   -- The commands in its head name the template's own file.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
-    usage.message = ("new: %s exists; take another name, or remove it"):format(path)
-    return console.report(usage, options)
+    return console.refuse(("new: %s exists; take another name, or remove it"):format(path), options)
   end
-  local others
-  others, usage.message = write_files(path, files_of(text, from))
-  if not others then return console.report(usage, options) end
-  done, usage.message = write(path, text)
-  if not done then return console.report(usage, options) end
+  local others, flaw = write_files(path, files_of(text, from))
+  if not others then return console.refuse(flaw, options) end
+  local done, problem = write(path, text)
+  if not done then return console.refuse(problem, options) end
   if not options.quiet then io.stdout:write(next_steps(path, kind, others)) end
   return console.EXIT.ok
 end

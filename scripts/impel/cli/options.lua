@@ -1,5 +1,6 @@
 -- Options that several commands have, and converters that refuse what an option cannot be.
 
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 
 local options = {}
@@ -82,6 +83,11 @@ function options.settings(given)
     time = given.time, steps = given.steps, dt = given.dt, solver = given.solver, threads = given.threads,
     check = given.check,
   }
+end
+
+--- The same with parameters and seed, what impel.run takes; and with more fields.
+function options.run_settings(given, more)
+  return merged(options.settings(given), { set = options.set_values(given.set or {}), seed = given.seed }, more)
 end
 
 --- The argument FILE.

@@ -22,7 +22,7 @@ function command.run(host, options)
     local ok, message = system.can_replace(options.record)
     if options.record == options.file then ok, message = false, options.record .. ": that is the scene" end
     if options.record:find "%.lua$" then ok, message = false, options.record .. ": a Lua file is not overwritten" end
-    if not ok then return console.report({ kind = "usage", message = "--record: " .. message }, options) end
+    if not ok then return console.refuse("--record: " .. message, options) end
   end
   local window, missing = view.window()
   if not window then return console.report(missing, options) end

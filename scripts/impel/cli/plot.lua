@@ -145,7 +145,7 @@ local function run(options)
   local units = {}
   for _, item in ipairs(options.unit) do units[item.name] = item.unit end
   local wrong = unknown_unit(units, traces[1].columns)
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   local path = options.output or options.traces[1]:gsub("%.%w+$", ".svg")
   failure = draw(traces, path, { columns = options.columns, units = units, x = options.over, title = options.title })
   if failure then return console.report(failure, options) end

@@ -96,19 +96,17 @@ end
 function command.run(host, options)
   local repl = require "impel.prompt.repl"
   local line = console.progress(host, true)
-  local session, failure = repl.new {
+  local session, failure = repl.new(opt.run_settings(options, {
     write = function(...) io.stdout:write(...) end,
-    file = options.file, set = opt.set_values(options.set), seed = options.seed, dt = options.dt,
-    solver = options.solver, threads = options.threads, interrupted = host.interrupted, clock = host.clock,
+    file = options.file, interrupted = host.interrupted, clock = host.clock,
     numbered = not host.isatty(0), digits = host.isatty(1) and 6 or 14,
     find = function(name) return find.loader(host, { file = name, seed = options.seed }, line) end,
-  }
+  }))
   if not session then return console.report(failure, options) end
   local lines, typed = lines_of(host, options, session)
   if not lines then
     session:close()
-    return console.report({ kind = "usage",
-      message = "repl -: standard input is the scene, and there is no terminal for the session" }, options)
+    return console.refuse("repl -: standard input is the scene, and there is no terminal for the session", options)
   end
   if typed and not options.quiet then
     local scene = session.run.scene

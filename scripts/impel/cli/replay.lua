@@ -132,7 +132,7 @@ end
 
 function command.run(host, options)
   local wrong = contradiction(options)
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   local playback, message, kind = open_bytes(options.file)
   if not playback then return console.report({ kind = kind == "missing" and "usage" or "damaged", message = message },
     options) end

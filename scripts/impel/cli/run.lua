@@ -261,19 +261,15 @@ end
 local function print_row(host, options)
   local evaluate, rows = require "impel.batch.evaluate", require "impel.batch.sweep_rows"
   local text, chunk = find.text(host, options.file)
-  if not text then return console.report({ kind = "usage", message = chunk }, options) end
-  local source, set = { text = text, chunk = chunk }, opt.set_values(options.set)
-  local settings = {
-    set = set, seed = options.seed, dt = options.dt, solver = options.solver, threads = options.threads,
-    steps = options.steps, time = options.time, check = options.check, each = host.interrupted,
-  }
+  if not text then return console.refuse(chunk, options) end
+  local source, settings = { text = text, chunk = chunk }, opt.run_settings(options, { each = host.interrupted })
   local description, problem = evaluate.describe(source, { seed = options.seed })
   if not description then return console.report(problem, options) end
   if description.problem then
     description = evaluate.describe(source, setmetatable({ each = false }, { __index = settings }))
   end
-  local layout, message = rows.layout(description, { set = set })
-  if not layout then return console.report({ kind = "usage", message = message }, options) end
+  local layout, message = rows.layout(description, { set = settings.set })
+  if not layout then return console.refuse(message, options) end
   local outcome = evaluate.run(source, settings)
   if host.interrupted() then return console.EXIT.interrupted end
   local line, status = layout:row(options.row, {}, options.seed or 0, outcome)
@@ -369,7 +365,7 @@ end
 
 function command.run(host, options)
   local wrong = clash(options)
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   -- in a sandbox the parent has looked
   if options.sandbox ~= false then options.replaces_rows = replaces_rows(options) end
   if options.sandbox then return sandboxed.run(command, host, options) end
@@ -382,19 +378,17 @@ function command.run(host, options)
   taken, why = check_inputs(options, scene)
   if not taken then return console.report(why, options) end
   if options.check and not (scene.definition.check or scene.definition.checks) then
-    return console.report({ kind = "usage", message = ("--check: %s has no check()"):format(scene.file) }, options)
+    return console.refuse(("--check: %s has no check()"):format(scene.file), options)
   end
   if options.plot and not scene.definition.measure then
-    return console.report({ kind = "usage", message = ("--plot: %s has no measure()"):format(scene.file) }, options)
+    return console.refuse(("--plot: %s has no measure()"):format(scene.file), options)
   end
   local rows = options.plot and plot.collect()
-  local settings = {
-    set = options.played or opt.set_values(options.set), seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, steps = options.steps, time = options.time, trace = options.trace,
-    input = options.inputs and options.inputs:player(),
+  local settings = opt.run_settings(options, {
+    set = options.played, trace = options.trace, input = options.inputs and options.inputs:player(),
     row = rows and rows.add, every = options.every, clock = host.clock,
     watch = options.json or not (options.quiet or options.hash), load = options.load,
-  }
+  })
   if options.check_determinism then return check_determinism(scene, settings, host, options, line) end
   local run, failure = runner.new(scene, settings)
   if not run then return console.report(failure, options) end

@@ -202,7 +202,7 @@ end
 ---@return integer exit_code
 function sandboxed.run(command, host, options)
   local text, chunk = find.text(host, options.file)
-  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  if not text then return console.refuse(chunk, options) end
   local state, unread
   if options.load then
     state, unread = require("impel.system").read_file(options.load)

@@ -78,8 +78,7 @@ local function merge(options)
   if not text then return console.report({ kind = "damaged", message = gaps }, options) end
   if options.output then
     if find.is_readable(options.output) and not options.force then
-      return console.report({ kind = "usage", message = options.output .. " is there already: --force replaces it" },
-        options)
+      return console.refuse(options.output .. " is there already: --force replaces it", options)
     end
     local ok, message = require("impel.system").replace(options.output, text)
     if not ok then return console.report({ kind = "damaged", message = message }, options) end
@@ -102,9 +101,9 @@ end
 function command.run(host, options)
   if options.merge and not options.file then return merge(options) end
   local problem = options.merge and "--merge: no scene is run; FILE is too much" or clash(options)
-  if problem then return console.report({ kind = "usage", message = problem }, options) end
+  if problem then return console.refuse(problem, options) end
   local text, chunk = find.text(host, options.file)
-  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  if not text then return console.refuse(chunk, options) end
   local line = console.progress(host, options.quiet)
   local interrupted, shares = false, host.isatty(1)
   local function emit(row)

@@ -121,10 +121,7 @@ end
 local function run_files(host, options, files, line, sink)
   return require("impel.batch.testing").run {
     files = files, seeds = options.seeds, filter = options.filter, list = options.list,
-    settings = {
-      set = opt.set_values(options.set), seed = options.seed, time = options.time, steps = options.steps,
-      dt = options.dt, solver = options.solver, threads = options.threads,
-    },
+    settings = opt.run_settings(options),
     workers = options.jobs or host.processors(), timeout = options.timeout or DEFAULT_TIMEOUT, result = sink.result,
     watch = function(status)
       line.show(progress, status)
@@ -141,7 +138,7 @@ end
 function command.run(host, options)
   local paths = #options.paths > 0 and options.paths or { "." }
   local files, message = require("impel.batch.testing").find(paths, function(path) return find.text(host, path) end)
-  if not files then return console.report({ kind = "usage", message = message }, options) end
+  if not files then return console.refuse(message, options) end
   local line = console.progress(host, options.quiet)
   local sink = options.list and list_sink(line) or tap_sink(options, line)
   local ok, problem = sink.open()
@@ -154,7 +151,7 @@ function command.run(host, options)
   problem = status.broken or not ok and problem
   if problem then return console.report({ kind = "damaged", message = problem }, options) end
   if not status.complete then return console.EXIT.interrupted end
-  if empty then return console.report({ kind = "usage", message = empty }, options) end
+  if empty then return console.refuse(empty, options) end
   return status.failed > 0 and (options.list and console.EXIT.scene or console.EXIT.check) or console.EXIT.ok
 end
 

@@ -84,9 +84,9 @@ end
 
 function command.run(host, options)
   local wrong = clash(options)
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   local text, chunk = find.text(host, options.file)
-  if not text then return console.report({ kind = "usage", message = chunk }, options) end
+  if not text then return console.refuse(chunk, options) end
   local params, searched = {}, {}
   for _, list in ipairs(options.param) do
     for _, word in ipairs(list) do

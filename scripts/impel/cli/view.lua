@@ -93,16 +93,14 @@ local function view_apart(host, options, window, file)
     if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input is read once
     return text, chunk
   end
-  local viewer, failure = require("impel.viewer.apart").new(host, {
+  local viewer, failure = require("impel.viewer.apart").new(host, opt.run_settings(options, {
     window = window, file = file, read = read, sandbox = options.sandbox, quota = options.quota,
-    set = opt.set_values(options.set), seed = options.seed, dt = options.dt,
-    solver = options.solver, threads = options.threads, paused = options.paused, speed = options.speed,
-    size = options.size, software = options.software, say = say,
+    paused = options.paused, speed = options.speed, size = options.size, software = options.software, say = say,
     ready = function(child)
       local words, whole = rings.text(child)
       if not (options.quiet and whole) then say("sandbox: " .. words) end
     end,
-  })
+  }))
   if not viewer then return console.report(failure, options) end
   local code = loop(host, viewer, options)
   local closed, problem = viewer:close()
@@ -116,9 +114,9 @@ function command.run(host, options)
     local given = options.sandbox and options[name]
     wrong = wrong or given and ("--%s: not in a sandbox's window"):format((name:gsub("_", "-")))
   end
-  if wrong then return console.report({ kind = "usage", message = wrong }, options) end
+  if wrong then return console.refuse(wrong, options) end
   if options.every and not options.trace then
-    return console.report({ kind = "usage", message = "--every: rows of a trace; --trace OUT is missing" }, options)
+    return console.refuse("--every: rows of a trace; --trace OUT is missing", options)
   end
   local window, missing = command.window()
   if not window then return console.report(missing, options) end
@@ -149,13 +147,11 @@ end
 ---@param look fun(name: string, opened: function): function|nil, table|nil
 ---@return integer exit_code
 function command.show(host, options, window, file, folder, look)
-  local viewer, failure = require("impel.viewer").new(host, {
+  local viewer, failure = require("impel.viewer").new(host, opt.run_settings(options, {
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,
-    software = options.software, trace = options.trace, every = options.every,
-    set = opt.set_values(options.set or {}), seed = options.seed, dt = options.dt, solver = options.solver,
-    threads = options.threads, find = look, play = options.play, inputs = options.record,
-    fullscreen = options.fullscreen, ui_scale = options.ui_scale, dark = options.dark,
-  })
+    software = options.software, trace = options.trace, every = options.every, find = look, play = options.play,
+    inputs = options.record, fullscreen = options.fullscreen, ui_scale = options.ui_scale, dark = options.dark,
+  }))
   if not viewer then return console.report(failure, options) end
   if file ~= options.file then viewer:toggle "browser" end
   local code = loop(host, viewer, options)
