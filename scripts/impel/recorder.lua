@@ -102,9 +102,7 @@ function Recorder:row(time, values)
   if not self.columns then
     set_columns(self, values)
     if self.format == formats.csv then
-      local names = {}
-      for i, name in ipairs(self.columns) do names[i] = csv.field(name) end
-      local ok, message = write_line(self, table.concat(names, ","))
+      local ok, message = write_line(self, csv.line(self.columns, #self.columns))
       if not ok then return nil, message end
     end
   end

@@ -182,10 +182,8 @@ end
 --- How long it is by now, on the disk [B].
 ---@return integer
 function Encoded:length()
-  local file = io.open(self.closed and self.path or self.part, "rb")
-  local length = file and file:seek "end" or 0
-  if file then file:close() end
-  return length
+  local head, length = system.read_head(self.closed and self.path or self.part, 0)
+  return head and length or 0
 end
 
 --- Finish the film; a second call gives the same.

@@ -9,16 +9,13 @@ local params = {}
 
 local param_fields = { "default", "min", "max", "integer", "help" }
 
-local param_names = {}
-for _, name in ipairs(param_fields) do param_names[name] = true end
-
 -- { 90, min = 0, max = 300, help = "gain" } or a plain default, with its fields by name; errors are messages.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
     for _, key in ipairs(arguments.keys(spec)) do
       local field = key == 1 and "default" or key
-      if not param_names[field] then
+      if not nearest.has(param_fields, field) then
         error(("bad field '%s' in params.%s%s; it has %s (impel api scene.params)"):format(arguments.called(key), name,
           nearest.hint(key, param_fields), table.concat(param_fields, ", ")), 0)
       end

@@ -32,6 +32,12 @@ local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
 end
 
+-- Close a run that cannot begin, and give why.
+local function give_up(self, problem)
+  self:close()
+  return nil, problem
+end
+
 -- An error's message without the position that Lua put before it: for errors that are the command line's, not ours.
 local function plain(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
@@ -157,14 +163,10 @@ function runner.new(scene, options)
   world:state(state, LOOSE)
   world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
-  if problem then
-    self:close()
-    return nil, problem
-  end
+  if problem then return give_up(self, problem) end
   if options.load and options.dt and options.dt ~= world.dt then -- its steps so far were of that
-    local other = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(options.load, world.dt, options.dt)
-    self:close()
-    return failure("usage", other)
+    return give_up(self, { kind = "usage", message = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(
+      options.load, world.dt, options.dt) })
   end
   local refused = configure(world, options)
   if refused then return failure("usage", refused) end
@@ -174,8 +176,7 @@ function runner.new(scene, options)
   if self.count > self.steps then
     local late = ("%s is at %.6g s, step %d: behind the end of this run, %.6g s, step %d (--time, --steps)"):format(
       options.load, world.time, self.count, self.steps * world.dt, self.steps)
-    self:close()
-    return failure("usage", late)
+    return give_up(self, { kind = "usage", message = late })
   end
   if options.trace then
     self.trace, message = recorder.open(options.trace)
@@ -183,10 +184,7 @@ function runner.new(scene, options)
   end
   if options.trace or options.row then
     local ok, why = write_row(self)
-    if not ok then
-      self:close()
-      return nil, why
-    end
+    if not ok then return give_up(self, why) end
   end
   subscribe(self)
   return self

@@ -48,10 +48,8 @@ function ask_tell.base(class, what, options, own, level)
   end
   local names = table.move(COMMON, 1, #COMMON, 1, {})
   for _, name in ipairs(nearest.keys(own)) do names[#names + 1] = name end
-  local known = {}
-  for _, name in ipairs(names) do known[name] = true end
   for _, name in ipairs(arguments.keys(options)) do
-    if not known[name] then
+    if not nearest.has(names, name) then
       error(("%s: unknown option '%s'%s"):format(what, arguments.called(name), nearest.hint(name, names)), level + 1)
     end
   end

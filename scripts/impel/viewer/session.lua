@@ -27,18 +27,10 @@ return { title = "nothing", setup = function() return { world = impel.world {} }
 
 -- The line of a file, for people.
 local function source_line(path, number)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local at, found = 0, nil
-  for line in file:lines() do
-    at = at + 1
-    if at == number then
-      found = line:sub(1, SOURCE_MOST):gsub("%s+$", "")
-      break
-    end
-  end
-  file:close()
-  return found
+  local file <close> = io.open(path, "rb")
+  local line
+  for _ = 1, file and number or 0 do line = file:read "l" end
+  return line and (line:sub(1, SOURCE_MOST):gsub("%s+$", ""))
 end
 
 --- Show a failure: the world stays, the steps stop.

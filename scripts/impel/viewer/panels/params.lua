@@ -28,8 +28,7 @@ function params.command_line(specs, values)
   for _, name in ipairs(nearest.keys(specs)) do
     local value = values[name]
     if value ~= specs[name].default then
-      words[#words + 1] = ("--set %s=%s"):format(name, type(value) == "number" and json.shortest(value)
-        or tostring(value))
+      words[#words + 1] = ("--set %s=%s"):format(name, json.exact(value))
     end
   end
   return table.concat(words, " ")
