@@ -2,6 +2,7 @@
 
 local browser = require "impel.viewer.panels.browser"
 local films = require "impel.viewer.film"
+local nearest = require "impel.base.nearest"
 local palette = require "impel.picture.palette"
 local printable = require "impel.base.printable"
 local selections = require "impel.viewer.panels.selection"
@@ -122,10 +123,7 @@ function actions:load_slot(number) return slots.load(self, number) end
 
 --- Whether a panel is open.
 function actions:is_open(name)
-  for _, open in ipairs(self.open_panels) do
-    if open == name then return true end
-  end
-  return false
+  return nearest.has(self.open_panels, name)
 end
 
 --- Show an overlay, or hide it.
@@ -322,5 +320,15 @@ end
 function actions:quit()
   self.leaving = true
 end
+
+--- The display went away: leave, and tell.
+function actions:lose()
+  self.lost = true
+  self.problem = { kind = "usage", message = "the display is gone" }
+  self:quit()
+end
+
+--- What both windows do at events, by their type.
+actions.handlers = { close = actions.quit, lost = actions.lose, resize = actions.resize }
 
 return actions

@@ -15,6 +15,7 @@ local errors = require "impel.viewer.panels.error"
 local films = require "impel.viewer.film"
 local frames = require "impel.picture.frame"
 local keys = require "impel.reference.keys"
+local merged = require "impel.base.merged"
 local paces = require "impel.viewer.clock"
 local palette = require "impel.picture.palette"
 local params = require "impel.scene.params"
@@ -113,16 +114,7 @@ local function world_point(self, event)
   return camera:to_world(event.x * camera.scale, event.y * camera.scale)
 end
 
-local handlers = {}
-
-function handlers.close(self) self:quit() end
-
-function handlers.lost(self)
-  self.problem = { kind = "usage", message = "the display is gone" }
-  self:quit()
-end
-
-function handlers.resize(self) self:resize() end
+local handlers = merged(actions.handlers)
 
 function handlers.focus(self, event)
   if not event.gained then self:tell "unfocus" end

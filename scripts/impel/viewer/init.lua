@@ -15,6 +15,7 @@ local frames = require "impel.picture.frame"
 local input_record = require "impel.scene.input_record"
 local input_state = require "impel.scene.input_state"
 local keys = require "impel.reference.keys"
+local merged = require "impel.base.merged"
 local mice = require "impel.viewer.mouse"
 local paces = require "impel.viewer.clock"
 local palette = require "impel.picture.palette"
@@ -137,17 +138,7 @@ end
 
 -- Events -------------------------------------------------------------------------------------------------------------
 
-local handlers = {}
-
-function handlers.close(self) self:quit() end
-
-function handlers.lost(self)
-  self.lost = true
-  self.problem = { kind = "usage", message = "the display is gone" }
-  self:quit()
-end
-
-function handlers.resize(self) self:resize() end
+local handlers = merged(actions.handlers)
 
 function handlers.drop(self, event)
   if self.host.kind(event.path) == "folder" then

@@ -2,15 +2,14 @@
 -- viewer's, so that its history, graphs and window go along; there is no second world.
 
 local edit = require "impel.viewer.ui.edit"
+local panels = require "impel.viewer.panels.panel"
 local printable = require "impel.base.printable"
 local repl = require "impel.prompt.repl"
 local theme = require "impel.viewer.ui.theme"
 
 local LINE, PAD = theme.LINE, theme.PAD
 
-local console = { name = "console", title = "Console" }
-local Panel = {}
-Panel.__index = Panel
+local console, Panel = panels.class("console", "Console")
 
 local HEIGHT = 208  -- of the panel
 local MOST = 1000   -- lines kept
@@ -192,7 +191,7 @@ function Panel:draw(ui)
   self.opened = self.opened or self.drawn ~= ui.frames - 1 -- the line has the keyboard
   self.drawn = ui.frames
   local x, y, width, height = ui:place(console.name, "bottom", 320, HEIGHT)
-  if ui:begin_panel(console.name, console.title, x, y, width, height) then self.viewer:toggle(console.name) end
+  self:begin(ui, x, y, width, height)
   draw_output(self, ui, height - theme.TITLE - 2 * PAD - theme.ROW - 8)
   ui:space(4)
   draw_prompt(self, ui)

@@ -1,11 +1,10 @@
 -- The viewer's panel for a scene that failed: what was raised, where, the line of the source, how to go on.
 
+local panels = require "impel.viewer.panels.panel"
 local printable = require "impel.base.printable"
 local theme = require "impel.viewer.ui.theme"
 
-local failed = { name = "error", title = "The scene failed" }
-local Panel = {}
-Panel.__index = Panel
+local failed, Panel = panels.class("error", "The scene failed")
 
 local WIDTH, LINE = 560, 16
 
@@ -42,9 +41,7 @@ function Panel:draw(ui)
   local failure = self.viewer.failure
   if not failure then return end
   local x, y, width, height = ui:place(failed.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(failed.name, failed.title, x, y, width, height, true) then
-    self.viewer:toggle(failed.name)
-  end
+  self:begin(ui, x, y, width, height, true)
   ui:label(message_of(failure), theme.bad)
   ui:space(4)
   if failure.file then
@@ -58,10 +55,6 @@ function Panel:draw(ui)
   ui:space(4)
   ui:label(how_to_go_on(self.viewer), theme.text)
   ui:finish_panel()
-end
-
-function failed.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return failed

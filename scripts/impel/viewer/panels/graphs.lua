@@ -6,13 +6,12 @@
 local address = require "impel.viewer.panels.address"
 local csv = require "impel.base.csv"
 local nearest = require "impel.base.nearest"
+local panels = require "impel.viewer.panels.panel"
 local rings = require "impel.viewer.panels.ring"
 local rowfile = require "impel.base.rowfile"
 local theme = require "impel.viewer.ui.theme"
 
-local graphs = { name = "graphs", title = "Graphs" }
-local Panel = {}
-Panel.__index = Panel
+local graphs, Panel = panels.class("graphs", "Graphs")
 
 local HEIGHT = 120            -- of a graph
 local WIDTH, GAP = 232, 24    -- of a graph, at least, and from one to the next
@@ -264,7 +263,7 @@ function Panel:draw(ui)
   local rows = ui.height >= TALL and 2 or 1
   local wanted = math.min(known and known.content or HEIGHT + 64, rows * HEIGHT + 64)
   local x, y, width, height = ui:place(graphs.name, "bottom", WIDTH, wanted)
-  if ui:begin_panel(graphs.name, graphs.title, x, y, width, height) then self.viewer:toggle(graphs.name) end
+  self:begin(ui, x, y, width, height)
   if not self.viewer.run then
     ui:label("No scene.", theme.dim)
     return ui:finish_panel()

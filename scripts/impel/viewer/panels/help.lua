@@ -1,11 +1,10 @@
 -- The viewer's panel of keys, made from the table that the viewer answers keys by.
 
 local keys = require "impel.reference.keys"
+local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
 
-local help = { name = "help", title = "Keys and mouse" }
-local Panel = {}
-Panel.__index = Panel
+local help, Panel = panels.class("help", "Keys and mouse")
 
 local WIDTH, LINE, MORE, GAP = 760, 18, 14, 32
 local COLUMN = 300   -- width of a column, at least
@@ -94,13 +93,9 @@ end
 
 function Panel:draw(ui)
   local x, y, width, height = ui:place(help.name, "center", math.min(WIDTH, ui.width - 32))
-  if ui:begin_panel(help.name, help.title, x, y, width, height, true) then self.viewer:toggle(help.name) end
+  self:begin(ui, x, y, width, height, true)
   draw_groups(self, ui)
   ui:finish_panel()
-end
-
-function help.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return help

@@ -8,13 +8,12 @@ local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
 local fields = require "impel.viewer.panels.fields"
 local json = require "impel.base.json"
+local panels = require "impel.viewer.panels.panel"
 local selections = require "impel.viewer.panels.selection"
 local show = require "impel.base.show"
 local theme = require "impel.viewer.ui.theme"
 
-local inspector = { name = "inspector", title = "Inspector" }
-local Panel = {}
-Panel.__index = Panel
+local inspector, Panel = panels.class("inspector", "Inspector")
 
 local MOST = 100 -- objects listed of an iterator
 
@@ -55,8 +54,7 @@ end
 -- The mouse on the line that was just drawn from `top` on: a click adds or removes the graph of its numbers.
 --   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
-  local panels = self.viewer.panels
-  local graphs, panel = panels and panels.graphs, ui.panel
+  local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
   if not graphs then return end
   local width = editable and 0.45 * panel.width or panel.width
   local hover, _, clicked = ui:touch(("graph.%s %g"):format(name, top), panel.x, top, width, theme.LINE)
@@ -371,15 +369,9 @@ end
 function Panel:draw(ui)
   if self.viewer.selection ~= self.shown then ui:rewind(inspector.name) end
   self.shown = self.viewer.selection
-  if ui:begin_panel(inspector.name, inspector.title, ui:place(inspector.name, "right", 256)) then
-    self.viewer:toggle(inspector.name)
-  end
+  self:begin(ui, ui:place(inspector.name, "right", 256))
   draw_selection(self, ui)
   ui:finish_panel()
-end
-
-function inspector.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return inspector

@@ -2,10 +2,9 @@
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local frame = require "impel.picture.frame"
+local panels = require "impel.viewer.panels.panel"
 
-local overlays = { name = "overlays", title = "Overlays" }
-local Panel = {}
-Panel.__index = Panel
+local overlays, Panel = panels.class("overlays", "Overlays")
 
 -- The user's factor of arrows, as a power of two, and whether their scale follows the visible forces.
 local function draw_arrows(ui, shown, picture)
@@ -25,9 +24,7 @@ end
 
 function Panel:draw(ui)
   local shown = self.viewer.overlays
-  if ui:begin_panel(overlays.name, overlays.title, ui:place(overlays.name, "left", 208)) then
-    self.viewer:toggle(overlays.name)
-  end
+  self:begin(ui, ui:place(overlays.name, "left", 208))
   for _, each in ipairs(frame.overlays) do
     local top = ui.panel.y
     local on, changed = ui:toggle(each.name, each.name, shown[each.name] == true, each.key)
@@ -37,10 +34,6 @@ function Panel:draw(ui)
   end
   draw_arrows(ui, shown, self.viewer.frame_of_run)
   ui:finish_panel()
-end
-
-function overlays.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return overlays

@@ -3,10 +3,9 @@
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
+local panels = require "impel.viewer.panels.panel"
 
-local params = { name = "params", title = "Parameters" }
-local Panel = {}
-Panel.__index = Panel
+local params, Panel = panels.class("params", "Parameters")
 
 -- A range for a slider of a parameter that names none: around the default, and never without the value it has.
 local function range(param, value)
@@ -113,9 +112,7 @@ function Panel:draw(ui)
   local specs = self.viewer.run.scene.params
   if self:nothing() then return end
   local names = nearest.keys(specs)
-  if ui:begin_panel(params.name, params.title, ui:place(params.name, "left", 208)) then
-    self.viewer:toggle(params.name)
-  end
+  self:begin(ui, ui:place(params.name, "left", 208))
   for _, name in ipairs(names) do draw_param(self, ui, name, specs[name]) end
   draw_changed(self, ui, names, specs)
   ui:space(4)
@@ -124,10 +121,6 @@ function Panel:draw(ui)
   if ui:button("copy", "Copy as --set") then copy(self, specs) end
   ui:end_columns()
   ui:finish_panel()
-end
-
-function params.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return params

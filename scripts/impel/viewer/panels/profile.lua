@@ -5,11 +5,10 @@
 -- the time that the runner measured around it (the scene's own functions), have bars of their own, so that all bars
 -- together are the whole.
 
+local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
 
-local profile = { name = "profile", title = "Profile" }
-local Panel = {}
-Panel.__index = Panel
+local profile, Panel = panels.class("profile", "Profile")
 
 local WINDOW = 60 -- steps of which the mean is shown
 
@@ -126,9 +125,7 @@ end
 
 function Panel:draw(ui)
   count_frames(self)
-  if ui:begin_panel(profile.name, profile.title, ui:place(profile.name, "right", 256)) then
-    self.viewer:toggle(profile.name)
-  end
+  self:begin(ui, ui:place(profile.name, "right", 256))
   ui:row("frame", self.frame_ms and ("%.2f"):format(self.frame_ms) or "-", "ms")
   ui:row("frames", self.frame_rate and ("%.1f"):format(self.frame_rate) or "-", "1/s")
   ui:row("steps", self.step_rate and ("%.1f"):format(self.step_rate) or "-", "1/s")

@@ -3,11 +3,10 @@
 -- again with the ones of the state.
 
 local nearest = require "impel.base.nearest"
+local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
 
-local slots = { name = "slots", title = "Saved states" }
-local Panel = {}
-Panel.__index = Panel
+local slots, Panel = panels.class("slots", "Saved states")
 
 --- How many there are.
 slots.COUNT = 2
@@ -59,7 +58,7 @@ end
 
 function Panel:draw(ui)
   local v = self.viewer
-  if ui:begin_panel(slots.name, slots.title, ui:place(slots.name, "right", 208)) then v:toggle(slots.name) end
+  self:begin(ui, ui:place(slots.name, "right", 208))
   for number = 1, slots.COUNT do
     local slot = v.slots[number]
     ui:heading(slot and ("Slot %d: %.3f s"):format(number, slot.time) or ("Slot %d: empty"):format(number))
@@ -73,10 +72,6 @@ function Panel:draw(ui)
     ui:end_columns()
   end
   ui:finish_panel()
-end
-
-function slots.new(viewer)
-  return setmetatable({ viewer = viewer }, Panel)
 end
 
 return slots

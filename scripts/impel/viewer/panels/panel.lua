@@ -1,0 +1,24 @@
+-- What panels have in common.
+
+local panel = {}
+
+--- The module of a panel, and the class of its objects: self:begin(ui, ...) begins it at a place of ui:place, and
+--- closes it where its cross is clicked. A panel that keeps more than its viewer has a `new` of its own.
+---@param name string
+---@param title string
+---@return table module
+---@return table class
+function panel.class(name, title)
+  local module, Panel = { name = name, title = title }, {}
+  Panel.__index = Panel
+
+  function Panel:begin(ui, ...)
+    if ui:begin_panel(name, title, ...) then self.viewer:toggle(name) end
+  end
+
+  function module.new(viewer) return setmetatable({ viewer = viewer }, Panel) end
+
+  return module, Panel
+end
+
+return panel
