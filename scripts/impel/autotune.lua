@@ -28,12 +28,9 @@ local function trial(coordinate, start, torque)
   local world = coordinate.world
   world:restore(start)
   for body in world:bodies() do
-    if body.type == "dynamic" then
-      body:set_velocity(0, 0)
-      if not body.fixed_rotation then body.angular_velocity = 0 end
-    elseif body.type == "particle" then
-      body:set_velocity(0, 0)
-    end
+    local turns = body.type == "dynamic"
+    if turns or body.type == "particle" then body:set_velocity(0, 0) end
+    if turns and not body.fixed_rotation then body.angular_velocity = 0 end
   end
   -- Which knows no compliance of pins and no sweeps that stop early; a step's speed is that of its start's directions.
   world.solver, world.substeps, world.midpoint = "direct", 1, false

@@ -25,9 +25,6 @@ local LEVER = 100            -- amplification from which another lock is, such a
 local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
-local function name_of(object) return tostring(object) end
-
-
 
 -- Masses -------------------------------------------------------------------------------------------------------------
 
@@ -36,8 +33,8 @@ local function add_bodies(report, world)
     if body.mass > 0 then
       report.bodies = report.bodies + 1
       local light, heavy = report.lightest, report.heaviest
-      if not light or body.mass < light.mass then report.lightest = { body = name_of(body), mass = body.mass } end
-      if not heavy or body.mass > heavy.mass then report.heaviest = { body = name_of(body), mass = body.mass } end
+      if not light or body.mass < light.mass then report.lightest = { body = tostring(body), mass = body.mass } end
+      if not heavy or body.mass > heavy.mass then report.heaviest = { body = tostring(body), mass = body.mass } end
     end
   end
 end
@@ -64,8 +61,8 @@ local function add_ratio(report, row)
   local ratio = heavy.mass / light.mass
   if ratio <= (report.mass_ratio and report.mass_ratio.ratio or 0) then return end
   report.mass_ratio = {
-    ratio = ratio, owner = name_of(row.owner), kind = row.kind,
-    light = name_of(light.body), heavy = name_of(heavy.body), light_mass = light.mass, heavy_mass = heavy.mass,
+    ratio = ratio, owner = tostring(row.owner), kind = row.kind,
+    light = tostring(light.body), heavy = tostring(heavy.body), light_mass = light.mass, heavy_mass = heavy.mass,
   }
 end
 
@@ -109,7 +106,7 @@ local function add_rotors(report, world)
         local ratio = own > 0 and armature / own or 0
         rotors.count = rotors.count + 1
         if ratio >= rotors.ratio then
-          rotors.ratio, rotors.armature, rotors.coordinate = ratio, armature, name_of(coordinate)
+          rotors.ratio, rotors.armature, rotors.coordinate = ratio, armature, tostring(coordinate)
         end
       end
     end
@@ -125,7 +122,7 @@ local function softest(world)
   end
   if not worst then return nil end
   local fx, fy = worst.joint:reaction()
-  return { joint = name_of(worst.joint), gap = worst.gap, force = math.sqrt(fx * fx + fy * fy) }
+  return { joint = tostring(worst.joint), gap = worst.gap, force = math.sqrt(fx * fx + fy * fy) }
 end
 
 local function is_locking(joint)
@@ -168,7 +165,7 @@ local function add_mobility(report, world)
     return
   end
   report.mobility, report.freedom, report.rank = mobility, freedom, rank
-  for i, coordinate in ipairs(redundant) do report.redundant[i] = name_of(coordinate) end
+  for i, coordinate in ipairs(redundant) do report.redundant[i] = tostring(coordinate) end
   return redundant
 end
 
@@ -204,9 +201,9 @@ end
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
-    local weak = { lock = name_of(found.lock), amplification = found.amplification, left = found.left,
+    local weak = { lock = tostring(found.lock), amplification = found.amplification, left = found.left,
       angle = near and found.angle or nil, way = near and found.way or nil, joints = json.list {} }
-    for i, joint in ipairs(found.joints) do weak.joints[i] = name_of(joint) end
+    for i, joint in ipairs(found.joints) do weak.joints[i] = tostring(joint) end
     local reported = is_dead_centre(weak) or found.amplification > LEVER
     if reported and not contradicts(found, contradiction) then report.weak[#report.weak + 1] = weak end
   end

@@ -23,6 +23,7 @@
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
+local nearest = require "impel.base.nearest"
 local rng = require "impel.rng"
 
 local genetic = {}
@@ -47,9 +48,7 @@ local DEFAULTS = {
 local LEAST_STEP = 1e-12 -- times sigma: what no longer moves cannot find back
 
 local function check_word(what, name, value, level)
-  for _, word in ipairs(WORDS[name]) do
-    if value == word then return end
-  end
+  if nearest.has(WORDS[name], value) then return end
   error(("%s: %s: '%s' expected, got %s"):format(what, name, table.concat(WORDS[name], "', '"), tostring(value)),
     level + 1)
 end

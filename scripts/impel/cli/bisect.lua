@@ -60,8 +60,7 @@ end
 local function reproduce(options, set, seed, more)
   local words = { "impel run", shell.word(options.file) }
   for _, name in ipairs(nearest.keys(set)) do
-    local value = set[name]
-    words[#words + 1] = shell.option("set", ("%s=%s"):format(name, json.exact(value)))
+    words[#words + 1] = shell.option("set", ("%s=%s"):format(name, json.exact(set[name])))
   end
   if seed and seed ~= 0 then words[#words + 1] = ("--seed %d"):format(seed) end
   for _, name in ipairs { "time", "steps", "dt", "solver" } do
@@ -81,8 +80,7 @@ local function print_result(options, rows)
     return
   end
   for _, row in ipairs(rows) do
-    local value = row[2]
-    if value ~= nil then io.stdout:write(("%-10s %s\n"):format(row[1], json.exact(value))) end
+    if row[2] ~= nil then io.stdout:write(("%-10s %s\n"):format(row[1], json.exact(row[2]))) end
   end
 end
 

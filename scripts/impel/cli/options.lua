@@ -5,6 +5,7 @@ local nearest = require "impel.base.nearest"
 
 local options = {}
 
+local LARGEST = 16384 -- width and height of a picture or window
 local SEED_MAX = (1 << 53) - 1 -- whole numbers above it are not all doubles
 
 --- A converter to a number.
@@ -38,6 +39,19 @@ function options.integer(name, lower, upper)
   return function(text)
     local value, message = convert(text)
     return value and math.tointeger(value), message
+  end
+end
+
+--- A converter of "960x540" to { 960, 540 }, as width and height too; both are at least `least`.
+---@param least integer
+---@param what string  which there may be, for messages: "in 64..%d"
+function options.size(least, what)
+  return function(text)
+    local width, height = text:match "^(%d+)[xX](%d+)$"
+    width, height = math.tointeger(tonumber(width)), math.tointeger(tonumber(height))
+    local fits = width and height and math.min(width, height) >= least and math.max(width, height) <= LARGEST
+    if fits then return { width, height, width = width, height = height } end
+    return nil, ("--size: WIDTHxHEIGHT " .. what .. " expected, got '%s'"):format(LARGEST, text)
   end
 end
 

@@ -8,19 +8,8 @@ local Pictures = {}
 Pictures.__index = Pictures
 
 local FASTEST = 1000 -- [1/s]
-local LARGEST = 16384 -- [px]
 local KINDS = { "png", "svg", "gif", "mp4" }
 local STILLS, FILMS, PAINTED = { "png", "svg" }, { "gif", "mp4" }, { "png", "gif", "mp4" }
-
--- "960x540" as { 960, 540 }.
-local function size(text)
-  local width, height = text:match("^(%d+)[xX](%d+)$")
-  width, height = math.tointeger(tonumber(width)), math.tointeger(tonumber(height))
-  if width and height and width >= 1 and height >= 1 and width <= LARGEST and height <= LARGEST then
-    return { width, height }
-  end
-  return nil, ("--size: WIDTHxHEIGHT of 1..%d pixels expected, got '%s'"):format(LARGEST, text)
-end
 
 -- "contacts,forces" as a list of names that there are.
 local function overlays(text)
@@ -51,7 +40,8 @@ function pictures.declare(parser)
     :convert(opt.number("--fps", ("more than 0, at most %d"):format(FASTEST), function(x)
       return x > 0 and x <= FASTEST
     end))
-  parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH"):convert(size)
+  parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH")
+    :convert(opt.size(1, "of 1..%d pixels"))
   parser:option("--show", "overlays beside the usual ones: contacts,forces,...; without one: --show=-joints")
     :argname("A,B,..."):convert(overlays)
 end

@@ -53,8 +53,7 @@ end
 local function as_options(found, searched)
   local words = {}
   for i, name in ipairs(searched) do
-    local value = found[name]
-    words[i] = ("--set %s=%s"):format(name, json.exact(value))
+    words[i] = ("--set %s=%s"):format(name, json.exact(found[name]))
   end
   return table.concat(words, " ")
 end

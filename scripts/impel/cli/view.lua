@@ -8,21 +8,10 @@ local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
 
-local LARGEST = 16384 -- [points]
-
--- "1280x800" as { width, height }.
-local function size(text)
-  local width, height = text:match "^(%d+)[xX](%d+)$"
-  width, height = math.tointeger(tonumber(width)), math.tointeger(tonumber(height))
-  if width and width >= 64 and height >= 64 and width <= LARGEST and height <= LARGEST then
-    return { width = width, height = height }
-  end
-  return nil, ("--size: WIDTHxHEIGHT in 64..%d expected, got '%s'"):format(LARGEST, text)
-end
-
 --- Options of a window, for view and play.
 function command.declare_window(parser)
-  parser:option("--size", "of the window (default: as it was last)"):argname("WxH"):convert(size)
+  parser:option("--size", "of the window (default: as it was last)"):argname("WxH")
+    :convert(opt.size(64, "in 64..%d"))
   parser:flag("--software", "paint without the graphics hardware")
   parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
     :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))

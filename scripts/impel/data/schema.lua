@@ -6,6 +6,7 @@
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 
 local schema = {}
@@ -21,9 +22,7 @@ local no_data = { break_if = true, filter = true, law = true, param = true, dyna
 -- The tables ----------------------------------------------------------------------------------------------------------
 
 local function field(name, kind, doc, more)
-  local f = { name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }
-  for key, value in pairs(more or {}) do f[key] = value end
-  return f
+  return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
 -- Own keys first, then the options in their order, then what is long.
@@ -44,8 +43,7 @@ end
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do
-    local f = field(option.name, option.type, option.doc)
-    for key, value in pairs(option) do f[key] = value end
+    local f = field(option.name, option.type, option.doc, option)
     if option.options then f.fields = join({}, prepare(option.options)) end
     if option.name == "data" or option.name == "look" then f.type = "data" end
     list[i] = f

@@ -6,6 +6,7 @@
 -- camera: `width` of lines, `dot` radius of a mark, `text` the em of its letters, `head` length of an arrow's head.
 
 local arguments = require "impel.base.arguments"
+local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 
 local palette = {}
@@ -26,9 +27,7 @@ palette.grid_text = 0x22272ec0
 palette.series = { "blue", "orange", "green", "red", "sky", "pink", "ink", "grey" }
 
 local function style(fill, line, more)
-  local entry = { fill = fill, line = line, width = 1.25, dot = 3, text = 13, head = 8 }
-  for name, value in pairs(more or {}) do entry[name] = value end
-  return entry
+  return merged({ fill = fill, line = line, width = 1.25, dot = 3, text = 13, head = 8 }, more)
 end
 
 --- How each style looks: fill, line, and the sizes in points.
