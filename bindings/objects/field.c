@@ -5,6 +5,7 @@
 #include "objects/body.h"
 #include "objects/data.h"
 #include "objects/field.h"
+#include "objects/object.h"
 
 
 static ImpField field_of(const Handle *self) { return (ImpField){self->id}; }

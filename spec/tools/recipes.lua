@@ -148,10 +148,16 @@ local function copy(recipes)
   local rejected = {}
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
+  local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
+  for _, r in ipairs(recipes) do -- alone each fits exactly, as `git apply` wants it
+    local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
+    if not ok then rejected[r] = text end
+  end
   for _, r in ipairs(recipes) do
-    local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch <%s"):format(root, r.patch)
-    local ok, text = try("%s --dry-run", apply)
-    if ok then run("%s", apply) else rejected[r] = text end
+    local ok, text = true, rejected[r]
+    if not text then ok, text = try("%s --dry-run <%s", apply, r.patch) end
+    if not ok then rejected[r] = text end
+    if not rejected[r] then run("%s <%s", apply, r.patch) end
   end
   run("cd %s/new && find . -type f | while read -r f; do " ..
     "if cmp -s $f ../tree/$f; then touch -r ../tree/$f $f; else touch $f; fi; done", root)
