@@ -107,47 +107,4 @@ static inline double impi_number_read(ImpiNumber number, const void *at) {
   }
 }
 
-// The table of a struct: its layout is {sizeof the struct, the fields, their number, hook}.
-#define IMPI_LAYOUT(type, fields, hook) \
-  { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
-#define IMPI_FIELD(called, kinds, numbers, member, ...) \
-  { \
-    .name = called, .path = #member, .offset = offsetof(STRUCT, member), .size = sizeof(((STRUCT *)0)->member), \
-    .alignment = _Alignof(__typeof__(((STRUCT *)0)->member)), .kind = kinds, .number = numbers, \
-    .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
-  }
-
-// The lines of a table, of STRUCT, which is defined anew before each. After the member may follow:
-#define SHOWN(text) .shown = text // what it is called where it differs
-#define LAST .seen = IMPI_SEEN_LAST
-#define ASIDE .seen = IMPI_UNSEEN
-#define PLAIN(...) IMPI_PLAIN(__VA_ARGS__, )
-#define IMPI_PLAIN(member, ...) IMPI_PLAIN_AS(#member, member, __VA_ARGS__)
-#define IMPI_PLAIN_AS(name, member, ...) \
-  IMPI_FIELD(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), member, __VA_ARGS__)
-// Numbers that may be anything, NaN too: they come from the user, or only say what a step did.
-#define WILD(...) IMPI_WILD(__VA_ARGS__, )
-#define IMPI_WILD(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_WILD, member, __VA_ARGS__)
-// Structs of 4-byte whole numbers only.
-#define INTS(member) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, member, ASIDE)
-// The cosine or sine of the field `turn`.
-#define TURN(kind, member, turn) \
-  IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_##kind, member, ASIDE, .angle = offsetof(STRUCT, turn))
-#define PARTS(member, ...) IMPI_PARTS(#member, member, __VA_ARGS__, )
-#define IMPI_PARTS(name, member, layout, ...) \
-  IMPI_FIELD(name, IMPI_FIELD_PARTS, IMPI_NUMBER_NONE, member, .parts = &(layout), __VA_ARGS__)
-#define LIST(member, layout) IMPI_LIST(#member, member, layout)
-#define IMPI_LIST(name, member, layout) IMPI_FIELD(name, IMPI_FIELD_LIST, IMPI_NUMBER_NONE, member, .parts = &(layout))
-#define STRING(member) IMPI_FIELD(#member, IMPI_FIELD_STRING, IMPI_NUMBER_NONE, member, )
-#define HOOK(member, layout) IMPI_FIELD(#member, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, member, .parts = layout)
-#define KEPT(member) IMPI_FIELD(#member, IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, member, )
-// A section of the world that a function deals with, by a name of its own.
-#define WALK(name, member, layout, function) \
-  IMPI_FIELD(name, IMPI_FIELD_WALK, IMPI_NUMBER_NONE, member, .parts = layout, .walk = function)
-// Fields of structs inside of a struct, by names of their own.
-#define PLAIN_AS(name, ...) IMPI_PLAIN_AS(name, __VA_ARGS__, )
-#define PARTS_AS(name, member, ...) IMPI_PARTS(name, member, __VA_ARGS__, )
-#define LIST_AS(name, member, layout) IMPI_LIST(name, member, layout)
-#define HOOK_AS(name, member, layout) IMPI_FIELD(name, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, member, .parts = layout)
-
 #endif

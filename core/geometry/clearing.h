@@ -1,4 +1,4 @@
-// How far what stands is from a place.
+// Distance from a point to the nearest static shape.
 #ifndef IMPI_CLEARING_H
 #define IMPI_CLEARING_H
 

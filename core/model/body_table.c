@@ -1,7 +1,8 @@
 // Bodies as data: their properties, what of a body is state, and what makes one. A property that is a plain number is a
 // line in each of the three tables.
+#include "base/layout_lines.h"
 #include "model/body.h"
-#include "model/property.h"
+#include "model/property_lines.h"
 
 #define STRUCT ImpiBody
 #define DEFINITION ImpBodyDef

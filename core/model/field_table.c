@@ -1,6 +1,6 @@
 // The kinds of fields and their numbers, as tables.
 #include "model/field.h"
-#include "model/property.h"
+#include "model/property_lines.h"
 
 #define PLACE -IMPI_MAX_COORDINATE, IMPI_MAX_COORDINATE
 

@@ -11,30 +11,6 @@ typedef struct ImpiProperty {
   ImpiNumber number; // what it is there; NONE: it is computed
 } ImpiProperty;
 
-// Ranges.
-#define POSITIVE 1 / IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
-#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
-#define ANY -IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
-#define RATIO 0, IMP_MAX_RATIO
-#define SIGNED_RATIO -IMP_MAX_RATIO, IMP_MAX_RATIO
-#define TRUTH 0, 1
-
-// Lines of a table for objects of STRUCT, which definitions of DEFINITION make: what follows in the line is the info. A
-// computed value, one that the definition gives for all that, one that is a plain member, and one that is both.
-#define COMPUTED(...) \
-  { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
-#define GIVEN(given, ...) \
-  { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, 0, IMPI_NUMBER_NONE }
-#define STORED(member, ...) \
-  { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-#define BOTH(member, given, ...) \
-  { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// The most common of the last: the property, the member and what the definition has are called the same.
-#define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
-#define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// Of definitions that have their numbers, and their flags as 0 and 1, in an array by property: the property, then the info.
-#define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
-
 // body_table.c
 extern const ImpiProperty impi_body_properties[IMP_BODY_PROPERTY_COUNT];
 extern const ImpiLayout impi_body_layout, impi_body_definition_layout;

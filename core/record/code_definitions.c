@@ -1,4 +1,5 @@
-// Definitions as bytes. The caller's user data is none of a world's business and is left out.
+// Definitions as bytes. The caller's user data is not written.
+#include "base/layout_lines.h"
 #include "record/code.h"
 #include "snapshot/snapshot.h"
 

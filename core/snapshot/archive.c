@@ -1,5 +1,6 @@
 #include "snapshot/archive.h"
 
+#include "base/layout_lines.h"
 #include "snapshot/column.h"
 
 #include <limits.h>

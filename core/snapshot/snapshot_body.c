@@ -1,6 +1,8 @@
 // The state of bodies and of the broad phase.
 #include "snapshot/snapshot.h"
 
+#include "base/layout_lines.h"
+
 #include <string.h>
 
 

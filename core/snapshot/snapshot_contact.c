@@ -1,4 +1,5 @@
 // The state of contacts.
+#include "base/layout_lines.h"
 #include "snapshot/column.h"
 #include "snapshot/snapshot.h"
 

@@ -1,6 +1,8 @@
 // The state of force fields.
 #include "snapshot/snapshot.h"
 
+#include "base/layout_lines.h"
+
 
 // What is looked up by a number that was read must be there.
 static bool fits(const ImpiForceField *field) {

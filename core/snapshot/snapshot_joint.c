@@ -1,6 +1,8 @@
 // The state of joints and of what drives them.
 #include "snapshot/snapshot.h"
 
+#include "base/layout_lines.h"
+
 #include <string.h>
 
 #define STRUCT ImpiEffort

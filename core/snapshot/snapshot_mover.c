@@ -1,6 +1,8 @@
 // The state of character movers.
 #include "snapshot/snapshot.h"
 
+#include "base/layout_lines.h"
+
 #define STRUCT ImpiMoverContact
 static const ImpiField contact_fields[] = {PLAIN(serial, SHOWN("shape")),
                                            PLAIN(body, ASIDE),

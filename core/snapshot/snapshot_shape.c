@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/layout_lines.h"
 #include "snapshot/snapshot.h"
 #include "world/shapes.h"
 

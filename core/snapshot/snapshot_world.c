@@ -1,6 +1,8 @@
 // The state of a world as a whole.
 #include "snapshot/snapshot.h"
 
+#include "base/layout_lines.h"
+
 #include <string.h>
 
 #define STRUCT ImpiSlot

@@ -26,7 +26,7 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// A joint that does not act bears nothing. One that sleeps still bears what it bore.
+// A joint that does not act has no reaction; a sleeping one keeps its last.
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;

@@ -1,4 +1,4 @@
-// A solve whose numbers blew up is taken back, and made anew without the body that they blew up with.
+// Undoes a solve with non-finite results, and repeats it without the body that they came from.
 //
 // Impulses carry what is not a number, or absurdly large, from one body of an island to all others within a few rows.
 // So before a solve that something wild may get into, what it starts from is kept: poses and velocities (the step does

@@ -45,7 +45,7 @@ void impi_body_refit(ImpWorld *world, int32_t body);
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Its velocity has changed outside of a step: whether it is going to be fast; then its boxes reach ahead.
 void impi_body_expect(ImpWorld *world, int32_t body);
-// A row at a body has come to no number: its neighbours that nothing moves stand still, whatever that told them.
+// A row at this body gave a non-finite result: stops those of its neighbours on which no force acts.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
 // The body's motion as a getter must see it now: inside a substep handler, that substep's.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
@@ -70,7 +70,8 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning
 // that density, and with one more shape, `added` (null: none), of that density. Else an error that names the body.
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
-// A body whose numbers blew up is put back, stopped, taken out and named; after the rows felt it with what ratchets gained.
+// Puts a body with a non-finite state back to its last good motion, stops and disables it, and reports it; after the solve
+// with what ratchets gained.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_after_solve(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);

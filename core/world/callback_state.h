@@ -1,4 +1,4 @@
-// What a world calls.
+// Callbacks of a world, each with its user pointer.
 #ifndef IMPI_CALLBACK_STATE_H
 #define IMPI_CALLBACK_STATE_H
 

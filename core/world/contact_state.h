@@ -38,7 +38,7 @@ typedef struct ImpiNarrowPhase {
   IMPI_ARRAY(int32_t) pair_slots; // of the contacts for new pairs, -1: none
   ImpiBits waits;                 // of those looked at, whom others hear of
   ImpiBits found;                 // those of them whose manifold is there
-  ImpiBits known;                 // what is up to date in this step: nobody looks at it again
+  ImpiBits known;                 // contacts that are up to date in this step
   ImpiNears nears;                // of those not in lanes, the ones that were apart when looked at last
   ImpiBits seen;                  // contacts that were looked at in this step
   ImpiBits fast;                  // awake bodies that are fast as the step begins
@@ -53,7 +53,7 @@ typedef struct ImpiNarrowPhase {
   int32_t solving;     // the contact whose pre_solve runs; -1: none
   int32_t gathered;    // how many of `active` have rows; behind them those that met within the step
   uint32_t still_seen; // changes of the broad phase's static proxies that those in lanes know
-  bool contacts_lost;  // which contacts are awake is to be found out anew
+  bool contacts_lost;  // the list of awake contacts must be made again
   bool active_dirty;
 } ImpiNarrowPhase;
 

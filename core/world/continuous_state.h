@@ -16,7 +16,7 @@ typedef struct ImpiContinuousStage {
   ImpiBits swept_set;                 // room for their order
   IMPI_ARRAY(int32_t) awake_places;   // by slot, of bodies that are in `awake`: their place there, during that stage
   IMPI_ARRAY(int32_t) outgrown;       // bodies whose boxes have to be looked at after the step, by slot
-  IMPI_ARRAY(int32_t) candidates;     // proxies on the way that it is looking along
+  IMPI_ARRAY(int32_t) candidates;     // proxies along the path that is looked at now
   IMPI_ARRAY(ImpiStruck) struck;      // of this step, in the order of the blows
   IMPI_ARRAY(int32_t) struck_at;      // by slot, of bodies that are in `struck`: their place there
   IMPI_ARRAY(ImpiStrike) strikes;     // of the meeting that it is at
@@ -25,7 +25,7 @@ typedef struct ImpiContinuousStage {
   uint32_t clearings_seen;            // changes of the broad phase's static proxies that they know
   int32_t first_waiting;              // in `struck`: none before it waits
   int32_t broom_count;                // kinematic ones, at the front of `swept`
-  bool expects_meeting;               // a body is fast since the last step, or was told to be
+  bool expects_meeting;               // some body is fast since the last step, or a call made it so
 } ImpiContinuousStage;
 
 #endif

@@ -13,7 +13,7 @@ ImpStatus impi_judge_pairs(ImpWorld *world);
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // The same, but who was not asked yet is asked now, inside a step: the arrays of bodies and shapes may move.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// What was answered about a shape holds no longer.
+// Discards the answers of the filter callback about a shape.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // A number that was given takes the place of another; NaN: it was not.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }

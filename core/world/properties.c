@@ -2,7 +2,7 @@
 // and documentation are made from them. Those of bodies are in model/body_table.c, of fields in model/field_table.c, of
 // movers in world_mover.c.
 #include "base/task.h"
-#include "model/property.h"
+#include "model/property_lines.h"
 #include "world/checks.h"
 
 #define STRUCT ImpWorld

@@ -1,5 +1,6 @@
 // Movers of a world: making and removing them, their settings, jumping, crouching and moving by hand.
 #include "base/constants.h"
+#include "model/property_lines.h"
 #include "world/bodies.h"
 #include "world/calls.h"
 #include "world/checks.h"

@@ -99,13 +99,13 @@ warnings:
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 
-lint: # with a word on each suite in the README of its folder
+lint: ## luacheck, clang-format; a word on each suite in the README of its folder
 	luacheck --quiet scripts examples spec
 	@for suite in $(filter-out core/demo,$(filter core/% bindings/% scripts/% examples/%,$(foreach file,$(SUITES),$(call suite,$(file))))); do \
 	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "no README tells what $$suite proves"; exit 1; }; done
 	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')
 
-layers: ## folders use only what is below them, by include, link and require
+layers: ## folders use only what comes before them in the order, by include, link and require
 	@$(MAKE) build
 	$(LUA) spec/tools/layers.lua $(B)
 

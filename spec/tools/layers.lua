@@ -36,7 +36,7 @@ local function edge(from, to, why)
   if from ~= to then edges[from][to] = edges[from][to] or why end
 end
 
--- Includes. A name is looked for below the folder of the tree, then among the public headers.
+-- Includes. A name is looked for below the folder of the tree.
 local function add_includes(tree)
   local included, paths = {}, lines(("find %s -name '*.[ch]'"):format(tree))
   for _, path in ipairs(paths) do edges[path] = {} end
@@ -65,7 +65,7 @@ local function add_requires()
     file_of[path:match "^scripts/(.*)%.lua$":gsub("/init$", ""):gsub("/", ".")] = path
   end
   for _, path in ipairs(paths) do
-    for name in read(path):gsub("%-%-[^\n]*", ""):gmatch 'require[ (,]+"(impel[%w_.]*)"' do
+    for name in read(path):gsub("%-%-[^\n]*", ""):gmatch "require[ (,]+[\"'](impel[%w_.]*)[\"']" do
       if file_of[name] then edge(path, file_of[name], "require") end
     end
   end

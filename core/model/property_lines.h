@@ -1,0 +1,31 @@
+// The lines of tables of properties, by short names: for files that have such tables.
+#ifndef IMPI_PROPERTY_LINES_H
+#define IMPI_PROPERTY_LINES_H
+
+#include "model/property.h"
+
+// Ranges.
+#define POSITIVE 1 / IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
+#define NOT_NEGATIVE 0, IMPI_MAX_NUMBER
+#define ANY -IMPI_MAX_NUMBER, IMPI_MAX_NUMBER
+#define RATIO 0, IMP_MAX_RATIO
+#define SIGNED_RATIO -IMP_MAX_RATIO, IMP_MAX_RATIO
+#define TRUTH 0, 1
+
+// Lines of a table for objects of STRUCT that definitions of DEFINITION make; after the members comes the info.
+// COMPUTED: no member holds the value. GIVEN: only the definition has one for it. STORED: only STRUCT. BOTH: each has one.
+#define COMPUTED(...) \
+  { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
+#define GIVEN(given, ...) \
+  { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, 0, IMPI_NUMBER_NONE }
+#define STORED(member, ...) \
+  { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
+#define BOTH(member, given, ...) \
+  { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
+// BOTH, where the property and both members have the same name.
+#define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
+#define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
+// Of definitions that have their numbers, and their flags as 0 and 1, in an array by property: the property, then the info.
+#define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
+
+#endif
