@@ -6,7 +6,7 @@
 
 #define DEFINITION ImpFieldDef
 static const ImpPropertyInfo properties[] = {
-    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields"},
+    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields", 0},
     VALUE(IMP_FIELD_ENABLED, "enabled", IMP_BOOLEAN, true, TRUTH, "", "whether it acts; true by default"),
     VALUE(IMP_FIELD_STRENGTH, "strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
           "of an attractor: acceleration at 1 m; below 0 it pushes away"),
@@ -77,10 +77,11 @@ static const ImpPropertyInfo properties[] = {
 IMPI_COVERS(properties, IMP_FIELD_PROPERTY_COUNT);
 
 static const ImpPropertyInfo vectors[] = {
-    [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2", "of every body; { 0, 0 } by default"},
-    [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "on every body; { 0, 0 } by default"},
-    [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "the point that it is about; { 0, 0 } by default"},
-    [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "of the medium; { 0, 0 } by default"},
+    [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2", "of every body; { 0, 0 } by default",
+                                0},
+    [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "on every body; { 0, 0 } by default", 0},
+    [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "the point that it is about; { 0, 0 } by default", 0},
+    [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "of the medium; { 0, 0 } by default", 0},
 };
 IMPI_COVERS(vectors, IMP_FIELD_VECTOR_COUNT);
 

@@ -17,7 +17,7 @@
 
 #define DEFINITION ImpMoverDef
 static const ImpPropertyInfo properties[] = {
-    [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "the number of its body's creation"},
+    [IMP_MOVER_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "the number of its body's creation", 0},
     VALUE(IMP_MOVER_HEIGHT, "height", IMP_NUMBER, false, SIZE, "m",
           "from its feet to its crown, 1.8 by default; see set_height"),
     VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half its width, 0.3 by default"),
@@ -49,18 +49,18 @@ static const ImpPropertyInfo properties[] = {
           "whether it keeps the velocity of what it takes off from; true by default"),
     VALUE(IMP_MOVER_AUTOMATIC, "automatic", IMP_BOOLEAN, true, TRUTH, "",
           "whether it moves itself in every step; true by default, false leaves it to move()"),
-    [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, TRUTH, "", "whether it stands"},
+    [IMP_MOVER_GROUNDED] = {"grounded", IMP_BOOLEAN, false, TRUTH, "", "whether it stands", 0},
     [IMP_MOVER_SLIDING] = {"sliding", IMP_BOOLEAN, false, TRUTH, "",
-                           "whether it is on a slope that is too steep to stand on"},
+                           "whether it is on a slope that is too steep to stand on", 0},
     [IMP_MOVER_ON_WALL] = {"on_wall", IMP_BOOLEAN, false, TRUTH, "",
-                           "whether it touches a wall, within 30 degrees of upright"},
-    [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "whether its head touches something"},
+                           "whether it touches a wall, within 30 degrees of upright", 0},
+    [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "whether its head touches something", 0},
     [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, TRUTH, "",
-                            "whether it could not get out of the way of what pushes it"},
+                            "whether it could not get out of the way of what pushes it", 0},
     [IMP_MOVER_AIR_TIME] = {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
-                            "how long ago it last stood: coyote time; infinite after a jump until it stands again"},
+                            "how long ago it last stood: coyote time; infinite after a jump until it stands again", 0},
     [IMP_MOVER_TURNED] = {"turned", IMP_NUMBER, false, -HUGE_VAL, HUGE_VAL, "rad",
-                          "by how much what it stood on has turned under it; it stays upright itself"},
+                          "by how much what it stood on has turned under it; it stays upright itself", 0},
 };
 IMPI_COVERS(properties, IMP_MOVER_PROPERTY_COUNT);
 
