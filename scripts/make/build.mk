@@ -112,10 +112,11 @@ endef
 
 # Rules ----------------------------------------------------------------------------------------------------------------
 
-# Folders of objects. Of a build from scratch these are the lines to see.
+# Folders of objects. Of a build from scratch these are the lines to see, all of bindings/ as one.
 FOLDERS := $(sort $(dir $(COMPILED)))
+NAMED_FOLDERS := $(firstword $(FOLDERS)) $(filter-out $(B)/bindings/%,$(FOLDERS))
 $(FOLDERS):
-	$(if $(FRESH),$(call say,CC,$(@:$(B)/%/=%)))
+	$(if $(FRESH),$(if $(filter $@,$(NAMED_FOLDERS)),$(call say,CC,$(patsubst bindings/%,bindings,$(@:$(B)/%/=%)))))
 	@mkdir -p $@
 $(COMPILED): | $(FOLDERS)
 
