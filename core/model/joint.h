@@ -25,11 +25,13 @@ static const ImpiDriveRow impi_drive_order[] = {IMPI_DRIVE_FORCE,   IMPI_DRIVE_A
                                                 IMPI_DRIVE_MOTOR,   IMPI_DRIVE_LOWER,    IMPI_DRIVE_UPPER};
 IMPI_COVERS(impi_drive_order, IMPI_DRIVE_ROWS);
 
+// The drive that makes the row: of those before IMPI_DRIVE_ARMATURE.
+static const unsigned char impi_drive_kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
+                                                 IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
+IMPI_COVERS(impi_drive_kinds, IMPI_DRIVE_ARMATURE);
+
 // Whether a drive makes the row: what is not on does not, nor an end of a limit that is infinite.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
-  static const unsigned char bits[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
-                                       IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
-  IMPI_COVERS(bits, IMPI_DRIVE_ARMATURE);
   if (row >= IMPI_DRIVE_ARMATURE) {
     return (row == IMPI_DRIVE_ARMATURE  ? set->armature
             : row == IMPI_DRIVE_DAMPING ? set->viscous_damping
@@ -37,7 +39,7 @@ static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   }
   bool open =
       (row == IMPI_DRIVE_LOWER && set->lower == -HUGE_VAL) || (row == IMPI_DRIVE_UPPER && set->upper == HUGE_VAL);
-  return set->on >> bits[row] & 1u && !open;
+  return set->on >> impi_drive_kinds[row] & 1u && !open;
 }
 
 // Whether a coordinate has armature, damping or friction.

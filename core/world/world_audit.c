@@ -124,17 +124,13 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 
 // A drive that was released within the step, but acted in it: on again for the rows that did; null: none.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
-  static const unsigned bits[IMPI_DRIVE_ROWS] = {[IMPI_DRIVE_MOTOR] = 1u << IMP_DRIVE_MOTOR,
-                                                 [IMPI_DRIVE_SERVO] = 1u << IMP_DRIVE_SERVO,
-                                                 [IMPI_DRIVE_SPRING] = 1u << IMP_DRIVE_SPRING,
-                                                 [IMPI_DRIVE_FORCE] = 1u << IMP_DRIVE_FORCE};
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
   if (drive == NULL || impi_drive_needs_record(&drive->set)) {
     return NULL;
   }
-  for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
-    drive->set.on |= drive->row[row].total != 0 ? bits[row] : 0;
+  for (int row = IMPI_DRIVE_MOTOR; row < IMPI_DRIVE_ARMATURE; ++row) {
+    drive->set.on |= drive->row[row].total != 0 ? 1u << impi_drive_kinds[row] : 0;
   }
   return drive;
 }

@@ -229,7 +229,7 @@ ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover handle, ImpMoverD
   out_def->position = impi_body_frame(body, &world->motions.data[mover->body]).p;
   imp_mover_velocity(world, handle, &out_def->velocity);
   for (int i = 0; i < IMP_MOVER_PROPERTY_COUNT; ++i) {
-    out_def->value[i] = mover->value[i];
+    out_def->value[i] = properties[i].definition > 0 ? mover->value[i] : out_def->value[i];
   }
   out_def->friction = shape->material.friction;
   out_def->category = shape->filter.category;

@@ -57,13 +57,14 @@ static const ImpiRow *joint_recorded(const ImpWorld *world, const ImpiJoint *joi
 
 
 static const ImpiEffort *effort_of(const ImpWorld *world, const ImpiJoint *joint, ImpRowKind kind, int index) {
-  static const ImpiDriveRow drive_rows[IMP_ROW_KIND_COUNT] = {
+  static const ImpiDriveRow drive_rows[] = {
       [IMP_ROW_LOWER_LIMIT] = IMPI_DRIVE_LOWER,     [IMP_ROW_UPPER_LIMIT] = IMPI_DRIVE_UPPER,
       [IMP_ROW_MOTOR] = IMPI_DRIVE_MOTOR,           [IMP_ROW_SERVO] = IMPI_DRIVE_SERVO,
       [IMP_ROW_SPRING] = IMPI_DRIVE_SPRING,         [IMP_ROW_FORCE] = IMPI_DRIVE_FORCE,
       [IMP_ROW_ARMATURE] = IMPI_DRIVE_ARMATURE,     [IMP_ROW_DAMPING] = IMPI_DRIVE_DAMPING,
       [IMP_ROW_DRY_FRICTION] = IMPI_DRIVE_FRICTION,
   };
+  IMPI_COVERS(drive_rows, IMP_ROW_KIND_COUNT);
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   bool own = kind == IMP_ROW_LOCK || kind == IMP_ROW_USER || coordinate->drive < 0;
   return own ? &coordinate->effort : &world->drives.data[coordinate->drive].row[drive_rows[kind]];

@@ -97,7 +97,7 @@ bench: $(B)/deps.bench ## speed, beside Chipmunk and Box2D; ARGS='--scene tumble
 	@$(MAKE) build $(MEASURED)
 	$(LUA) spec/tools/bench.lua --build $(B) $(ARGS)
 
-truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/README.md
+truth: $(B)/deps.truth ## every solver, Box2D and Chipmunk against closed forms: writes spec/truth/RESULTS.md
 	@$(MAKE) build $(JUDGED)
 	LUA_PATH='scripts/?.lua;scripts/?/init.lua;spec/?.lua;;' LUA_CPATH='$(B)/lua/?.so;;' $(LUA) spec/tools/truth.lua $(B)
 

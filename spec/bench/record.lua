@@ -1,4 +1,4 @@
--- What was measured, for programs and for the README: JSON, and a Markdown table between two markers.
+-- What was measured, for programs and for readers: JSON, and a Markdown table between two markers.
 
 local json = require "impel.base.json"
 local tables = require "bench.tables"

@@ -1,7 +1,7 @@
 -- The truth table: lua5.4 spec/tools/truth.lua BUILD [WORD]   (called by make truth, from the top folder)
 --
 -- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes whose outcome is known, in
--- this one run. spec/truth/README.md is written anew: every error, the best and the worst of a row, why a reference
+-- this one run. spec/truth/RESULTS.md is written anew: every error, the best and the worst of a row, why a reference
 -- solver is the worst or `soft` worse than the peers, then the tables of truth/motion.lua. With a WORD only the scenes
 -- and rigs with it in their title run, and the tables are only shown. The exit code is 1 when such a reason is missing
 -- or `soft` misses what is asked of it alone.
@@ -208,7 +208,7 @@ end
 if word then
   print(text:match "\n(| | scene.*)$")
 else
-  local file = assert(io.open("spec/truth/README.md", "w"))
+  local file = assert(io.open("spec/truth/RESULTS.md", "w"))
   file:write(text)
   file:close()
 end
