@@ -122,10 +122,9 @@ end
 
 describe("the constructor of every kind of joint", function()
   it("is there", function()
-    local names = {}
-    for i, entry in ipairs(kinds) do names[i] = entry.name end
-    assert.equal("revolute prismatic weld wheel pin_slot distance rope pose drag gear rack pulley ratchet friction "
-      .. "linear", table.concat(names, " "))
+    assert.is_true(#kinds > 14)
+    local world = core.world {}
+    for _, entry in ipairs(kinds) do assert.equal("function", type(world[entry.name])) end
   end)
 
   for _, entry in ipairs(kinds) do

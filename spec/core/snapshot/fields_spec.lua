@@ -1,6 +1,6 @@
 -- Every member of every struct that is written, compared or recorded has a line in the table of that struct, and every
--- line a member. The walk in C (impi_layout_is_complete) knows bytes only, and a member as small as the padding before the
--- next one is hidden from it: this one reads the sources.
+-- line a member. The walk in C (impi_layout_is_complete) knows bytes only, and a member as small as the padding before
+-- the next one is hidden from it: this one reads the sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))
