@@ -1,5 +1,5 @@
-// Structs as tables of their fields: one line about each field says how it is written, what of it is compared, and what it
-// is called.
+// Structs as tables of their fields: one line about each field says how it is written, what of it is compared, what it
+// is called, and within which bounds it is.
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -58,6 +58,7 @@ typedef struct ImpiField {
   ImpiSeen seen;           // PLAIN, PARTS
   const char *shown;       // what it is called where it differs; null: its name; of PARTS: nothing
   size_t angle;            // COSINE, SINE: where their angle is [bytes]
+  double lower, upper;     // PLAIN: what its numbers are between in a world that is valid; both 0: anywhere
   const ImpiLayout *parts; // PARTS, LIST; of HOOK and WALK: what they deal with, if it has a table
   bool (*walk)(struct ImpiArchive *archive, void *object); // WALK: of the struct that it is in
 } ImpiField;

@@ -18,6 +18,9 @@
 #define SHOWN(text) .shown = text // what it is called where it differs
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN
+#define WITHIN(...) IMPI_WITHIN(__VA_ARGS__) // least, most
+#define IMPI_WITHIN(least, most) .lower = (least), .upper = (most)
+#define UP_TO(most) .lower = -(most), .upper = (most)
 #define PLAIN(...) IMPI_PLAIN(__VA_ARGS__, )
 #define IMPI_PLAIN(member, ...) IMPI_PLAIN_AS(#member, member, __VA_ARGS__)
 #define IMPI_PLAIN_AS(name, member, ...) \

@@ -9,13 +9,14 @@
 
 // All that imp_world_snapshot saves. A walk's `owner` is the world that it is about: handles that are read get its tag.
 // What is IMPI_FIELD_KEPT in the world itself is no state: imp_world_restore leaves it as it is.
-extern const ImpiLayout impi_world_layout, impi_steer_layout, impi_material_definition_layout, impi_mix_numbers_layout;
+extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_steer_layout, impi_material_definition_layout,
+    impi_mix_numbers_layout;
 
 // snapshot_body.c
 extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_layout, impi_proxy_layout;
 
 // snapshot_shape.c
-extern const ImpiLayout impi_shape_layout, impi_geometry_layout;
+extern const ImpiLayout impi_shape_layout, impi_geometry_layout, impi_figure_layout, impi_hull_layout;
 // Of all shapes of the world: one that several have is written once.
 bool impi_archive_geometries(ImpiArchive *archive, void *world);
 

@@ -11,14 +11,14 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define STRUCT ImpiMotion
-static const ImpiField motion_fields[] = {PLAIN(x, SHOWN("center.x")),
-                                          PLAIN(y, SHOWN("center.y")),
+static const ImpiField motion_fields[] = {PLAIN(x, SHOWN("center.x"), UP_TO(IMPI_MAX_REACH)),
+                                          PLAIN(y, SHOWN("center.y"), UP_TO(IMPI_MAX_REACH)),
                                           TURN(COSINE, c, angle),
                                           TURN(SINE, s, angle),
-                                          PLAIN(vx, SHOWN("velocity.x")),
-                                          PLAIN(vy, SHOWN("velocity.y")),
-                                          PLAIN(w, SHOWN("angular_velocity")),
-                                          PLAIN(angle)};
+                                          PLAIN(vx, SHOWN("velocity.x"), UP_TO(IMPI_HUGE)),
+                                          PLAIN(vy, SHOWN("velocity.y"), UP_TO(IMPI_HUGE)),
+                                          PLAIN(w, SHOWN("angular_velocity"), UP_TO(IMPI_HUGE)),
+                                          PLAIN(angle, UP_TO(IMP_MAX_ANGLE))};
 const ImpiLayout impi_motion_layout = IMPI_LAYOUT(STRUCT, motion_fields, NULL);
 #undef STRUCT
 
@@ -33,7 +33,7 @@ const ImpiLayout impi_filter_layout = IMPI_LAYOUT(STRUCT, filter_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiProxy
-static const ImpiField proxy_fields[] = {PLAIN(fat, SHOWN("")),
+static const ImpiField proxy_fields[] = {PLAIN(fat, SHOWN(""), UP_TO(IMPI_HUGE)),
                                          PARTS(filter, impi_filter_layout, ASIDE),
                                          PLAIN(body, ASIDE),
                                          PLAIN(shape, ASIDE),

@@ -1,5 +1,6 @@
 // The state of contacts.
 #include "base/layout_lines.h"
+#include "model/property_lines.h"
 #include "snapshot/column.h"
 #include "snapshot/snapshot.h"
 
@@ -12,12 +13,12 @@
 
 #define STRUCT ImpiContactPoint
 static const ImpiField point_fields[] = {
-    PLAIN(r_a, SHOWN("arm_a")),
-    PLAIN(r_b, SHOWN("arm_b")),
-    PLAIN(separation),
-    PLAIN(base, ASIDE),
-    PLAIN(local_a, ASIDE),
-    PLAIN(local_b, ASIDE),
+    PLAIN(r_a, SHOWN("arm_a"), UP_TO(IMP_MAX_ARM)),
+    PLAIN(r_b, SHOWN("arm_b"), UP_TO(IMP_MAX_ARM)),
+    PLAIN(separation, UP_TO(IMP_MAX_ARM)),
+    PLAIN(base, ASIDE, UP_TO(IMP_MAX_ARM)),
+    PLAIN(local_a, ASIDE, UP_TO(IMP_MAX_ARM)),
+    PLAIN(local_b, ASIDE, UP_TO(IMP_MAX_ARM)),
     WILD(lambda_n),
     WILD(lambda_t),
     WILD(total_n, SHOWN("normal_impulse")),
@@ -52,28 +53,28 @@ static const ImpiField contact_fields[] = {
     KEPT(first_row),
     KEPT(row_stamp),
     KEPT(run),
-    PLAIN(colour),
-    PLAIN(count, SHOWN("points")),
+    PLAIN(colour, WITHIN(IMPI_UNCOLOURED, IMPI_NO_COLOUR)),
+    PLAIN(count, SHOWN("points"), WITHIN(0, 2)),
     KEPT(row_count),
-    PLAIN(normal),
-    PLAIN(local_normal, ASIDE),
-    PLAIN(reference.p, ASIDE),
+    PLAIN(normal, UP_TO(2)),
+    PLAIN(local_normal, ASIDE, UP_TO(IMP_MAX_ARM)),
+    PLAIN(reference.p, ASIDE, UP_TO(IMP_MAX_ARM)),
     PLAIN(reference.c, ASIDE),
     PLAIN(reference.s, ASIDE),
-    PLAIN(reference.extent_b, ASIDE),
-    PLAIN(reference.clearance, ASIDE),
+    PLAIN(reference.extent_b, ASIDE, UP_TO(IMPI_HUGE)),
+    PLAIN(reference.clearance, ASIDE, UP_TO(IMPI_HUGE)),
     WILD(lambda_r),
     WILD(total_r, SHOWN("rolling_impulse")),
     WILD(step_r, ASIDE),
     WILD(work_r, ASIDE),
-    PLAIN(friction),
-    PLAIN(restitution),
+    PLAIN(friction, WITHIN(RATIO)),
+    PLAIN(restitution, WITHIN(0, 1)),
     WILD(restitution_threshold),
     WILD(hit_speed),
-    PLAIN(radius_a, ASIDE),
-    PLAIN(radius_b, ASIDE),
-    PLAIN(rolling, SHOWN("rolling_resistance")),
-    PLAIN(surface_speed),
+    PLAIN(radius_a, ASIDE, WITHIN(0, 4 * IMPI_MAX_COORDINATE)),
+    PLAIN(radius_b, ASIDE, WITHIN(0, 4 * IMPI_MAX_COORDINATE)),
+    PLAIN(rolling, SHOWN("rolling_resistance"), WITHIN(0, IMP_MAX_RATIO * 2 * IMPI_MAX_COORDINATE)),
+    PLAIN(surface_speed, UP_TO(2 * IMP_MAX_RATIO)), // the sum of two
     HOOK(points, NULL),
 };
 const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);

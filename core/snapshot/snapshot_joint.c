@@ -51,7 +51,7 @@ const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiCoordinate
-static const ImpiField coordinate_fields[] = {PLAIN(lock), PLAIN(drive, ASIDE), PLAIN(locked),
+static const ImpiField coordinate_fields[] = {PLAIN(lock, UP_TO(IMP_MAX_DRIVE)), PLAIN(drive, ASIDE), PLAIN(locked),
                                               PARTS(effort, impi_effort_layout)};
 const ImpiLayout impi_coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
 #undef STRUCT
@@ -181,13 +181,13 @@ const ImpiLayout impi_custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive
 #undef STRUCT
 
 #define STRUCT ImpiGauge
-static const ImpiField gauge_fields[] = {PLAIN(local_a, SHOWN("anchor_a")),
-                                         PLAIN(local_b, SHOWN("anchor_b")),
-                                         PLAIN(axis),
-                                         PLAIN(reference),
-                                         PLAIN(ratio),
-                                         PLAIN(ground_a),
-                                         PLAIN(ground_b)};
+static const ImpiField gauge_fields[] = {PLAIN(local_a, SHOWN("anchor_a"), UP_TO(IMP_MAX_ARM)),
+                                         PLAIN(local_b, SHOWN("anchor_b"), UP_TO(IMP_MAX_ARM)),
+                                         PLAIN(axis, UP_TO(2)),
+                                         PLAIN(reference, UP_TO(2 * IMP_MAX_ANGLE)),
+                                         PLAIN(ratio, UP_TO(IMP_MAX_RATIO)),
+                                         PLAIN(ground_a, UP_TO(IMPI_MAX_COORDINATE)),
+                                         PLAIN(ground_b, UP_TO(IMPI_MAX_COORDINATE))};
 static const ImpiLayout gauge_layout = IMPI_LAYOUT(STRUCT, gauge_fields, NULL);
 #undef STRUCT
 
@@ -210,8 +210,8 @@ static const ImpiField joint_fields[] = {
     PARTS(few, impi_coordinate_layout, ASIDE),
     PARTS(gauge, gauge_layout),
     WILD(wrench, LAST),
-    PLAIN(pitch),
-    PLAIN(direction),
+    PLAIN(pitch, WITHIN(0, IMP_MAX_RATIO)),
+    PLAIN(direction, WITHIN(-1, 1)),
     PLAIN(first_edge, ASIDE),
     PLAIN(previous, ASIDE),
     PLAIN(next, ASIDE),
@@ -221,8 +221,8 @@ static const ImpiField joint_fields[] = {
     KEPT(row_stamp),
     KEPT(list_first),
     KEPT(list_count),
-    WILD(break_force),
-    WILD(break_torque),
+    WILD(break_force, WITHIN(0, HUGE_VAL)),
+    WILD(break_torque, WITHIN(0, HUGE_VAL)),
     WILD(least, ASIDE),
     PLAIN(open, ASIDE),
     PLAIN(unheld, ASIDE),

@@ -9,12 +9,12 @@ static const ImpiField contact_fields[] = {PLAIN(serial, SHOWN("shape")),
                                            PLAIN(shape, ASIDE),
                                            PLAIN(child, SHOWN("piece")),
                                            PLAIN(flat, ASIDE),
-                                           PLAIN(local),
-                                           PLAIN(local_normal, ASIDE),
-                                           PLAIN(point),
-                                           PLAIN(normal),
-                                           PLAIN(face, ASIDE),
-                                           PLAIN(velocity)};
+                                           PLAIN(local, UP_TO(IMPI_MAX_REACH)),
+                                           PLAIN(local_normal, ASIDE, UP_TO(2)),
+                                           PLAIN(point, UP_TO(IMPI_MAX_REACH)),
+                                           PLAIN(normal, UP_TO(2)),
+                                           PLAIN(face, ASIDE, UP_TO(2)),
+                                           PLAIN(velocity, UP_TO(IMPI_HUGE))};
 static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT
 
@@ -34,10 +34,10 @@ static bool archive_mover(ImpiArchive *archive, void *object) {
 static const ImpiField mover_fields[] = {
     WILD(value, ASIDE),
     PLAIN(body, ASIDE),
-    PLAIN(own, SHOWN("own_velocity")),
-    PLAIN(feet),
-    PLAIN(base),
-    PLAIN(drop_time),
+    PLAIN(own, SHOWN("own_velocity"), UP_TO(2 * IMPI_MOVER_FASTEST)),
+    PLAIN(feet, UP_TO(IMPI_MAX_REACH)),
+    PLAIN(base, UP_TO(IMPI_MAX_REACH)),
+    PLAIN(drop_time, WITHIN(-1, IMP_MAX_TIME)),
     WILD(press),
     WILD(fall_speed),
     PARTS(ground, contact_layout, SHOWN("ground")),

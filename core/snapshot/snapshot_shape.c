@@ -11,27 +11,46 @@
 
 #define STRUCT ImpiHull
 static const ImpiField hull_fields[] = {
-    PLAIN(count),  PLAIN(chain),        PLAIN(open_start),  PLAIN(open_end), PLAIN(radius), PLAIN(centroid),
-    PLAIN(extent), PLAIN(ghost_before), PLAIN(ghost_after), PLAIN(inner),    HOOK(v, NULL), HOOK(n, NULL),
+    PLAIN(count),
+    PLAIN(chain),
+    PLAIN(open_start),
+    PLAIN(open_end),
+    PLAIN(radius, WITHIN(0, 2 * IMPI_MAX_COORDINATE)),
+    PLAIN(centroid, UP_TO(2 * IMPI_MAX_COORDINATE)),
+    PLAIN(extent, WITHIN(0, 4 * IMPI_MAX_COORDINATE)),
+    PLAIN(ghost_before),
+    PLAIN(ghost_after),
+    PLAIN(inner),
+    HOOK(v, NULL),
+    HOOK(n, NULL),
 };
-static const ImpiLayout hull_layout = IMPI_LAYOUT(STRUCT, hull_fields, NULL);
+const ImpiLayout impi_hull_layout = IMPI_LAYOUT(STRUCT, hull_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiMass
-static const ImpiField mass_fields[] = {PLAIN(area), PLAIN(center), PLAIN(inertia)};
+static const ImpiField mass_fields[] = {PLAIN(area, WITHIN(0, IMPI_HUGE)),
+                                        PLAIN(center, UP_TO(2 * IMPI_MAX_COORDINATE)),
+                                        PLAIN(inertia, WITHIN(0, IMPI_HUGE))};
 static const ImpiLayout mass_layout = IMPI_LAYOUT(STRUCT, mass_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiFigure
-static const ImpiField figure_fields[] = {
-    KEPT(users),  PLAIN(loop),        HOOK(block_size, NULL), PLAIN(width),  PLAIN(height),
-    PLAIN(angle), PLAIN(given_count), PLAIN(ring_count),      PLAIN(origin), PARTS(mass, mass_layout)};
-static const ImpiLayout figure_layout = IMPI_LAYOUT(STRUCT, figure_fields, NULL);
+static const ImpiField figure_fields[] = {KEPT(users),
+                                          PLAIN(loop),
+                                          HOOK(block_size, NULL),
+                                          PLAIN(width, WITHIN(0, 2 * IMPI_MAX_COORDINATE)),
+                                          PLAIN(height, WITHIN(0, 2 * IMPI_MAX_COORDINATE)),
+                                          PLAIN(angle),
+                                          PLAIN(given_count),
+                                          PLAIN(ring_count),
+                                          PLAIN(origin, UP_TO(2 * IMPI_MAX_COORDINATE)),
+                                          PARTS(mass, mass_layout)};
+const ImpiLayout impi_figure_layout = IMPI_LAYOUT(STRUCT, figure_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiGeometry
-static const ImpiField geometry_fields[] = {PLAIN(type), PLAIN(child_count), HOOK(hulls, &hull_layout),
-                                            HOOK(figure, &figure_layout)};
+static const ImpiField geometry_fields[] = {PLAIN(type), PLAIN(child_count), HOOK(hulls, &impi_hull_layout),
+                                            HOOK(figure, &impi_figure_layout)};
 const ImpiLayout impi_geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NULL);
 #undef STRUCT
 
@@ -122,12 +141,12 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
     rest = figure.block_size - head_of(geometry);
   }
   if (!impi_archive_number(archive, &type) || !impi_archive_number(archive, &count) ||
-      !impi_archive_number(archive, &rest) || !impi_archive_many(archive, &figure_layout, &figure, 1)) {
+      !impi_archive_number(archive, &rest) || !impi_archive_many(archive, &impi_figure_layout, &figure, 1)) {
     return false;
   }
   if (reads) {
     if (type >= IMP_SHAPE_TYPE_COUNT || count < 1 || count > INT32_MAX ||
-        !impi_archive_holds(archive, &hull_layout, (int64_t)count)) {
+        !impi_archive_holds(archive, &impi_hull_layout, (int64_t)count)) {
       return impi_archive_refuse(archive);
     }
     geometry->type = (ImpShapeType)type;
@@ -136,7 +155,7 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
       return false;
     }
   }
-  bool fine = impi_archive_many(archive, &hull_layout, geometry->hulls, geometry->child_count);
+  bool fine = impi_archive_many(archive, &impi_hull_layout, geometry->hulls, geometry->child_count);
   for (int32_t i = 0; i < geometry->child_count && fine; ++i) {
     fine = archive_pointers(archive, geometry, &geometry->hulls[i]);
   }

@@ -283,13 +283,13 @@ static bool archive_world(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiSettings
 static const ImpiField settings_fields[] = {
-    PLAIN(gravity, LAST),
-    PLAIN(dt),
-    PLAIN(substeps, ASIDE),
-    PLAIN(iterations, ASIDE),
-    PLAIN(contact_hertz, ASIDE),
+    PLAIN(gravity, LAST, UP_TO(IMPI_MAX_COORDINATE)),
+    PLAIN(dt, WITHIN(IMPI_MIN_DT, IMPI_MAX_DT)),
+    PLAIN(substeps, ASIDE, WITHIN(0, HUGE_VAL)),
+    PLAIN(iterations, ASIDE, WITHIN(0, HUGE_VAL)),
+    PLAIN(contact_hertz, ASIDE, WITHIN(0, HUGE_VAL)),
     PLAIN(contact_damping_ratio, ASIDE),
-    PLAIN(lock_hertz, ASIDE),
+    PLAIN(lock_hertz, ASIDE, WITHIN(0, HUGE_VAL)),
     PLAIN(lock_damping_ratio, ASIDE),
     WILD(push_speed, ASIDE),
     PLAIN(baumgarte, ASIDE),
@@ -297,7 +297,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(tolerance_impulse, ASIDE),
     PLAIN(tolerance_velocity, ASIDE),
     PLAIN(tolerance_change, ASIDE),
-    PLAIN(position_iterations, ASIDE),
+    PLAIN(position_iterations, ASIDE, WITHIN(-1, HUGE_VAL)),
     PLAIN(order, LAST),
     PLAIN(warm_start, ASIDE),
     PLAIN(accumulate, ASIDE),
@@ -309,7 +309,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(auditing, ASIDE),
     PLAIN(lanes, ASIDE),
 };
-static const ImpiLayout settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
+const ImpiLayout impi_settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiFormer
@@ -328,8 +328,8 @@ static const ImpiField steer_fields[] = {PLAIN(body, ASIDE),
                                          PLAIN(told),
                                          PLAIN(moving, ASIDE),
                                          PLAIN(spent),
-                                         PLAIN(to, SHOWN("")),
-                                         PLAIN(angle),
+                                         PLAIN(to, SHOWN(""), UP_TO(IMPI_MAX_COORDINATE)),
+                                         PLAIN(angle, UP_TO(IMP_MAX_ANGLE)),
                                          PARTS(before, impi_motion_layout, ASIDE)};
 const ImpiLayout impi_steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
 #undef STRUCT
@@ -371,7 +371,7 @@ static const ImpiField world_fields[] = {
     KEPT(recording),
     KEPT(heap),
     KEPT(tag),
-    PARTS(settings, settings_layout),
+    PARTS(settings, impi_settings_layout),
     PLAIN(solver, LAST),
     PLAIN(solved_by, ASIDE),
     PLAIN(sleep_enabled, ASIDE),

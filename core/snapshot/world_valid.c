@@ -12,6 +12,45 @@ bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, con
 }
 
 
+static void add_bounds(const ImpiLayout *layout, size_t base, ImpiBounds *bounds) {
+  for (int i = 0; i < layout->count; ++i) {
+    const ImpiField *field = &layout->fields[i];
+    bool bounded = field->kind == IMPI_FIELD_PLAIN && field->lower < field->upper;
+    size_t step = bounded ? (size_t)impi_number_size(field->number) : 0;
+    for (size_t at = 0; bounded && at < field->size; at += step) {
+      IMP_ASSERT(bounds->count < IMPI_COUNT(bounds->list));
+      bounds->list[bounds->count].name = field->shown != NULL ? field->shown : field->name;
+      bounds->list[bounds->count].offset = base + field->offset + at;
+      bounds->list[bounds->count].number = field->number;
+      bounds->list[bounds->count].lower = field->lower;
+      bounds->list[bounds->count++].upper = field->upper;
+    }
+    for (size_t at = 0; field->kind == IMPI_FIELD_PARTS && at < field->size; at += field->parts->size) {
+      add_bounds(field->parts, base + field->offset + at, bounds);
+    }
+  }
+}
+
+
+ImpiBounds impi_bounds_of(const ImpiLayout *layout) {
+  ImpiBounds bounds;
+  bounds.count = 0;
+  add_bounds(layout, 0, &bounds);
+  return bounds;
+}
+
+
+const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object) {
+  for (int i = 0; i < bounds->count; ++i) {
+    double value = impi_number_read(bounds->list[i].number, (const char *)object + bounds->list[i].offset);
+    if (!impi_within(value, bounds->list[i].lower, bounds->list[i].upper)) {
+      return bounds->list[i].name;
+    }
+  }
+  return NULL;
+}
+
+
 // Every slot is live, in the free list once, or used up.
 static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int count, const char *object) {
   IMPI_VALID(pool->used == count && count <= pool->slots.count && pool->slots.count <= IMPI_MAX_SLOTS, object, -1,
@@ -60,9 +99,9 @@ static bool settings_are_valid(ImpiValidity *validity) {
   const ImpiSettings *s = &world->settings;
   IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
              "its solver is unknown");
-  IMPI_VALID(s->substeps >= 0 && s->iterations >= 0 && s->position_iterations >= -1 && s->contact_hertz >= 0 &&
-                 s->lock_hertz >= 0 && impi_fits(imp_world_property(IMP_WORLD_DT), s->dt),
-             "setting", -1, "a number below 0, or dt");
+  const ImpiBounds bounds = impi_bounds_of(&impi_settings_layout);
+  const char *unfit = impi_out_of_bounds(&bounds, s);
+  IMPI_VALID(unfit == NULL, "setting", -1, unfit);
   for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_world_property(i);
     double value = 0;
@@ -70,7 +109,6 @@ static bool settings_are_valid(ImpiValidity *validity) {
     IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
                "setting", -1, info->name);
   }
-  IMPI_VALID(impi_vec_within(s->gravity, IMPI_MAX_COORDINATE), "setting", -1, "gravity");
   IMPI_VALID(imp_order_name((int)s->order) != NULL, "setting", -1, "order");
   return true;
 }

@@ -1,16 +1,15 @@
 // Whether a world is whole: what all other code takes for granted between two steps. Asked of a world that was
 // read from bytes before it takes another's place, and by specs.
 //
-// Ranges are those of the property tables and of constants.h, which setters and definitions are checked by too. A bound
-// that stood here alone would refuse worlds that were made by legal calls.
+// Ranges are those of the tables of properties and fields, with the constants that setters and definitions are checked
+// by too. A narrower one would refuse worlds that were made by legal calls.
 //
 // Not asked: whether numbers that only say how things move are those that a step would have left. Whatever they are, a
 // world that is valid can be stepped, asked, edited and destroyed.
 #ifndef IMPI_WORLD_VALID_H
 #define IMPI_WORLD_VALID_H
 
-#include "model/property.h"
-#include "world/world.h"
+#include "snapshot/snapshot.h"
 
 // What is wrong with the first thing that is. `index` is its slot or place, -1: of the world itself.
 typedef struct ImpiInvalid {
@@ -40,6 +39,20 @@ bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, con
 static inline bool impi_is_live(const ImpiPool *pool, int32_t slot) {
   return slot >= 0 && slot < pool->used && pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
 }
+// The numbers of a struct that have bounds in its table.
+typedef struct ImpiBounds {
+  struct {
+    const char *name;
+    size_t offset; // in the struct [bytes]
+    ImpiNumber number;
+    double lower, upper;
+  } list[96];
+  int count;
+} ImpiBounds;
+ImpiBounds impi_bounds_of(const ImpiLayout *layout);
+// What the first number is called that is not within its bounds, or null. NaN is within none.
+const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object);
+
 // In a range; NaN is in none.
 static inline bool impi_within(double value, double lower, double upper) { return value >= lower && value <= upper; }
 static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most; }

@@ -6,11 +6,6 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  // The next step would take it out; till then, and where it was taken out, a shape may have drawn its centre beyond.
-  bool near = impi_within(m->x, -IMPI_MAX_REACH, IMPI_MAX_REACH) && impi_within(m->y, -IMPI_MAX_REACH, IMPI_MAX_REACH);
-  bool slow = fabs(m->vx) < IMPI_HUGE && fabs(m->vy) < IMPI_HUGE && fabs(m->w) < IMPI_HUGE;
-  IMPI_VALID(near && slow && impi_fits(imp_body_property(IMP_BODY_ANGLE), m->angle), "body", slot,
-             "its pose or velocity is out of bounds");
   ImpRot q = {m->c, m->s}; // derived from the angle, which others have compared already
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
@@ -33,39 +28,34 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
   IMPI_VALID(dynamic ? impi_within(body->mass, IMPI_MIN_MASS, IMPI_HUGE) && body->inv_mass == 1 / body->mass
                      : body->mass == 0 && body->inv_mass == 0,
              "body", slot, "its mass");
-  IMPI_VALID(impi_within(body->inertia, 0, IMPI_HUGE) && (dynamic || body->inertia == 0) &&
-                 body->inv_inertia == (turns ? 1 / body->inertia : 0) && body->inv_inertia <= IMPI_HUGE,
+  IMPI_VALID((dynamic || body->inertia == 0) && body->inv_inertia == (turns ? 1 / body->inertia : 0) &&
+                 body->inv_inertia <= IMPI_HUGE,
              "body", slot, "its inertia");
   IMPI_VALID(impi_is_none_or_fits(imp_body_property(IMP_BODY_MASS), body->given_mass) &&
                  impi_is_none_or_fits(imp_body_property(IMP_BODY_INERTIA), body->given_inertia),
              "body", slot, "the mass that it was given");
-  IMPI_VALID(impi_vec_within(body->local_center, IMPI_MAX_REACH) && impi_within(body->extent, 0, IMPI_MAX_REACH) &&
-                 impi_within((double)body->inner, 0, IMPI_MAX_REACH),
-             "body", slot, "its size");
   return true;
 }
 
 
-// A pose and displacements between poses, so that later sums of these are finite as well.
+// Displacements between two poses, so that later sums of these are finite as well.
 static bool rest_is_valid(const ImpiRest *rest) {
-  bool valid = fabs(rest->x) <= IMPI_MAX_COORDINATE && fabs(rest->y) <= IMPI_MAX_COORDINATE &&
-               fabs(rest->angle) <= IMP_MAX_ANGLE && impi_within(rest->time, 0, IMPI_MAX_DT) &&
-               impi_within((double)rest->path, 0, IMPI_HUGE);
+  bool valid = true;
   for (int i = 0; i < 3; ++i) {
     double most = 2 * (i < 2 ? IMPI_MAX_COORDINATE : IMP_MAX_ANGLE);
-    valid = valid && fabs((double)rest->last[i]) <= most && fabs((double)rest->before[i]) <= most &&
-            fabs((double)rest->net[i]) <= IMPI_HUGE;
+    valid = valid && fabs((double)rest->last[i]) <= most && fabs((double)rest->before[i]) <= most;
   }
   return valid;
 }
 
 
-static bool body_is_valid(ImpiValidity *validity, int32_t slot) {
+static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, const ImpiBounds *motions, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiBody *body = &world->bodies.data[slot];
-  IMPI_VALID((unsigned)body->type < IMP_BODY_TYPE_COUNT && body->locks <= 3, "body", slot, "its type or locks");
-  IMPI_VALID(impi_unfit_property(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body) == NULL && body->sleep_time >= 0,
-             "body", slot, "a number of it");
+  const char *unfit = impi_out_of_bounds(bodies, body);
+  unfit = unfit == NULL ? impi_out_of_bounds(motions, &world->motions.data[slot]) : unfit;
+  const ImpPropertyInfo *property = impi_unfit_property(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body);
+  IMPI_VALID(unfit == NULL && property == NULL, "body", slot, unfit != NULL ? unfit : property->name);
   IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->push.steered.count &&
                  (body->steer == 0 || world->push.steered.data[body->steer - 1].body == slot),
              "body", slot, "its target is another's");
@@ -104,14 +94,13 @@ static bool rings_are_valid(ImpiValidity *validity) {
 
 static bool steered_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
+  const ImpiBounds bounds = impi_bounds_of(&impi_steer_layout);
   for (int32_t i = 0; i < world->push.steered.count; ++i) {
     const ImpiSteer *steer = &world->push.steered.data[i];
     IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
                    world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
                "target", i, "it is of no body");
-    IMPI_VALID(impi_vec_within(steer->to, IMPI_MAX_COORDINATE) &&
-                   impi_fits(imp_body_property(IMP_BODY_ANGLE), steer->angle),
-               "target", i, "it is out of bounds");
+    IMPI_VALID(impi_out_of_bounds(&bounds, steer) == NULL, "target", i, "it is out of bounds");
   }
   return true;
 }
@@ -137,9 +126,10 @@ bool impi_bodies_are_valid(ImpiValidity *validity) {
   IMPI_VALID(world->last_body == previous && count + (ground >= 0) == world->body_pool.live, "body", -1,
              "some are in no list");
   IMPI_VALID(world->push.limited_bodies == limited, "body", -1, "another number has a largest speed");
+  const ImpiBounds bodies = impi_bounds_of(&impi_body_layout), motions = impi_bounds_of(&impi_motion_layout);
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     if (impi_is_live(&world->body_pool, slot)) {
-      if (!body_is_valid(validity, slot)) return false;
+      if (!body_is_valid(validity, &bodies, &motions, slot)) return false;
     } else {
       IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it is gone, but has a name");
     }
@@ -156,14 +146,11 @@ bool impi_bodies_are_valid(ImpiValidity *validity) {
 static bool touch_is_valid(const ImpWorld *world, const ImpiMoverContact *touch) {
   bool there = touch->body >= 0 && touch->body < world->bodies.count && touch->shape >= 0 &&
                touch->shape < world->shapes.count && touch->child >= 0;
-  return touch->serial == 0 ||
-         (there && impi_vec_within(touch->local, IMPI_MAX_REACH) && impi_vec_within(touch->point, IMPI_MAX_REACH) &&
-          impi_vec_within(touch->local_normal, 2) && impi_vec_within(touch->normal, 2) &&
-          impi_vec_within(touch->face, 2) && impi_vec_within(touch->velocity, IMPI_HUGE));
+  return touch->serial == 0 || there;
 }
 
 
-static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
+static bool mover_is_valid(ImpiValidity *validity, const ImpiBounds *bounds, int32_t index) {
   const ImpWorld *world = validity->world;
   const ImpiMover *mover = &world->mover.list.data[index];
   IMPI_VALID(impi_is_live(&world->body_pool, mover->body) && world->bodies.data[mover->body].mover == index + 1 &&
@@ -176,9 +163,8 @@ static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
     const ImpPropertyInfo *info = imp_mover_property(i);
     IMPI_VALID(impi_fits(info, mover->value[i]), "mover", index, info->name);
   }
-  IMPI_VALID(impi_vec_within(mover->own, 2 * IMPI_MOVER_FASTEST) && impi_vec_within(mover->feet, IMPI_MAX_REACH) &&
-                 fabs(mover->base) <= IMPI_MAX_REACH && impi_within(mover->drop_time, -1, IMP_MAX_TIME),
-             "mover", index, "a number of it");
+  const char *unfit = impi_out_of_bounds(bounds, mover);
+  IMPI_VALID(unfit == NULL, "mover", index, unfit);
   IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&
                  touch_is_valid(world, &mover->ceiling) && touch_is_valid(world, &mover->pressed),
              "mover", index, "what it touches is not there");
@@ -187,8 +173,9 @@ static bool mover_is_valid(ImpiValidity *validity, int32_t index) {
 
 
 bool impi_movers_are_valid(ImpiValidity *validity) {
+  const ImpiBounds bounds = impi_bounds_of(&impi_mover_layout);
   for (int32_t i = 0; i < validity->world->mover.list.count; ++i) {
-    if (!mover_is_valid(validity, i)) {
+    if (!mover_is_valid(validity, &bounds, i)) {
       return false;
     }
   }

@@ -8,9 +8,9 @@
 #define ALL_FLAGS (2 * (uint32_t)IMPI_CONTACT_CORNER - 1)
 
 
-static bool points_are_valid(ImpiValidity *validity, const ImpiContact *contact, int32_t slot) {
-  IMPI_VALID(contact->count >= 0 && contact->count <= 2 && (contact->count == 0 || contact->points != NULL), "contact",
-             slot, "its points are not there");
+static bool points_are_valid(ImpiValidity *validity, const ImpiBounds *points, const ImpiContact *contact,
+                             int32_t slot) {
+  IMPI_VALID(contact->count == 0 || contact->points != NULL, "contact", slot, "its points are not there");
   IMPI_VALID(contact->count == 0 || fabs(impi_length_sq(contact->normal) - 1) < 1e-3, "contact", slot,
              "its normal is no unit");
   const float *local = contact->local_normal;
@@ -18,20 +18,15 @@ static bool points_are_valid(ImpiValidity *validity, const ImpiContact *contact,
   IMPI_VALID(!kept || fabs((double)(local[0] * local[0] + local[1] * local[1]) - 1) < 1e-3, "contact", slot,
              "the normal that it was found with is no unit");
   for (int i = 0; i < contact->count; ++i) {
-    const ImpiContactPoint *point = &contact->points[i];
-    bool near = impi_vec_within(point->r_a, IMP_MAX_ARM) && impi_vec_within(point->r_b, IMP_MAX_ARM);
-    for (int axis = 0; axis < 2; ++axis) { // what a step brings along with the bodies
-      near = near && fabs((double)point->local_a[axis]) <= IMP_MAX_ARM &&
-             fabs((double)point->local_b[axis]) <= IMP_MAX_ARM;
-    }
-    IMPI_VALID(near && fabs(point->separation) <= IMP_MAX_ARM && fabs(point->base) <= IMP_MAX_ARM, "contact", slot,
-               "a point of it");
+    const char *unfit = impi_out_of_bounds(points, &contact->points[i]);
+    IMPI_VALID(unfit == NULL, "contact", slot, unfit);
   }
   return true;
 }
 
 
-static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
+static bool contact_is_valid(ImpiValidity *validity, const ImpiBounds *contacts, const ImpiBounds *points,
+                             int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiContact *contact = &world->contacts.data[slot];
   const int32_t proxies[2] = {contact->proxy_a, contact->proxy_b}, shapes[2] = {contact->shape_a, contact->shape_b};
@@ -48,24 +43,11 @@ static bool contact_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID((contact->flags & ~ALL_FLAGS) == 0 &&
                  ((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor),
              "contact", slot, "its flags");
-  IMPI_VALID(contact->colour >= IMPI_UNCOLOURED && contact->colour <= IMPI_NO_COLOUR, "contact", slot, "its colour");
-  // Two shapes are mixed: their surface speeds add up, and rolling resistance is multiplied by a radius.
-  const ImpPropertyInfo *rolling = imp_shape_property(IMP_SHAPE_ROLLING_RESISTANCE);
-  const ImpPropertyInfo *surface_speed = imp_shape_property(IMP_SHAPE_SURFACE_SPEED);
-  IMPI_VALID(impi_fits(imp_shape_property(IMP_SHAPE_FRICTION), contact->friction) &&
-                 impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION), contact->restitution) &&
-                 impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION_THRESHOLD), contact->restitution_threshold) &&
-                 impi_within(contact->rolling, 0, rolling->upper * 2 * IMPI_MAX_COORDINATE) &&
-                 fabs(contact->surface_speed) <= 2 * surface_speed->upper &&
-                 impi_within(contact->radius_a, 0, 4 * IMPI_MAX_COORDINATE) &&
-                 impi_within(contact->radius_b, 0, 4 * IMPI_MAX_COORDINATE),
-             "contact", slot, "a number of its material");
-  IMPI_VALID(impi_vec_within(contact->normal, 2) && impi_vec_within(contact->reference.p, IMP_MAX_ARM) &&
-                 fabs(contact->reference.extent_b) <= IMPI_HUGE && fabs(contact->reference.clearance) <= IMPI_HUGE &&
-                 fabs((double)contact->local_normal[0]) <= IMP_MAX_ARM &&
-                 fabs((double)contact->local_normal[1]) <= IMP_MAX_ARM,
-             "contact", slot, "where it was found");
-  return points_are_valid(validity, contact, slot);
+  const char *unfit = impi_out_of_bounds(contacts, contact);
+  IMPI_VALID(unfit == NULL, "contact", slot, unfit);
+  IMPI_VALID(impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION_THRESHOLD), contact->restitution_threshold), "contact",
+             slot, "restitution_threshold");
+  return points_are_valid(validity, points, contact, slot);
 }
 
 
@@ -120,9 +102,10 @@ static bool edges_are_valid(ImpiValidity *validity) {
 
 bool impi_contacts_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
+  const ImpiBounds contacts = impi_bounds_of(&impi_contact_layout), points = impi_bounds_of(&impi_point_layout);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     if (impi_is_live(&world->contact_pool, slot)) {
-      if (!contact_is_valid(validity, slot)) return false;
+      if (!contact_is_valid(validity, &contacts, &points, slot)) return false;
     } else {
       IMPI_VALID(world->contacts.data[slot].count == 0, "contact", slot, "it is gone, but has points");
     }

@@ -5,18 +5,11 @@
 #include <string.h>
 
 
-static bool gauge_is_valid(const ImpiGauge *gauge) {
-  return impi_vec_within(gauge->local_a, IMP_MAX_ARM) && impi_vec_within(gauge->local_b, IMP_MAX_ARM) &&
-         impi_vec_within(gauge->ground_a, IMPI_MAX_COORDINATE) &&
-         impi_vec_within(gauge->ground_b, IMPI_MAX_COORDINATE) && fabs(gauge->reference) <= 2 * IMP_MAX_ANGLE &&
-         fabs(gauge->ratio) <= IMP_MAX_RATIO && impi_vec_within(impi_vec(gauge->axis.c, gauge->axis.s), 2);
-}
-
-
 // A coordinate and what drives it; nothing else has the same drives.
-static bool coordinate_is_valid(ImpiValidity *validity, const ImpiCoordinate *coordinate, int32_t joint) {
+static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
+                                int32_t joint) {
   const ImpWorld *world = validity->world;
-  IMPI_VALID(fabs(coordinate->lock) <= IMP_MAX_DRIVE && coordinate->drive >= -1 &&
+  IMPI_VALID(impi_out_of_bounds(coordinates, coordinate) == NULL && coordinate->drive >= -1 &&
                  coordinate->drive < world->drives.count,
              "joint", joint, "a coordinate of it");
   if (coordinate->drive >= 0) {
@@ -112,7 +105,8 @@ static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_
 }
 
 
-static bool joint_is_valid(ImpiValidity *validity, int32_t slot) {
+static bool joint_is_valid(ImpiValidity *validity, const ImpiBounds *joints, const ImpiBounds *coordinates,
+                           int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiJoint *joint = &world->joints.data[slot];
   if (!kind_is_valid(validity, joint, slot)) {
@@ -122,14 +116,12 @@ static bool joint_is_valid(ImpiValidity *validity, int32_t slot) {
     IMPI_VALID(impi_is_live(&world->body_pool, impi_joint_body(joint, i)), "joint", slot, "a body of it is not there");
   }
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
-    if (!coordinate_is_valid(validity, impi_joint_coordinate_const(joint, i), slot)) {
+    if (!coordinate_is_valid(validity, coordinates, impi_joint_coordinate_const(joint, i), slot)) {
       return false;
     }
   }
-  IMPI_VALID(gauge_is_valid(&joint->gauge) && impi_within(joint->pitch, 0, IMP_MAX_RATIO) && joint->direction >= -1 &&
-                 joint->direction <= 1 && impi_fits(imp_joint_property(IMP_JOINT_BREAK_FORCE), joint->break_force) &&
-                 impi_fits(imp_joint_property(IMP_JOINT_BREAK_TORQUE), joint->break_torque),
-             "joint", slot, "a number of it");
+  const char *unfit = impi_out_of_bounds(joints, joint);
+  IMPI_VALID(unfit == NULL, "joint", slot, unfit);
   return true;
 }
 
@@ -212,13 +204,14 @@ bool impi_joints_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, called = 0;
   int64_t edges = 0;
+  const ImpiBounds joints = impi_bounds_of(&impi_joint_layout), coordinates = impi_bounds_of(&impi_coordinate_layout);
   for (int32_t slot = world->first_joint; slot != -1; slot = world->joints.data[slot].next) {
     IMPI_VALID(impi_is_live(&world->joint_pool, slot), "joint", slot, "it is listed, but not there");
     const ImpiJoint *joint = &world->joints.data[slot];
     IMPI_VALID(joint->previous == previous && joint->serial <= world->joint_serial &&
                    joint->serial > (previous >= 0 ? world->joints.data[previous].serial : 0),
                "joint", slot, "joints are not listed as they were made");
-    if (!joint_is_valid(validity, slot) || !edges_are_valid(validity, slot, &edges)) {
+    if (!joint_is_valid(validity, &joints, &coordinates, slot) || !edges_are_valid(validity, slot, &edges)) {
       return false;
     }
     called += impi_joint_is_called(joint);

@@ -26,14 +26,13 @@ static bool normals_are_valid(const ImpiHull *hull) {
 }
 
 
-static bool hull_is_valid(const ImpiHull *hull, ImpShapeType type) {
+static bool hull_is_valid(const ImpiBounds *hulls, const ImpiHull *hull, ImpShapeType type) {
   bool line = type == IMP_SHAPE_SEGMENT || type == IMP_SHAPE_CHAIN || type == IMP_SHAPE_HEIGHTS;
   int least = type == IMP_SHAPE_CIRCLE ? 1 : line || type == IMP_SHAPE_CAPSULE ? 2 : 3;
-  bool fits = hull->count >= least && (least == 3 || hull->count == least) && hull->count <= IMP_MAX_VERTICES &&
+  bool fits = impi_out_of_bounds(hulls, hull) == NULL && hull->count >= least && (least == 3 || hull->count == least) &&
+              hull->count <= IMP_MAX_VERTICES &&
               hull->chain == (type == IMP_SHAPE_CHAIN || type == IMP_SHAPE_HEIGHTS) &&
-              impi_within(hull->radius, least < 3 && !line ? IMPI_MIN_LENGTH * 0.5 : 0, 2 * IMPI_MAX_COORDINATE) &&
-              impi_vec_within(hull->centroid, 2 * IMPI_MAX_COORDINATE) &&
-              impi_within(hull->extent, 0, 4 * IMPI_MAX_COORDINATE) &&
+              (least == 3 || line || hull->radius >= IMPI_MIN_LENGTH * 0.5) &&
               (hull->inner == 0 || (least == 3 && (hull->count == 64 || hull->inner >> hull->count == 0)));
   fits = fits && (!hull->chain || (impi_vec_within(hull->ghost_before, 4 * IMPI_MAX_COORDINATE) &&
                                    impi_vec_within(hull->ghost_after, 4 * IMPI_MAX_COORDINATE)));
@@ -46,24 +45,21 @@ static bool hull_is_valid(const ImpiHull *hull, ImpShapeType type) {
 }
 
 
-static bool geometry_is_valid(const ImpiGeometry *geometry) {
+static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls, const ImpiGeometry *geometry) {
   const ImpiFigure *figure = geometry->figure;
   bool one =
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
-              impi_within(figure->mass.area, 0, IMPI_HUGE) && impi_within(figure->mass.inertia, 0, IMPI_HUGE) &&
+              impi_out_of_bounds(figures, figure) == NULL &&
               figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // of a disc, the least: 1 / 2 pi
-              impi_vec_within(figure->mass.center, 2 * IMPI_MAX_COORDINATE) &&
-              impi_within(figure->width, 0, 2 * IMPI_MAX_COORDINATE) &&
-              impi_within(figure->height, 0, 2 * IMPI_MAX_COORDINATE) && impi_is_finite(figure->angle) &&
-              impi_vec_within(figure->origin, 2 * IMPI_MAX_COORDINATE);
+              impi_is_finite(figure->angle);
   const ImpVec2 *given = fits ? impi_geometry_given(geometry) : NULL;
   for (int32_t i = 0; fits && i < figure->given_count; ++i) {
     bool none = geometry->type == IMP_SHAPE_HEIGHTS && given[i].y != given[i].y;
     fits = fabs(given[i].x) <= 2 * IMPI_MAX_COORDINATE && (none || fabs(given[i].y) <= 2 * IMPI_MAX_COORDINATE);
   }
   for (int32_t i = 0; fits && i < geometry->child_count; ++i) {
-    fits = hull_is_valid(&geometry->hulls[i], geometry->type);
+    fits = hull_is_valid(hulls, &geometry->hulls[i], geometry->type);
   }
   return fits;
 }
@@ -104,6 +100,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiFigure *known[16] = {NULL}; // those looked at last: most shapes share theirs
+  const ImpiBounds figures = impi_bounds_of(&impi_figure_layout), hulls = impi_bounds_of(&impi_hull_layout);
   int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {
     int32_t previous = -1;
@@ -134,7 +131,8 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
     sensors += shape->sensor;
     bouncing += shape->material.restitution > 0;
     const ImpiFigure *figure = shape->geometry.figure, **place = &known[((uintptr_t)figure >> 6) % IMPI_COUNT(known)];
-    IMPI_VALID(figure == *place || geometry_is_valid(&shape->geometry), "shape", slot, "its pieces are none");
+    IMPI_VALID(figure == *place || geometry_is_valid(&figures, &hulls, &shape->geometry), "shape", slot,
+               "its pieces are none");
     *place = figure;
   }
   IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "another number are sensors");
@@ -152,6 +150,7 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiBroadphase *bp = &world->broadphase;
   int32_t free = 0, listed = 0;
+  const ImpiBounds bounds = impi_bounds_of(&impi_proxy_layout);
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
     if (proxy->kind == IMPI_PROXY_FREE) {
@@ -163,7 +162,7 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
                    impi_shape_proxy(&world->shapes.data[proxy->shape], proxy->child) == i,
                "box", i, "it is no shape's");
     IMPI_VALID(proxy->fat.lower.x <= proxy->fat.upper.x && proxy->fat.lower.y <= proxy->fat.upper.y &&
-                   impi_vec_within(proxy->fat.lower, IMPI_HUGE) && impi_vec_within(proxy->fat.upper, IMPI_HUGE),
+                   impi_out_of_bounds(&bounds, proxy) == NULL,
                "box", i, "it has no inside");
     IMPI_VALID(proxy->moved == -1 ||
                    (proxy->moved >= 0 && proxy->moved < bp->moved.count && bp->moved.data[proxy->moved] == i),

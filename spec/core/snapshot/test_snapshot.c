@@ -326,6 +326,82 @@ static void a_restored_world_may_have_other_substeps_in_its_next_step(void) {
 static void every_field_is_in_a_table(void) { CHECK(impi_layout_is_complete(&impi_world_layout)); }
 
 
+static void write_number(ImpiNumber number, void *at, double value) {
+  switch (number) {
+  case IMPI_NUMBER_FLOAT:
+    *(float *)at = (float)value;
+    break;
+  case IMPI_NUMBER_INT:
+    *(int32_t *)at = (int32_t)value;
+    break;
+  case IMPI_NUMBER_BYTE:
+    *(int8_t *)at = (int8_t)value;
+    break;
+  default:
+    *(double *)at = value;
+  }
+}
+
+
+// A world is not valid with any number of the object beyond either of its bounds.
+static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object) {
+  const ImpiBounds bounds = impi_bounds_of(layout);
+  ImpiInvalid invalid;
+  CHECK(bounds.count > 0);
+  for (int i = 0; i < 2 * bounds.count; ++i) {
+    ImpiNumber number = bounds.list[i / 2].number;
+    char *at = (char *)object + bounds.list[i / 2].offset;
+    double bound = i % 2 ? bounds.list[i / 2].upper : bounds.list[i / 2].lower, was = impi_number_read(number, at);
+    if (fabs(bound) < HUGE_VAL) {
+      write_number(number, at, bound + (i % 2 ? 1 : -1) * (1 + 0.5 * fabs(bound)));
+      bool valid = impi_world_is_valid(world, &invalid);
+      CHECK(!valid);
+      if (valid) {
+        printf("  %s\n", bounds.list[i / 2].name);
+      }
+      write_number(number, at, was);
+    }
+  }
+  CHECK(impi_world_is_valid(world, &invalid));
+}
+
+
+static void numbers_beyond_their_bounds_are_refused(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0), lift = add_body(world, IMP_BODY_KINEMATIC, 50, 0, 0);
+  add_box(world, ground, material(1, 0.6, 0), 40, 1);
+  ImpBody body = drop_box(world, material(1, 0.6, 0), 0, 1);
+  ImpMoverDef mover_def = imp_mover_def();
+  ImpMover mover;
+  mover_def.position = vec(9, 0.5);
+  MUST(imp_mover_create(world, &mover_def, &mover));
+  ImpJointDef joint_def = imp_joint_def(IMP_JOINT_REVOLUTE, ground, body);
+  joint_def.collide = true;
+  ImpJoint joint;
+  MUST(imp_joint_create(world, &joint_def, &joint));
+  run(world, 10);
+  MUST(imp_body_move_to(world, lift, vec(51, 0)));
+  CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.steered.count == 1);
+
+  int32_t slot = world->bodies.count - 2; // of the box: the mover's body comes after it
+  CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
+  ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
+  refuse_beyond(world, &impi_settings_layout, &world->settings);
+  refuse_beyond(world, &impi_body_layout, &world->bodies.data[slot]);
+  refuse_beyond(world, &impi_motion_layout, &world->motions.data[slot]);
+  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure);
+  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls);
+  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0]);
+  refuse_beyond(world, &impi_steer_layout, &world->push.steered.data[0]);
+  refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0]);
+  refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0]);
+  refuse_beyond(world, &impi_point_layout, &world->contacts.data[0].points[1]);
+  refuse_beyond(world, &impi_joint_layout, &world->joints.data[0]);
+  refuse_beyond(world, &impi_coordinate_layout, &world->joints.data[0].few[0]);
+  imp_world_destroy(world);
+}
+
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Handles
 // ---------------------------------------------------------------------------------------------------------------------
@@ -542,6 +618,7 @@ static void neither_is_done_inside_a_step(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(every_field_is_in_a_table);
+  RUN(numbers_beyond_their_bounds_are_refused);
   RUN(restoring_at_every_step_changes_nothing_that_follows);
   RUN(a_restored_world_saves_the_same_bytes);
   RUN(a_restored_world_may_be_changed_before_its_next_step);
