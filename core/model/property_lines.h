@@ -11,6 +11,9 @@
 #define RATIO 0, IMP_MAX_RATIO
 #define SIGNED_RATIO -IMP_MAX_RATIO, IMP_MAX_RATIO
 #define TRUTH 0, 1
+#define FRICTION_RANGE RATIO
+#define RESTITUTION_RANGE 0, 1
+#define BREAK_RANGE 0, HUGE_VAL
 
 // Lines of a table for objects of STRUCT that definitions of DEFINITION make; after the members comes the info.
 // COMPUTED: no member holds the value. GIVEN: only the definition has one for it. STORED: only STRUCT. BOTH: each has one.

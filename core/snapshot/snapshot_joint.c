@@ -2,6 +2,7 @@
 #include "snapshot/snapshot.h"
 
 #include "base/layout_lines.h"
+#include "model/property_lines.h"
 
 #include <string.h>
 
@@ -221,8 +222,8 @@ static const ImpiField joint_fields[] = {
     KEPT(row_stamp),
     KEPT(list_first),
     KEPT(list_count),
-    WILD(break_force, WITHIN(0, HUGE_VAL)),
-    WILD(break_torque, WITHIN(0, HUGE_VAL)),
+    WILD(break_force, WITHIN(BREAK_RANGE)),
+    WILD(break_torque, WITHIN(BREAK_RANGE)),
     WILD(least, ASIDE),
     PLAIN(open, ASIDE),
     PLAIN(unheld, ASIDE),

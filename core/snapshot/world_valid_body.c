@@ -100,7 +100,8 @@ static bool steered_are_valid(ImpiValidity *validity) {
     IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
                    world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
                "target", i, "it is of no body");
-    IMPI_VALID(impi_out_of_bounds(&bounds, steer) == NULL, "target", i, "it is out of bounds");
+    const char *unfit = impi_out_of_bounds(&bounds, steer);
+    IMPI_VALID(unfit == NULL, "target", i, unfit);
   }
   return true;
 }

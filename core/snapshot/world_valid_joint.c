@@ -9,9 +9,9 @@
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
                                 int32_t joint) {
   const ImpWorld *world = validity->world;
-  IMPI_VALID(impi_out_of_bounds(coordinates, coordinate) == NULL && coordinate->drive >= -1 &&
-                 coordinate->drive < world->drives.count,
-             "joint", joint, "a coordinate of it");
+  const char *unfit = impi_out_of_bounds(coordinates, coordinate);
+  IMPI_VALID(unfit == NULL, "joint", joint, unfit);
+  IMPI_VALID(coordinate->drive >= -1 && coordinate->drive < world->drives.count, "joint", joint, "a coordinate of it");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
     bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // which is the coordinate's own

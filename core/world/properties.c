@@ -124,10 +124,10 @@ IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 #define DEFINITION ImpShapeDef
 const ImpiProperty impi_shape_properties[] = {
     [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
-    [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, RATIO, "1",
+    [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
                                 "Coulomb coefficient; two mix as sqrt(a b)"),
-    [IMP_SHAPE_RESTITUTION] = BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true, 0, 1, "1",
-                                   "bounce; two mix as the larger"),
+    [IMP_SHAPE_RESTITUTION] = BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true,
+                                   RESTITUTION_RANGE, "1", "bounce; two mix as the larger"),
     [IMP_SHAPE_RESTITUTION_THRESHOLD] =
         BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
              NOT_NEGATIVE, "m/s",
@@ -179,9 +179,9 @@ static const ImpiProperty joint_table[] = {
         COMPUTED("separation", IMP_NUMBER, false, NOT_NEGATIVE, "m or rad", "worst error of its locked coordinates"),
     [IMP_JOINT_BROKEN] = COMPUTED("broken", IMP_BOOLEAN, false, TRUTH, "", "it bore too much and acts no longer"),
     [IMP_JOINT_BREAK_FORCE] =
-        COMPUTED("break_force", IMP_NUMBER, true, 0, HUGE_VAL, "N", "it breaks when its reaction force is larger"),
+        COMPUTED("break_force", IMP_NUMBER, true, BREAK_RANGE, "N", "it breaks when its reaction force is larger"),
     [IMP_JOINT_BREAK_TORQUE] =
-        COMPUTED("break_torque", IMP_NUMBER, true, 0, HUGE_VAL, "N m", "it breaks when its reaction torque is larger"),
+        COMPUTED("break_torque", IMP_NUMBER, true, BREAK_RANGE, "N m", "it breaks when its reaction torque is larger"),
     [IMP_JOINT_COLLIDE] = COMPUTED("collide", IMP_BOOLEAN, false, TRUTH, "", "its bodies meet each other"),
     [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
                                "how far its bodies are from what its locks and firm limits allow"),

@@ -343,8 +343,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// A world is not valid with any number of the object beyond either of its bounds.
-static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object) {
+// A world is not valid with any number of the object beyond either of its bounds; `what`: the reason given, else its name.
+static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;
   CHECK(bounds.count > 0);
@@ -354,10 +354,11 @@ static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *objec
     double bound = i % 2 ? bounds.list[i / 2].upper : bounds.list[i / 2].lower, was = impi_number_read(number, at);
     if (fabs(bound) < HUGE_VAL) {
       write_number(number, at, bound + (i % 2 ? 1 : -1) * (1 + 0.5 * fabs(bound)));
-      bool valid = impi_world_is_valid(world, &invalid);
-      CHECK(!valid);
-      if (valid) {
-        printf("  %s\n", bounds.list[i / 2].name);
+      const char *name = bounds.list[i / 2].name;
+      bool refused = !impi_world_is_valid(world, &invalid) && strcmp(invalid.what, what != NULL ? what : name) == 0;
+      CHECK(refused);
+      if (!refused) {
+        printf("  %s: %s\n", name, invalid.what != NULL ? invalid.what : "taken");
       }
       write_number(number, at, was);
     }
@@ -386,18 +387,18 @@ static void numbers_beyond_their_bounds_are_refused(void) {
   int32_t slot = world->bodies.count - 2; // of the box: the mover's body comes after it
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
   ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
-  refuse_beyond(world, &impi_settings_layout, &world->settings);
-  refuse_beyond(world, &impi_body_layout, &world->bodies.data[slot]);
-  refuse_beyond(world, &impi_motion_layout, &world->motions.data[slot]);
-  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure);
-  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls);
-  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0]);
-  refuse_beyond(world, &impi_steer_layout, &world->push.steered.data[0]);
-  refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0]);
-  refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0]);
-  refuse_beyond(world, &impi_point_layout, &world->contacts.data[0].points[1]);
-  refuse_beyond(world, &impi_joint_layout, &world->joints.data[0]);
-  refuse_beyond(world, &impi_coordinate_layout, &world->joints.data[0].few[0]);
+  refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
+  refuse_beyond(world, &impi_body_layout, &world->bodies.data[slot], NULL);
+  refuse_beyond(world, &impi_motion_layout, &world->motions.data[slot], NULL);
+  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "its pieces are none");
+  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "its pieces are none");
+  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0], "it has no inside");
+  refuse_beyond(world, &impi_steer_layout, &world->push.steered.data[0], NULL);
+  refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0], NULL);
+  refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0], NULL);
+  refuse_beyond(world, &impi_point_layout, &world->contacts.data[0].points[1], NULL);
+  refuse_beyond(world, &impi_joint_layout, &world->joints.data[0], NULL);
+  refuse_beyond(world, &impi_coordinate_layout, &world->joints.data[0].few[0], NULL);
   imp_world_destroy(world);
 }
 

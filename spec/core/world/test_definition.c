@@ -4,6 +4,8 @@
 #include "record/code.h"
 #include "snapshot/snapshot.h"
 
+#include <stddef.h>
+
 
 static bool same_vec(ImpVec2 a, ImpVec2 b) { return a.x == b.x && a.y == b.y; }
 
@@ -13,46 +15,64 @@ static bool same_vec(ImpVec2 a, ImpVec2 b) { return a.x == b.x && a.y == b.y; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool same_number(ImpiNumber number, const void *a, const void *b) {
-  double x = impi_number_read(number, a), y = impi_number_read(number, b);
-  return number == IMPI_NUMBER_REAL || number == IMPI_NUMBER_WILD ? x == y || fabs(x - y) <= 1e-12 || (x != x && y != y)
-                                                                  : memcmp(a, b, (size_t)impi_number_size(number)) == 0;
-}
+// One number of a definition, its name or its user data.
+typedef struct Member {
+  const char *name;
+  size_t offset; // in the definition [bytes]
+  ImpiNumber number;
+  bool text, pointer;
+} Member;
+
+enum { MAX_MEMBERS = 160 };
 
 
-static bool same_text(const char *a, const char *b) { return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0); }
-
-
-// The caller's own: a recording leaves it out, a definition has it.
-static bool is_user_data(const ImpiField *field) { return strcmp(field->name, "user_data") == 0; }
-
-
-// The first member in which two structs differ; null: none. Lists are not compared.
-static const char *difference(const ImpiLayout *layout, const void *a, const void *b) {
+// Handles, tapes and lists are left out: other cases have them.
+static int members_of(const ImpiLayout *layout, size_t base, Member *members, int count) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
-    const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
-    size_t step = field->kind == IMPI_FIELD_PARTS   ? field->parts->size
-                  : field->kind == IMPI_FIELD_PLAIN ? (size_t)impi_number_size(field->number)
+    bool pointer = strcmp(field->name, "user_data") == 0, text = field->kind == IMPI_FIELD_STRING;
+    bool plain = field->kind == IMPI_FIELD_PLAIN && field->number != IMPI_NUMBER_HANDLE;
+    size_t step = plain                             ? (size_t)impi_number_size(field->number)
+                  : field->kind == IMPI_FIELD_PARTS ? field->parts->size
                                                     : field->size;
     for (size_t at = 0; at < field->size; at += step) {
-      bool same = field->kind == IMPI_FIELD_PARTS    ? difference(field->parts, x + at, y + at) == NULL
-                  : field->kind == IMPI_FIELD_PLAIN  ? same_number(field->number, x + at, y + at)
-                  : field->kind == IMPI_FIELD_STRING ? same_text(*(char *const *)x, *(char *const *)y)
-                  : is_user_data(field)              ? memcmp(x, y, sizeof(void *)) == 0
-                                                     : true;
-      if (!same) {
-        return field->name;
+      size_t offset = base + field->offset + at;
+      if (field->kind == IMPI_FIELD_PARTS) {
+        count = members_of(field->parts, offset, members, count);
+      } else if (plain || pointer || text) {
+        MUST(count < MAX_MEMBERS ? IMP_OK : IMP_ERR_ARGUMENT);
+        members[count++] = (Member){field->name, offset, field->number, text, pointer};
       }
     }
   }
-  return NULL;
+  return count;
 }
 
 
-static bool differs_in(const ImpiField *field, const void *a, const void *b) {
-  const ImpiLayout one = {0, field, 1, NULL, false};
-  return difference(&one, a, b) != NULL;
+static bool same(const Member *member, const void *a, const void *b) {
+  const char *x = (const char *)a + member->offset, *y = (const char *)b + member->offset;
+  if (member->text) {
+    const char *s = *(char *const *)(const void *)x, *t = *(char *const *)(const void *)y;
+    return s == t || (s != NULL && t != NULL && strcmp(s, t) == 0);
+  }
+  if (member->pointer) {
+    return memcmp(x, y, sizeof(void *)) == 0;
+  }
+  double u = impi_number_read(member->number, x), v = impi_number_read(member->number, y);
+  return u == v || (u != u && v != v);
+}
+
+
+// The name of the first member in which two definitions differ; null: none.
+static const char *difference(const ImpiLayout *layout, const void *a, const void *b) {
+  Member members[MAX_MEMBERS];
+  int count = members_of(layout, 0, members, 0);
+  for (int i = 0; i < count; ++i) {
+    if (!same(&members[i], a, b)) {
+      return members[i].name;
+    }
+  }
+  return NULL;
 }
 
 
@@ -89,53 +109,46 @@ static bool is_named(const char *list, const char *name) {
 }
 
 
-// How many numbers a member has that are changed one after the other; handles and lists have none.
-static int parts_of(const ImpiField *field) {
-  bool plain = field->kind == IMPI_FIELD_PLAIN && field->number != IMPI_NUMBER_HANDLE;
-  return field->kind == IMPI_FIELD_STRING || is_user_data(field) ? 1
-         : plain                                                 ? (int)field->size / impi_number_size(field->number)
-                                                                 : 0;
-}
-
-
-// Change each number of a definition in turn. What is read back differs in the same member, and what is made from that
-// is read back the same. `seen` has a mark for each member that did: one that nothing reads back has none.
+// Change each member of a definition in turn. The same member differs in the definition that is read back, and an object
+// made from that has the same definition. `seen` marks the members that differed.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];
-  const ImpiLayout *layout = maker->layout;
-  MUST(layout->size <= sizeof def && maker->make(world, plain, start) ? IMP_OK : IMP_ERR_ARGUMENT);
-  for (int i = 0; i < layout->count; ++i) {
-    const ImpiField *field = &layout->fields[i];
-    seen[i] = seen[i] || parts_of(field) == 0;
-    for (int k = 0; k < 7 * parts_of(field); ++k) {
-      memcpy(def, plain, layout->size);
-      char *at = def + field->offset;
-      if (field->kind == IMPI_FIELD_STRING || is_user_data(field)) {
-        *(const char **)(void *)at = text;
-      } else {
-        put_number(field->number, at + k / 7 * impi_number_size(field->number), k % 7);
-      }
-      if (!maker->make(world, def, read)) {
-        continue;
-      }
-      bool indirect = is_named(maker->indirect, field->name);
-      seen[i] = seen[i] || (indirect ? difference(layout, start, read) != NULL : differs_in(field, start, read));
-      const char *other = maker->make(world, read, again) ? difference(layout, read, again) : "all";
-      CHECK(other == NULL);
-      if (other != NULL) {
-        printf("  %s changed: made again, %s differs\n", field->name, other);
-      }
+  Member members[MAX_MEMBERS];
+  int count = members_of(maker->layout, 0, members, 0);
+  MUST(maker->layout->size <= sizeof def && maker->make(world, plain, start) ? IMP_OK : IMP_ERR_ARGUMENT);
+  for (int i = 0; i < 7 * count; ++i) {
+    const Member *member = &members[i / 7];
+    memcpy(def, plain, maker->layout->size);
+    if (member->text || member->pointer) {
+      *(const char **)(void *)(def + member->offset) = text;
+    } else {
+      put_number(member->number, def + member->offset, i % 7);
+    }
+    if (!maker->make(world, def, read)) {
+      continue;
+    }
+    bool indirect = is_named(maker->indirect, member->name);
+    seen[i / 7] =
+        seen[i / 7] || !(indirect ? difference(maker->layout, start, read) == NULL : same(member, start, read));
+    const char *other = maker->make(world, read, again) ? difference(maker->layout, read, again) : "all";
+    CHECK(other == NULL);
+    if (other != NULL) {
+      printf("  %s changed: made again, %s differs\n", member->name, other);
     }
   }
 }
 
 
-static void check_all_seen(const ImpiLayout *layout, const bool *seen) {
-  for (int i = 0; i < layout->count; ++i) {
-    CHECK(seen[i]);
-    if (!seen[i]) {
-      printf("  %s is not read back\n", layout->fields[i].name);
+// `none`: members that no object takes.
+static void check_all_seen(const ImpiLayout *layout, const bool *seen, const bool *none) {
+  Member members[MAX_MEMBERS];
+  int count = members_of(layout, 0, members, 0);
+  for (int i = 0; i < count; ++i) {
+    bool given = seen[i] || (none != NULL && none[i]);
+    CHECK(given);
+    if (!given) {
+      printf("  %s is not read back, at byte %d\n", members[i].name, (int)members[i].offset);
     }
   }
 }
@@ -181,66 +194,123 @@ static bool make_field(ImpWorld *world, const void *def, void *out_read) {
 }
 
 
-static void every_member_of_a_definition_is_read_back(void) {
+static void every_member_of_a_body_is_read_back(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
-  bool seen[64] = {false};
+  bool seen[MAX_MEMBERS] = {false};
   const Maker body = {layout_of(sizeof(ImpBodyDef)), "", make_body};
-  ImpBodyDef body_def = imp_body_def();
-  body_def.inertia = 3;
-  change_each(world, &body, &body_def, seen);
-  check_all_seen(body.layout, seen);
-
-  memset(seen, 0, sizeof seen);
-  const Maker shape = {layout_of(sizeof(ImpShapeDef)), "", make_shape};
-  ImpShapeDef shape_def = imp_shape_def();
-  ImpMaterialDef stuff = imp_material_def();
-  int ice = 0;
-  MUST(imp_world_set_material(world, "ice", &stuff, &ice));
-  change_each(world, &shape, &shape_def, seen);
-  check_all_seen(shape.layout, seen);
-
-  memset(seen, 0, sizeof seen);
-  const Maker mover = {layout_of(sizeof(ImpMoverDef)), "", make_mover};
-  ImpMoverDef mover_def = imp_mover_def();
-  change_each(world, &mover, &mover_def, seen);
-  check_all_seen(mover.layout, seen);
-
-  memset(seen, 0, sizeof seen);
-  const Maker field = {layout_of(sizeof(ImpFieldDef)), "", make_field};
-  for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
-    ImpFieldDef field_def = imp_field_def((ImpFieldKind)kind);
-    field_def.value[IMP_FIELD_DENSITY] = field_def.value[IMP_FIELD_HERTZ] = 3;
-    field_def.bounded = true;
-    field_def.region = (ImpAabb){{-3, -3}, {3, 3}};
-    change_each(world, &field, &field_def, seen);
-  }
-  check_all_seen(field.layout, seen);
+  ImpBodyDef def = imp_body_def();
+  def.inertia = 3;
+  change_each(world, &body, &def, seen);
+  check_all_seen(body.layout, seen, NULL);
   imp_world_destroy(world);
+}
 
-  // Where a joint is, and numbers that only set its drives, are read back as other members.
-  memset(seen, 0, sizeof seen);
+
+static void every_member_of_a_shape_is_read_back(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  bool seen[MAX_MEMBERS] = {false};
+  const Maker shape = {layout_of(sizeof(ImpShapeDef)), "", make_shape};
+  ImpShapeDef def = imp_shape_def();
+  ImpMaterialDef ice = imp_material_def();
+  int number = 0;
+  MUST(imp_world_set_material(world, "ice", &ice, &number));
+  change_each(world, &shape, &def, seen);
+  check_all_seen(shape.layout, seen, NULL);
+  imp_world_destroy(world);
+}
+
+
+static void every_member_of_a_mover_is_read_back(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  bool seen[MAX_MEMBERS] = {false}, none[MAX_MEMBERS] = {false};
+  Member members[MAX_MEMBERS];
+  const Maker mover = {layout_of(sizeof(ImpMoverDef)), "", make_mover};
+  ImpMoverDef def = imp_mover_def();
+  change_each(world, &mover, &def, seen);
+  int count = members_of(mover.layout, 0, members, 0);
+  for (int i = 0; i < count; ++i) { // properties that are only read have a number, too
+    for (int k = 0; k < IMP_MOVER_PROPERTY_COUNT; ++k) {
+      none[i] = none[i] || (members[i].offset == offsetof(ImpMoverDef, value) + (size_t)k * sizeof(double) &&
+                            imp_mover_property(k)->definition == 0);
+    }
+  }
+  check_all_seen(mover.layout, seen, none);
+  imp_world_destroy(world);
+}
+
+
+static void every_member_of_a_field_is_read_back(void) {
+  ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
+  bool seen[MAX_MEMBERS] = {false}, none[MAX_MEMBERS] = {false};
+  Member members[MAX_MEMBERS];
+  const Maker field = {layout_of(sizeof(ImpFieldDef)), "", make_field};
+  int count = members_of(field.layout, 0, members, 0);
+  for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
+    for (int stiff = 0; stiff < 2; ++stiff) { // a spring has one or the other
+      ImpFieldDef def = imp_field_def((ImpFieldKind)kind);
+      def.value[IMP_FIELD_DENSITY] = 3;
+      def.value[stiff ? IMP_FIELD_STIFFNESS : IMP_FIELD_HERTZ] = 3;
+      def.bounded = true;
+      def.region = (ImpAabb){{-3, -3}, {3, 3}};
+      change_each(world, &field, &def, seen);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
+    none[i] =
+        offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double); // of custom ones
+  }
+  check_all_seen(field.layout, seen, none);
+  imp_world_destroy(world);
+}
+
+
+enum { DRIVES = 4 }; // none; all, with a spring by stiffness or by frequency; a lock
+
+static ImpDrive drive_of(int variant) {
+  if (variant % 3 == 0) {
+    return (ImpDrive){.on = variant == 0 ? 0 : 1u << IMP_DRIVE_LOCK};
+  }
+  return (ImpDrive){.on = (2u << IMP_DRIVE_FORCE) - 1 - (1u << IMP_DRIVE_LOCK),
+                    .lower = -30,
+                    .upper = 30,
+                    .limit_max = 7,
+                    .motor_max = 5,
+                    .servo_max = 5,
+                    .spring_max = 5,
+                    .stiffness = variant == 1 ? 3 : 0,
+                    .hertz = variant == 2 ? 3 : 0};
+}
+
+
+// Where a joint is, and numbers that only set its drives, are read back as other members.
+static void every_member_of_a_joint_is_read_back(void) {
+  bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),
                        " place_a place_b place_axis length target has_target target_angle max_force max_torque hertz"
                        " damping_ratio ",
                        make_joint};
-  for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
-    world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);
+  for (int kind = 0; kind < DRIVES * IMP_JOINT_CONSTRAINT; ++kind) {
+    ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0.2, 2, 1);
-    ImpJointDef joint_def = imp_joint_def((ImpJointKind)kind, a, b);
-    joint_def.place_a = joint_def.place_b = joint_def.place_axis = IMP_PLACE_LOCAL;
-    joint_def.anchor_a = vec(0.6, 0.3);
+    ImpJointDef def = imp_joint_def((ImpJointKind)(kind / DRIVES), a, b);
+    def.place_a = def.place_b = def.place_axis = IMP_PLACE_LOCAL;
+    def.anchor_a = vec(0.6, 0.3);
     MUST(imp_body_set(world, a, IMP_BODY_ANGLE, 0.3));
-    joint_def.has_target = true;
-    joint_def.ground_a = joint_def.ground_b = vec(0, 9);
+    def.has_target = true;
+    def.ground_a = def.ground_b = vec(0, 9);
     for (int i = 0; i < 2; ++i) {
       ImpJointDef part = imp_joint_def(IMP_JOINT_REVOLUTE, ground_of(world), i == 0 ? a : b);
-      MUST(imp_joint_create(world, &part, &joint_def.term[i].joint));
-      joint_def.term[i].index = 2;
+      MUST(imp_joint_create(world, &part, &def.term[i].joint));
+      def.term[i].index = 2;
     }
-    change_each(world, &joint, &joint_def, seen);
+    for (int i = 0; i < 3 && imp_joint_kind((int)def.kind)->coordinates[i] != NULL; ++i) {
+      def.drive[i] = drive_of(kind % DRIVES);
+    }
+    change_each(world, &joint, &def, seen);
     imp_world_destroy(world);
   }
-  check_all_seen(joint.layout, seen);
+  check_all_seen(joint.layout, seen, NULL);
 }
 
 
@@ -375,7 +445,11 @@ static void joints_are_made_again_as_they_are_now(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(every_member_of_a_definition_is_read_back);
+  RUN(every_member_of_a_body_is_read_back);
+  RUN(every_member_of_a_shape_is_read_back);
+  RUN(every_member_of_a_mover_is_read_back);
+  RUN(every_member_of_a_field_is_read_back);
+  RUN(every_member_of_a_joint_is_read_back);
   RUN(a_world_goes_on_with_its_clock_and_its_random_numbers);
   RUN(bodies_and_shapes_are_made_again_as_they_are_now);
   RUN(joints_are_made_again_as_they_are_now);
