@@ -343,7 +343,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// A world is not valid with any number of the object beyond either of its bounds; `what`: the reason given, else its name.
+// A world is not valid with any number of the object beyond either of its bounds. `what`: the reason given; null: the
+// name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;

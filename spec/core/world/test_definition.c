@@ -109,8 +109,8 @@ static bool is_named(const char *list, const char *name) {
 }
 
 
-// Change each member of a definition in turn. The same member differs in the definition that is read back, and an object
-// made from that has the same definition. `seen` marks the members that differed.
+// Change each member of a definition in turn. The same member differs in the definition that is read back, and an
+// object made from that has the same definition. `seen` marks the members that differed.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];
