@@ -127,12 +127,12 @@ ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t s
   if (!impi_copy_string(heap, name, &copy)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  impi_free_string(heap, *text);
-  *text = copy;
   if (names != NULL) {
     impi_names_remove(names, slot);
     impi_names_add(heap, names, slot, serial, copy);
   }
+  impi_free_string(heap, *text);
+  *text = copy;
   return IMP_OK;
 }
 

@@ -192,8 +192,8 @@ IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 // Of what may be changed of a contact while its pre_solve runs.
 static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_ENABLED] = COMPUTED("enabled", IMP_BOOLEAN, true, TRUTH, "", "it bears what it has to"),
-    [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, RATIO, "1", "Coulomb coefficient"),
-    [IMP_CONTACT_RESTITUTION] = COMPUTED("restitution", IMP_NUMBER, true, 0, 1, "1", "bounce"),
+    [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, FRICTION_RANGE, "1", "Coulomb coefficient"),
+    [IMP_CONTACT_RESTITUTION] = COMPUTED("restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1", "bounce"),
     [IMP_CONTACT_ROLLING_RESISTANCE] =
         COMPUTED("rolling_resistance", IMP_NUMBER, true, RATIO, "m", "rolling resistance times radius"),
     [IMP_CONTACT_SURFACE_SPEED] = COMPUTED("surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
