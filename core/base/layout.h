@@ -1,5 +1,5 @@
-// Structs as tables of their fields: one line about each field says how it is written, what of it is compared, what it
-// is called, and within which bounds it is.
+// Structs as tables of their fields: for each field, how it is written, whether it is compared, its name in messages,
+// and its bounds.
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -7,33 +7,33 @@
 
 struct ImpiArchive;
 
-// What a number is: how it is written, and which may be read.
+// Type of a number: how it is written, and which values may be read.
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
   IMPI_NUMBER_REAL,    // double: finite
-  IMPI_NUMBER_WILD,    // double: anything
+  IMPI_NUMBER_WILD,    // double: any value
   IMPI_NUMBER_FLOAT,   // float: finite
-  IMPI_NUMBER_INT = 5, // 4 bytes; the numbers are part of the identity of a format
+  IMPI_NUMBER_INT = 5, // 4 bytes; the values of this enum are part of the identity of a format
   IMPI_NUMBER_LONG,    // 8 bytes
   IMPI_NUMBER_BYTE,    // any 8 bits
   IMPI_NUMBER_BOOL,    // 0 or 1
-  IMPI_NUMBER_COSINE,  // double: that of an angle in the same struct, most often
+  IMPI_NUMBER_COSINE,  // double: most often the cosine of an angle in the same struct
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
-  IMPI_NUMBER_POINTER, // of the caller's, never followed: 8 bytes; read as null where it is wider than pointers are
+  IMPI_NUMBER_POINTER, // the caller's, never dereferenced: 8 bytes; read as null if it is wider than a pointer
 } ImpiNumber;
 
 typedef enum ImpiFieldKind {
   IMPI_FIELD_PLAIN,  // numbers
   IMPI_FIELD_PARTS,  // one or more structs with a table of their own
-  IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of them
+  IMPI_FIELD_LIST,   // one or more IMPI_ARRAYs of such structs
   IMPI_FIELD_STRING, // char *, owned
-  IMPI_FIELD_HOOK,   // the hook deals with it, or that of a struct above
-  IMPI_FIELD_WALK,   // a function of its own deals with it, in its place among the fields
-  IMPI_FIELD_KEPT,   // no state: scratch, cache, or what belongs to the place and not to what is in it
+  IMPI_FIELD_HOOK,   // handled by the hook of the struct, or of a struct around it
+  IMPI_FIELD_WALK,   // handled by a function of its own, in the order of the fields
+  IMPI_FIELD_KEPT,   // not state: scratch memory, a cache, or what a restore leaves unchanged, such as the allocator
 } ImpiFieldKind;
 
-// What the numbers of a field are called where two structs are compared.
+// How the numbers of a field are named where two structs are compared.
 typedef enum ImpiForm {
   IMPI_FORM_LIST,   // "force", "random[1]"
   IMPI_FORM_VECTOR, // "force.x", "force.y"
@@ -43,35 +43,35 @@ typedef enum ImpiForm {
 // When a field is compared.
 typedef enum ImpiSeen {
   IMPI_SEEN,
-  IMPI_SEEN_LAST, // after what else there is of the object, or of the world
-  IMPI_UNSEEN,    // it follows from others, says where something is, or is compared by its object's own function
+  IMPI_SEEN_LAST, // after all other fields of the object, or of the world
+  IMPI_UNSEEN,    // never: derived from others, an index into memory, or compared by a function of its object
 } ImpiSeen;
 
 typedef struct ImpiLayout ImpiLayout;
 
 typedef struct ImpiField {
-  const char *name, *path;        // in the bytes; in the struct, "filter.doubts" in a struct inside of it
+  const char *name, *path;        // name in the bytes; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
-  ImpiNumber number;       // PLAIN: what it is, or is made of
+  ImpiNumber number;       // PLAIN: type of its numbers
   ImpiForm form;           // PLAIN
   ImpiSeen seen;           // PLAIN, PARTS
-  const char *shown;       // what it is called where it differs; null: its name; of PARTS: nothing
-  size_t angle;            // COSINE, SINE: where their angle is [bytes]
-  double lower, upper;     // PLAIN: what its numbers are between in a world that is valid; both 0: anywhere
-  const ImpiLayout *parts; // PARTS, LIST; of HOOK and WALK: what they deal with, if it has a table
-  bool (*walk)(struct ImpiArchive *archive, void *object); // WALK: of the struct that it is in
+  const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
+  size_t angle;            // COSINE, SINE: offset of their angle [bytes]
+  double lower, upper;     // PLAIN: bounds of its numbers in a valid world; both 0: none
+  const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of what they handle, or null
+  bool (*walk)(struct ImpiArchive *archive, void *object); // WALK: handles the struct that has the field
 } ImpiField;
 
 struct ImpiLayout {
   size_t size; // of the struct [bytes]
   const ImpiField *fields;
   int count;
-  bool (*hook)(struct ImpiArchive *archive, void *object); // after the fields; null for none
-  bool framed; // each field but the plain ones is a section: its name in 8 bytes, its length in 8
+  bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
+  bool framed; // each field that is not plain is a section: its name in 8 bytes, its length in 8
 };
 
-// The number that a plain field is made of, by its type. size_t is left out: its width differs between builds.
+// Type of the numbers of a plain field, from its C type. size_t is left out, because its width differs between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \
@@ -90,7 +90,7 @@ struct ImpiLayout {
            : IMPI_FORM_BOX, default \
            : IMPI_FORM_LIST)
 
-// A number that lies at a place.
+// Return the number at an address.
 static inline double impi_number_read(ImpiNumber number, const void *at) {
   switch (number) {
   case IMPI_NUMBER_FLOAT:

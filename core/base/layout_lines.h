@@ -1,10 +1,10 @@
-// The lines of the tables of layout.h, by short names: for files that have such tables.
+// Short macros for the entries of the tables of layout.h, for files that define such tables.
 #ifndef IMPI_LAYOUT_LINES_H
 #define IMPI_LAYOUT_LINES_H
 
 #include "base/layout.h"
 
-// The table of a struct: its layout is {sizeof the struct, the fields, their number, hook}.
+// The layout of a struct with a table of fields: {sizeof the struct, the fields, their number, hook}.
 #define IMPI_LAYOUT(type, fields, hook) \
   { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
 #define IMPI_FIELD(called, kinds, numbers, member, ...) \
@@ -14,21 +14,21 @@
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }
 
-// The lines of a table, of STRUCT, which is defined anew before each. After the member may follow:
-#define SHOWN(text) .shown = text // what it is called where it differs
+// Entries of a table. STRUCT names the struct and is redefined before each table. These may follow the member:
+#define SHOWN(text) .shown = text // name in messages, where it differs from the member's
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN
-#define WITHIN(...) IMPI_WITHIN(__VA_ARGS__) // least, most
+#define WITHIN(...) IMPI_WITHIN(__VA_ARGS__) // bounds
 #define IMPI_WITHIN(least, most) .lower = (least), .upper = (most)
 #define UP_TO(most) .lower = -(most), .upper = (most)
 #define PLAIN(...) IMPI_PLAIN(__VA_ARGS__, )
 #define IMPI_PLAIN(member, ...) IMPI_PLAIN_AS(#member, member, __VA_ARGS__)
 #define IMPI_PLAIN_AS(name, member, ...) \
   IMPI_FIELD(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), member, __VA_ARGS__)
-// Numbers that may be anything, NaN too: they come from the user, or only say what a step did.
+// Numbers that may have any value, including NaN: they come from the user, or only report what a step did.
 #define WILD(...) IMPI_WILD(__VA_ARGS__, )
 #define IMPI_WILD(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_WILD, member, __VA_ARGS__)
-// Structs of 4-byte whole numbers only.
+// Structs of 4-byte integers only.
 #define INTS(member) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, member, ASIDE)
 // The cosine or sine of the field `turn`.
 #define TURN(kind, member, turn) \
@@ -41,10 +41,10 @@
 #define STRING(member) IMPI_FIELD(#member, IMPI_FIELD_STRING, IMPI_NUMBER_NONE, member, )
 #define HOOK(member, layout) IMPI_FIELD(#member, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, member, .parts = layout)
 #define KEPT(member) IMPI_FIELD(#member, IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, member, )
-// A section of the world that a function deals with, by a name of its own.
+// A section of the world that is handled by a function and has a name of its own.
 #define WALK(name, member, layout, function) \
   IMPI_FIELD(name, IMPI_FIELD_WALK, IMPI_NUMBER_NONE, member, .parts = layout, .walk = function)
-// Fields of structs inside of a struct, by names of their own.
+// Members of nested structs, under names of their own.
 #define PLAIN_AS(name, ...) IMPI_PLAIN_AS(name, __VA_ARGS__, )
 #define PARTS_AS(name, member, ...) IMPI_PARTS(name, member, __VA_ARGS__, )
 #define LIST_AS(name, member, layout) IMPI_LIST(name, member, layout)

@@ -1,4 +1,4 @@
-// Properties as tables: what is legal, and where the value is in the object and in the definition that makes it.
+// Tables of properties: the legal range of each, and the place of its value in the object and in the definition.
 #ifndef IMPI_PROPERTY_H
 #define IMPI_PROPERTY_H
 
@@ -7,8 +7,8 @@
 
 typedef struct ImpiProperty {
   ImpPropertyInfo info;
-  size_t member;     // where its value is in the object's struct [bytes]
-  ImpiNumber number; // what it is there; NONE: it is computed
+  size_t member;     // offset of its value in the object's struct [bytes]
+  ImpiNumber number; // type of that number; NONE: the value is computed
 } ImpiProperty;
 
 // body_table.c
@@ -18,7 +18,7 @@ extern const ImpiLayout impi_body_layout, impi_body_definition_layout;
 // properties.c
 extern const ImpiProperty impi_shape_properties[IMP_SHAPE_PROPERTY_COUNT];
 
-// The value of a stored property. False: it is computed.
+// Read the value of a stored property. Return false if the value is computed.
 static inline bool impi_property_read(const ImpiProperty *property, const void *object, double *out_value) {
   if (property->number == IMPI_NUMBER_NONE) {
     return false;
@@ -28,7 +28,7 @@ static inline bool impi_property_read(const ImpiProperty *property, const void *
 }
 
 
-// Doubles, whole numbers and flags are stored. False: it is computed.
+// Write the value of a stored property: a double, whole number or flag. Return false if the value is computed.
 static inline bool impi_property_write(const ImpiProperty *property, void *object, double value) {
   void *at = (char *)object + property->member;
   switch (property->number) {
@@ -47,7 +47,7 @@ static inline bool impi_property_write(const ImpiProperty *property, void *objec
 }
 
 
-// What a definition gives, into the object and back: the stored ones.
+// Copy the properties that are stored in both from a definition to an object, and from an object to a definition.
 void impi_properties_take(const ImpiProperty *table, int count, void *object, const void *definition);
 void impi_properties_give(const ImpiProperty *table, int count, const void *object, void *definition);
 

@@ -1,4 +1,4 @@
-// The lines of tables of properties, by short names: for files that have such tables.
+// Short macros for the lines of property tables, for files that contain such tables.
 #ifndef IMPI_PROPERTY_LINES_H
 #define IMPI_PROPERTY_LINES_H
 
@@ -15,8 +15,9 @@
 #define RESTITUTION_RANGE 0, 1
 #define BREAK_RANGE 0, HUGE_VAL
 
-// Lines of a table for objects of STRUCT that definitions of DEFINITION make; after the members comes the info.
-// COMPUTED: no member holds the value. GIVEN: only the definition has one for it. STORED: only STRUCT. BOTH: each has one.
+// Lines of a table for objects of STRUCT that definitions of DEFINITION create; after the members comes the info.
+// COMPUTED: no member holds the value. GIVEN: only the definition has a member. STORED: only STRUCT. BOTH: each has
+// one.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \
@@ -25,10 +26,10 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// BOTH, where the property and both members have the same name.
+// BOTH with the same name for the property and both members.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// Of definitions that have their numbers, and their flags as 0 and 1, in an array by property: the property, then the info.
+// For definitions that have numbers, and flags as 0 and 1, in an array by property: the property, then the info.
 #define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
 #endif

@@ -1,35 +1,34 @@
-// Whether a world is whole: what all other code takes for granted between two steps. Asked of a world that was
-// read from bytes before it takes another's place, and by specs.
+// Validation of a world: everything that other code takes for granted between two steps. Used for a world that was read
+// from bytes, before it replaces another, and in specs.
 //
-// Ranges are those of the tables of properties and fields, with the constants that setters and definitions are checked
-// by too. A narrower one would refuse worlds that were made by legal calls.
+// Ranges are those of the tables of properties and fields, and the constants that setters and definitions are checked
+// by. A narrower range would refuse worlds that legal calls can make.
 //
-// Not asked: whether numbers that only say how things move are those that a step would have left. Whatever they are, a
-// world that is valid can be stepped, asked, edited and destroyed.
+// Numbers that only describe motion are not compared with those that a step would compute. With any such values a valid
+// world can be stepped, queried, edited and destroyed.
 #ifndef IMPI_WORLD_VALID_H
 #define IMPI_WORLD_VALID_H
 
 #include "snapshot/snapshot.h"
 
-// What is wrong with the first thing that is. `index` is its slot or place, -1: of the world itself.
+// The first invalid object. `index`: its slot or index, -1 for the world itself. `what`: the condition that is not met.
 typedef struct ImpiInvalid {
   const char *object, *what;
   int32_t index;
-  bool no_memory; // it could not be found out
+  bool no_memory; // validation itself ran out of memory
 } ImpiInvalid;
 
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 
-// The parts of it: what is looked at, and room for as many numbers as there are bodies, contacts, joint edges, drives or
-// shapes.
+// State of a validation. `room` has a number for each body, contact, joint edge, drive or shape.
 typedef struct ImpiValidity {
   const ImpWorld *world;
-  uint64_t *room; // holds zeros between parts
+  uint64_t *room; // zeros between the checks
   size_t room_count;
   ImpiInvalid invalid;
 } ImpiValidity;
 
-// Why something is not valid: always false.
+// Record the first invalid object. Always returns false.
 bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, const char *what);
 #define IMPI_VALID(condition, object, index, what) \
   do { \
@@ -39,7 +38,7 @@ bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, con
 static inline bool impi_is_live(const ImpiPool *pool, int32_t slot) {
   return slot >= 0 && slot < pool->used && pool->slots.data[slot].next_free == IMPI_SLOT_LIVE;
 }
-// The numbers of a struct that have bounds in its table.
+// Numbers of a struct for which its table has bounds.
 typedef struct ImpiBounds {
   struct {
     const char *name;
@@ -50,21 +49,21 @@ typedef struct ImpiBounds {
   int count;
 } ImpiBounds;
 ImpiBounds impi_bounds_of(const ImpiLayout *layout);
-// What the first number is called that is not within its bounds, or null. NaN is within none.
+// Return the name of the first number that is out of its bounds, or null. NaN is out of all bounds.
 const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object);
 
-// In a range; NaN is in none.
+// Return true if a value is in a range; false for NaN.
 static inline bool impi_within(double value, double lower, double upper) { return value >= lower && value <= upper; }
 static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most; }
-// In the range of a property. NaN is only where it stands for nothing.
+// Return true if a value is in the range of a property. NaN is valid only for a property in which it selects a default.
 static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
   return impi_within(value, info->lower, info->upper) || (value != value && imp_property_is_optional(info));
 }
-// Whether it fits, or is 0, which means a derived default.
+// Return true if a value fits, or is 0, which means a derived default.
 static inline bool impi_is_none_or_fits(const ImpPropertyInfo *info, double value) {
   return value == 0 || impi_fits(info, value);
 }
-// The first of the stored properties of an object that does not fit, or null.
+// Return the first stored property of an object that is out of its range, or null.
 const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count, const void *object);
 
 // world_valid_body.c
@@ -79,6 +78,6 @@ bool impi_contacts_are_valid(ImpiValidity *validity);
 bool impi_joints_are_valid(ImpiValidity *validity);
 // world_valid_field.c
 bool impi_fields_are_valid(ImpiValidity *validity);
-bool impi_tape_is_valid(const ImpiTape *tape); // of either
+bool impi_tape_is_valid(const ImpiTape *tape); // of a field or of a constraint
 
 #endif

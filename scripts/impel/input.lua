@@ -1,4 +1,4 @@
--- Keys, mouse, gamepads and touches of the player, for scenes.
+-- impel.input: keys, mouse, gamepads and touches of the player, for scenes.
 --
 --   local input = require "impel.input"
 --   function scene.update(s)
@@ -6,13 +6,13 @@
 --     s.hero.walk = input.down "right" and 4 or input.down "left" and -4 or 0
 --   end
 --
--- All functions of a step see the same: `pressed` and `released` tell what changed since the step before, `down` what
--- is held. A tap that is shorter than a step is down for one step. In `impel view` and `impel play` the window feeds
--- it, in `impel run FILE --input IN` the recording of a play; in any other run nothing is pressed.
+-- All functions called within a step see the same input: `pressed` and `released` report changes since the previous
+-- step, `down` what is held. A tap shorter than a step is down for one step. In `impel view` and `impel play` the input
+-- comes from the window, in `impel run FILE --input IN` from a recording; in any other run it is empty.
 --
 -- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). The
--- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key left of "e"
--- there, which has the label Z on a French one.
+-- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key to the left of
+-- "e" there, which has the label Z on a French keyboard.
 
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -60,8 +60,8 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
---- The names of axes and buttons of gamepads, of buttons of the mouse, of keys of more than one character, and, by
---- their names in other programs, of keys.
+--- Names of axes and buttons of gamepads, of mouse buttons, of keys with more than one character, and a map from key
+--- names of other programs.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
 
@@ -71,19 +71,19 @@ local function check(call, name, known, names, what, level)
     type(name) == "string" and nearest.hint(name, names) or "", table.concat(names, ", ")), level or 3)
 end
 
--- A character that is a key's name: one of UTF-8, no capital letter of ASCII, no control.
+-- Return whether a character is a key's name: one UTF-8 character, no ASCII capital letter, no control character.
 local function is_character(name)
   return name:find "^[\1-\127\194-\244][\128-\191]*$" ~= nil and not name:find "^[%c%sA-Z]$"
 end
 
---- Whether there may be a key of that name.
+--- Return whether a key of that name may exist.
 ---@param name any
 ---@return boolean
 function input.is_key(name)
   return type(name) == "string" and (KEYS[name] or is_character(name)) or false
 end
 
--- The name that was probably meant: " (use 'left_shift')", " (did you mean 'space'?)" or "".
+-- Return a hint for an unknown name: " (use 'left_shift')", " (did you mean 'space'?)" or "".
 function input.hint(name)
   if type(name) ~= "string" then return "" end
   local lower = name:lower()
@@ -92,7 +92,7 @@ function input.hint(name)
   return meant and (" (use '%s')"):format(meant) or nearest.hint(name, named_list)
 end
 
--- The message for an unknown name of a key.
+-- Return the message for an unknown name of a key.
 local function unknown(call, name)
   if type(name) ~= "string" then
     return ("input.%s: a key's name expected, got %s"):format(call, type(name))
@@ -101,8 +101,8 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Refuse names of no key, and keys of the window. A place that is named by a key of the window is refused too: on most
--- keyboards that key is there.
+-- Raise for unknown key names and for keys of the window. Positions named by a key of the window are refused too, as
+-- most keyboards have that key there.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)
@@ -119,13 +119,14 @@ end
 
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
--- Whether a key is in that list of the present step. Tail calls lead here: an error is told at the scene's line.
+-- Return whether a key is in a list of the present step. Callers use tail calls, so that an error is raised at the
+-- scene's line.
 local function has_key(call, list, name, ...)
   check_key(call, name, ...)
   return states.seen[list][name] == true
 end
 
---- Whether a key is held, or was tapped since the last step.
+--- Return whether a key is held, or was tapped since the last step.
 ---@param name string  lower case: "w", "up", "return", "left_shift", ...
 ---@return boolean
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
@@ -135,37 +136,37 @@ function input.down(name, ...) return has_key("down", "keys", name, ...) end
 ---@return boolean
 function input.key(name, ...) return has_key("key", "keys", name, ...) end
 
---- Whether a key went down since the last step.
+--- Return whether a key went down since the last step.
 ---@param name string
 ---@return boolean
 function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...) end
 
---- Whether a key was released since the last step.
+--- Return whether a key was released since the last step.
 ---@param name string
 ---@return boolean
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
---- Whether the system repeated a key that is held since the last step, as it does for typing.
+--- Return whether the system repeated a key that is held since the last step, as it does for typing.
 ---@param name string
 ---@return boolean
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
---- Whether a key is held, named by its position on a US keyboard.
+--- Return whether a key is held, named by its position on a US keyboard.
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
---- Whether a key, named by its position, went down since the last step.
+--- Return whether a key, named by its position, went down since the last step.
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
---- Whether a key, named by its position, was released since the last step.
+--- Return whether a key, named by its position, was released since the last step.
 ---@param name string  as of input.down
 ---@return boolean
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
---- The text typed since the last step, in UTF-8; "" without any.
+--- Return the text typed since the last step, in UTF-8; "" without any.
 ---@return string
 function input.text()
   return states.seen.text
@@ -181,14 +182,14 @@ function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Position of the mouse in the window, from its left top corner.
+--- Position of the mouse in the window, from its top left corner.
 ---@return number x  [points of the screen]
 ---@return number y  down
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- The size of the window; 0, 0 without a window.
+--- Return the size of the window; 0, 0 without a window.
 ---@return number width  [points of the screen]
 ---@return number height
 function input.window_size()
@@ -200,46 +201,46 @@ local function check_button(call, name)
   return name or "left"
 end
 
---- Whether a button of the mouse is held.
+--- Return whether a button of the mouse is held.
 ---@param name nil|"left"|"middle"|"right"|"back"|"forward"  "left" by default
 ---@return boolean
 function input.mouse_down(name)
   return states.seen.buttons[check_button("mouse_down", name)] == true
 end
 
--- Whether a button changed, and where the mouse was then.
+-- Return whether a button changed, and the position of the mouse at that moment.
 local function change(list, name)
   local place = list[name]
   if not place then return false end
   return true, place[1], place[2]
 end
 
---- Whether a button of the mouse went down since the last step.
+--- Return whether a button of the mouse went down since the last step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  where the mouse was then [m]
+---@return number|nil x  position of the mouse at that moment [m]
 ---@return number|nil y
 function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Whether a button of the mouse was released since the last step.
+--- Return whether a button of the mouse was released since the last step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  where the mouse was then [m]
+---@return number|nil x  position of the mouse at that moment [m]
 ---@return number|nil y
 function input.mouse_released(name)
   return change(states.seen.button_released, check_button("mouse_released", name))
 end
 
---- How far the wheel was turned since the last step, in notches.
+--- Return how far the wheel was turned since the last step [notches].
 ---@return number dy  > 0: away from the user
 ---@return number dx  > 0: to the right
 function input.wheel()
   return states.seen.wheel_y, states.seen.wheel_x
 end
 
---- The fingers on a touch screen, in the order in which they came.
+--- Return the fingers on a touch screen, in the order of their touch.
 ---@return table[]  each with id, x and y [m]
 function input.touches()
   local list = {}
@@ -253,7 +254,7 @@ end
 
 -- Gamepads -----------------------------------------------------------------------------------------------------------
 
---- The gamepads that are there, in the order in which they came.
+--- Return the connected gamepads, in the order of their connection.
 ---@return table[]  each with id and name
 function input.pads()
   local list = {}
@@ -263,13 +264,13 @@ function input.pads()
   return list
 end
 
--- The gamepads to ask: one, or all.
+-- Return the ids of the gamepads to query: one, or all.
 local function each_pad(pad)
   if pad == nil then return states.seen.pad_order end
   return { pad }
 end
 
---- A stick's or trigger's deflection. Of several gamepads, the largest.
+--- Return a stick's or trigger's deflection; of several gamepads, the largest.
 ---@param name string  of an axis; of sticks right and up are positive, triggers give 0..1
 ---@param pad integer|nil  the id of a gamepad; all by default
 ---@return number  in -1..1; 0 without a gamepad
@@ -284,7 +285,7 @@ function input.axis(name, pad)
   return most
 end
 
---- Whether a gamepad's button is held.
+--- Return whether a gamepad's button is held.
 ---@param name string  "a", "start", "left_shoulder", ...
 ---@param pad integer|nil  the id of a gamepad; all by default
 ---@return boolean
@@ -297,7 +298,7 @@ function input.button(name, pad)
   return false
 end
 
---- Whether a button of some gamepad went down since the last step.
+--- Return whether a button of some gamepad went down since the last step.
 ---@param name string
 ---@return boolean
 function input.button_pressed(name)
@@ -305,7 +306,7 @@ function input.button_pressed(name)
   return states.seen.pad_pressed[name] == true
 end
 
---- Whether a button of some gamepad was released since the last step.
+--- Return whether a button of some gamepad was released since the last step.
 ---@param name string
 ---@return boolean
 function input.button_released(name)
@@ -313,9 +314,9 @@ function input.button_released(name)
   return states.seen.pad_released[name] == true
 end
 
---- Let gamepads rumble; without a gamepad it has no effect.
----@param low number      of the heavy motor, 0..1
----@param high number     of the light motor, 0..1
+--- Make gamepads rumble. Without a gamepad this has no effect.
+---@param low number      strength of the heavy motor, 0..1
+---@param high number     strength of the light motor, 0..1
 ---@param seconds number  0..60
 ---@param pad integer|nil  the id of a gamepad; all by default
 function input.rumble(low, high, seconds, pad)
@@ -333,7 +334,7 @@ end
 
 return setmetatable(input, {
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.input", input, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.input", input, name) -- missing() counts stack levels
     return value
   end,
 })

@@ -1,4 +1,4 @@
--- What was measured, for programs and for readers: JSON, and a Markdown table between two markers.
+-- Writes the measurements: as JSON, and as a Markdown table between two markers of a file.
 
 local json = require "impel.base.json"
 local tables = require "bench.tables"

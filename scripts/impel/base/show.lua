@@ -157,8 +157,8 @@ local function key_less(a, b)
   return tostring(a) < tostring(b)
 end
 
---- The keys that are no part of the list 1..n, sorted.
----@param less fun(a: any, b: any): boolean|nil  by kind, then by value, where it is not given
+--- Return the keys of a table that are not in the list 1..n, sorted.
+---@param less fun(a: any, b: any): boolean|nil  default: by type, then by value
 function show.other_keys(t, n, less)
   local keys = {}
   for key in next, t do

@@ -1,10 +1,10 @@
--- What commands say on stderr and how they end: exit codes, messages, a line of progress.
+-- Messages of commands on stderr, exit codes, and the progress line.
 
 local environment = require "impel.scene.environment"
 
 local console = {}
 
---- The exit code of each kind of failure, and of success.
+--- Exit code of each kind of failure, and of success.
 console.EXIT = {
   ok = 0, check = 1, usage = 2, scene = 3, diverged = 4, damaged = 5, quota = 6, internal = 70,
   interrupted = 130,
@@ -12,13 +12,13 @@ console.EXIT = {
 
 local PROGRESS_INTERVAL = 0.2 -- [s]
 
---- Write a message of the program.
+--- Print a message of the program to stderr.
 function console.say(...)
   io.stderr:write("impel: ", ...)
   io.stderr:write("\n")
 end
 
---- Write to standard output at once; nil and a message where that fails.
+--- Write to standard output and flush. Return nil and a message on failure.
 function console.print(...)
   local ok, message = io.stdout:write(...)
   if ok then ok, message = io.stdout:flush() end
@@ -26,22 +26,22 @@ function console.print(...)
   return nil, "cannot write to standard output: " .. message
 end
 
---- Tell a failure and give its exit code.
----@param failure table  kind: a name of EXIT; message, and perhaps traceback
----@param options table  verbose: the traceback is told where there is one
+--- Print a failure and return its exit code.
+---@param failure table  kind: a name of EXIT; message, optional traceback
+---@param options table  verbose: print the traceback if it is present
 ---@return integer exit_code
 function console.report(failure, options)
   console.say(options.verbose and failure.traceback or failure.message)
   return console.EXIT[failure.kind]
 end
 
---- Tell what is wrong with how the command was called, and give its exit code.
+--- Print an error in the use of the command, and return its exit code.
 ---@param message string
 ---@param options table
 ---@return integer exit_code
 function console.refuse(message, options) return console.report({ kind = "usage", message = message }, options) end
 
---- A length of time for people: 0.42 s, 1:05, 2:03:04.
+--- Format a duration: 0.42 s, 1:05, 2:03:04.
 ---@param seconds number
 function console.duration(seconds)
   if seconds < 60 then return ("%.3g s"):format(seconds) end
@@ -50,10 +50,11 @@ function console.duration(seconds)
   return ("%d:%02d:%02d"):format(whole // 3600, whole // 60 % 60, whole % 60)
 end
 
---- Make a line on the terminal that is written over about five times a second; nothing where stderr is no terminal.
+--- Make a progress line on the terminal that is overwritten about five times a second. It does nothing if stderr is not
+--- a terminal.
 ---@param host table
 ---@param quiet boolean|nil
----@return table line  show(text): text may be a function, called where the line is due; clear()
+---@return table line  show(text): text may be a function, which is called when the line is due; clear()
 function console.progress(host, quiet)
   local shown, due = false, 0
   local line = {}
@@ -64,7 +65,7 @@ function console.progress(host, quiet)
     shown = true
     if type(text) == "function" then text = text(...) end
     local columns = host.columns(2)
-    if columns and #text >= columns then text = text:sub(1, columns - 1) end -- a line that wraps cannot be wiped
+    if columns and #text >= columns then text = text:sub(1, columns - 1) end -- a line that wraps cannot be erased
     io.stderr:write("\r", text, "\27[K")
     io.stderr:flush()
   end
@@ -77,12 +78,12 @@ function console.progress(host, quiet)
   return line
 end
 
---- Where a run of one solver among several is, for a line of progress.
+--- Return the progress of a run of one solver among several.
 function console.step_of(run)
   return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
 end
 
---- A scene's print: to stderr, because stdout is for data.
+--- Return a scene's print function, which writes to stderr because stdout is for data.
 ---@param line table  of console.progress
 function console.scene_print(line)
   return environment.printer(function(...)
@@ -91,9 +92,9 @@ function console.scene_print(line)
   end)
 end
 
-local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
+local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
---- Raise "interrupted" in what runs from here on, once somebody interrupts. debug.sethook() ends it.
+--- Raise "interrupted" in the running Lua code after an interrupt. debug.sethook() ends this.
 ---@param host table
 function console.raise_interrupts(host)
   debug.sethook(function()
@@ -101,9 +102,9 @@ function console.raise_interrupts(host)
   end, "", HOOK_COUNT)
 end
 
---- Run what makes no steps, and break it off where somebody interrupts.
+--- Run a function without steps, and abort it after an interrupt.
 ---@param host table
----@param run fun(): integer  gives the exit code
+---@param run fun(): integer  returns the exit code
 ---@return integer exit_code
 function console.until_interrupted(host, run)
   console.raise_interrupts(host)

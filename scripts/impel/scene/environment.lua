@@ -26,7 +26,7 @@ local function refuse(message)
   return function() error(message, 2) end
 end
 
---- impel.math with random, which draws from whatever `source` gives.
+--- Return impel.math with random, which draws from the result of `source`.
 ---@param source fun(): table  gives a generator or a world
 ---@return table
 function environment.math_library(source)

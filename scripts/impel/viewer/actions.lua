@@ -245,7 +245,8 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
---- What the camera sees: the window without the line and the panels at the bottom [device pixels].
+--- Return the part of the window that the camera sees, without the status line and the panels at the bottom: width and
+--- height [device pixels], scale.
 function actions:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
@@ -321,14 +322,14 @@ function actions:quit()
   self.leaving = true
 end
 
---- The display went away: leave, and tell.
+--- Leave with an error message because the display was lost.
 function actions:lose()
   self.lost = true
   self.problem = { kind = "usage", message = "the display is gone" }
   self:quit()
 end
 
---- What both windows do at events, by their type.
+--- Handlers of events that both windows share, by type of event.
 actions.handlers = { close = actions.quit, lost = actions.lose, resize = actions.resize }
 
 return actions

@@ -1,9 +1,9 @@
--- What panels have in common.
+-- Common part of panels.
 
 local panel = {}
 
---- The module of a panel, and the class of its objects: self:begin(ui, ...) begins it at a place of ui:place, and
---- closes it where its cross is clicked. A panel that keeps more than its viewer has a `new` of its own.
+--- Make the module of a panel and the class of its objects. self:begin(ui, ...) begins the panel at a position of
+--- ui:place, and closes it if its cross is clicked. A panel with more state than its viewer has a `new` of its own.
 ---@param name string
 ---@param title string
 ---@return table module
