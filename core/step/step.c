@@ -628,7 +628,7 @@ ImpStatus impi_world_step(ImpWorld *world) {
     return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
   }
   if (world->tick >= IMP_MAX_TICK || impi_time_after(world) > IMP_MAX_TIME) {
-    return impi_fail(IMP_ERR_LIMIT, "the world's clock is at its end: no step follows tick %.0f at %g s",
+    return impi_fail(IMP_ERR_LIMIT, "the world's clock is at its end: no step follows tick %g at %g s",
                      (double)world->tick, world->time);
   }
   uint64_t float_state = impi_float_state_enter();
