@@ -22,7 +22,7 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(ImpiStrike) strikes;     // touching pairs of the current time-of-impact event
   IMPI_ARRAY(ImpiRow) meeting_rows;   // rows of that event
   IMPI_ARRAY(ImpiClearing) clearings; // clearance cache of bodies, by slot
-  uint32_t clearings_seen;            // `still_changes` of the broad phase for which `clearings` is valid
+  uint32_t clearings_seen;            // value of ImpiBroadphase.still_changes for which the cache is valid
   int32_t first_waiting;              // index in `struck`: no entry before it waits to be swept again
   int32_t broom_count;                // number of sweeping kinematic bodies, at the front of `swept`
   bool expects_meeting;               // some body became fast in the last step, or by a call since

@@ -7,8 +7,8 @@
 --   end
 --
 -- All functions called within a step see the same input: `pressed` and `released` report changes since the previous
--- step, `down` what is held. A tap shorter than a step is down for one step. In `impel view` and `impel play` the input
--- comes from the window, in `impel run FILE --input IN` from a recording; in any other run it is empty.
+-- step, `down` reports held keys. A tap shorter than a step is down for one step. In `impel view` and `impel play` the
+-- input comes from the window, in `impel run FILE --input IN` from a recording; in any other run it is empty.
 --
 -- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). The
 -- functions that begin with scan_ name them by their position on a US keyboard: scan_down "w" is the key to the left of
