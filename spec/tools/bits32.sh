@@ -7,9 +7,10 @@
 # same bytes.
 #
 # Where the system does not run such programs by itself, an emulator does, and the specs of LONG and NATIVE are only
-# compiled, unless ALL=1. TARGET and QEMU name another compiler and its emulator: `make bits32 TARGET=arm-linux-gnueabihf
-# QEMU=qemu-arm` (Debian: gcc-arm-linux-gnueabihf, libc6-dev-armhf-cross), where 8-byte numbers are aligned by 8.
-# ONLY='test_base test_rows' names the specs.
+# compiled, unless ALL=1. TARGET and QEMU name another compiler and its emulator:
+#   make bits32 TARGET=arm-linux-gnueabihf QEMU=qemu-arm
+# (Debian: gcc-arm-linux-gnueabihf, libc6-dev-armhf-cross), where 8-byte numbers are aligned by 8. ONLY='test_base
+# test_rows' names the specs.
 #
 # The whole program has the same hashes, too, where Lua has been compiled with `-msse2 -mfpmath=sse`: the liblua5.4 of
 # Debian for i386 computes in registers of 80 bits, so that what a script computes has other last bits there.
@@ -22,10 +23,9 @@ dir=$build/$target
 # Random shapes, calls and worlds by the thousand: more than 2.5 s of processor time where they run by themselves, and 10
 # to 20 times that under an emulator, or more than 2 minutes there when they were tried.
 LONG="test_borders test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
-  test_joint_rows test_memory test_query"
-# test_task counts the threads of its process, where the emulator adds its own, and forks while threads run, where qemu 7.2
-# aborts; test_threads had not ended after 30 minutes on two cores.
-NATIVE="test_task test_threads"
+  test_joint_rows test_memory test_query test_threads"
+# Counts the threads of its process, where the emulator adds its own, and forks while threads run, where qemu 7.2 aborts.
+NATIVE="test_task"
 mkdir -p "$dir/include" "$dir/spec"
 
 # The path of a header of xxHash or Lua, which are the same on all targets; those of the system are the target's own.
