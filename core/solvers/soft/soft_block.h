@@ -1,8 +1,8 @@
-// How contacts lie in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
-// contacts of bodies with locked axes, whose inverse masses along x and y are not the same.
+// Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
+// contacts of bodies with locked axes, whose inverse masses along x and y differ.
 //
-// A block is rows of IMPI_W numbers, one lane a contact. Block: what every pass reads. Rare: what only bouncing and
-// rolling contacts need, and what brings a contact from step to step: rows of 4 bytes first, then rows of 8 bytes.
+// A block consists of rows of IMPI_W numbers, one lane per contact. Block: data that every pass reads. Rare: data of
+// bouncing and rolling contacts, and data for the update from step to step: 4-byte rows first, then 8-byte rows.
 #include "base/lanes.h"
 #include "solvers/soft/solve_soft.h"
 
@@ -15,7 +15,7 @@ typedef struct Point {
   ImpiFloats normal_mass, tangent_mass;
   ImpiFloats normal, tangent; // impulses of the substep, lambda [N s]
   ImpiFloats normal_total, tangent_total;
-  ImpiFloats warm; // normal impulse that the substep began with
+  ImpiFloats warm; // normal impulse of the substep's warm start [N s]
 } Point;
 
 typedef struct Head {
@@ -33,9 +33,9 @@ typedef struct Head {
 } Head;
 
 typedef struct Flags {
-  int32_t rolls, bounces; // whether any lane does
+  int32_t rolls, bounces; // whether any lane has rolling resistance, restitution
   int32_t still;          // whether any lane has a side that must not be written: see must_stay
-  int32_t deep;           // whether any lane overlaps more than its load needs
+  int32_t deep;           // whether any lane overlaps more than its load explains: see begin_deep
   int32_t corners;        // whether any lane is a circle at a corner
   int32_t pad[11];        // a whole cache line
 } Flags;
@@ -55,17 +55,18 @@ typedef struct Block2 {
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step, for the work of friction [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  // Only used in blocks with a lane that bounces:
+  // Only used in blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
-  ImpiFloats gap;    // separation before the substep [m]; of a loaded point minus what its load takes away in it [m/s]
-  ImpiFloats factor; // of the impulse of compression that restitution gives once more; 0: not hit in this blow
-  ImpiFloats part;   // in the blows of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
-  ImpiFloats done;   // impulse before the present blow [N s]
+  // Before the substep: separation [m], >= 0; of a loaded point minus the speed that its load removes [m/s], < 0.
+  ImpiFloats gap;
+  ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
+  ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
+  ImpiFloats done;               // impulse before the current impact [N s]
   ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
   ImpiFloats step_n, step_t;     // work of the step [J]
 } RarePoint;
 
-// RarePoint.part: a point that touches; that was hit; that was loaded before; the same, and it was hit.
+// RarePoint.part: touching; hit; loaded before the impact; loaded before the impact and hit.
 #define NEAR 1.0f
 #define HIT 2.0f
 #define LOADED (-1.0f)
@@ -74,28 +75,29 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  int32_t turn_a[IMPI_W], turn_b[IMPI_W]; // and of those that the sides turn with: a circle does with the other one
-  int32_t touching[IMPI_W];               // all bits or none
-  int32_t corner[IMPI_W];                 // the same: see IMPI_CONTACT_CORNER
-  ImpiFloats hit_speed;                   // NaN: the world's
+  int32_t turn_a[IMPI_W],
+      turn_b[IMPI_W];       // slots of the bodies that the sides rotate with: a circle with the other body
+  int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
+  int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
+  ImpiFloats hit_speed;     // minimum approach speed of a hit event; NaN: the world's [m/s]
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
-  int32_t deep[IMPI_W];        // all bits or none: overlaps more than its load needs when the step begins
-  ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre when the step begins [m]
+  int32_t deep[IMPI_W];        // lane mask: overlaps more than its load explains at the step's start
+  ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre at the step's start [m]
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 
 typedef struct ExactPoint {
-  double base[IMPI_W];
-  double work_n[IMPI_W], work_t[IMPI_W]; // since the point began, without the last step's [J]
+  double base[IMPI_W];                   // see ImpiContactPoint.base [m]
+  double work_n[IMPI_W], work_t[IMPI_W]; // since the point began, without the last step [J]
 } ExactPoint;
 
 typedef struct ExactHead {
   double px[IMPI_W], py[IMPI_W];            // reference position
-  double extent[IMPI_W], clearance[IMPI_W]; // clearance -1: to be found anew in every step
+  double extent[IMPI_W], clearance[IMPI_W]; // [m]; clearance -1: the manifold is recomputed in every step
   double work_r[IMPI_W];
 } ExactHead;
 
@@ -113,7 +115,7 @@ typedef struct Rare2 {
   ExactPoint exact_points[2];
 } Rare2;
 
-// The parts of one block.
+// Pointers to the parts of one block.
 typedef struct Parts {
   Head *head;
   Point *points;
@@ -125,7 +127,7 @@ typedef struct Parts {
 } Parts;
 
 
-// `points` is a constant where this is inlined.
+// `points` is a compile-time constant after inlining.
 IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) {
   if (points == 1) {
     Block1 *block = (Block1 *)blocks->hot + index;
@@ -140,7 +142,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
 }
 
 
-// Call `block(index, points)` for every block, with `points` a constant.
+// Expand `call(points)` for every block `index`, with `points` a constant.
 #define FOR_BLOCKS(blocks, call) \
   if ((blocks)->points == 1) { \
     for (int index = 0; index < (blocks)->count; ++index) { \
@@ -153,8 +155,8 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// A pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps are rare: what they
-// take is kept out of the other code, and is the same for any number of points.
+// Define a pass that changes velocities: `call(points, fine)` for every block, with constants. Short substeps (`fine`)
+// are rare: their code is separate and not specialized by the number of points.
 #define PASS(name, call, parameters, arguments) \
   __attribute__((noinline, cold)) static void name##_fine parameters { \
     for (int index = 0; index < blocks->count; ++index) { \
@@ -171,7 +173,8 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// The velocities of the two sides of a block. `fine`, a constant: also what a pass adds to them, see ImpiLaneBodies.gain.
+// Velocities of the two sides of a block. `fine` (a constant): the gains hold the changes that a pass makes, see
+// ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
   ImpiQuad gain_a, gain_b;
@@ -185,8 +188,8 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
 }
 
 
-// The lanes of one side but for those of bodies that no impulse moves: these are in many blocks of a colour, which several
-// threads may be at.
+// Write one side, except the lanes in `still`, whose bodies no impulse moves: such a body may be in several blocks of a
+// colour, which different threads process at the same time.
 IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
                              ImpiQuad v) {
   ImpiMask index;
@@ -208,8 +211,8 @@ IMPI_INLINE ImpiMask still_b(const Head *head) {
 }
 
 
-// Lanes of one side that must not be written. Lane 0, of all that is static, is zero again after each write, which only
-// one worker may do: see ImpiSoftPass.ground.
+// Lanes of one side that must not be written. Lane 0 (static bodies) may be written by a single worker, which resets it
+// to zero after each write: see ImpiSoftPass.ground.
 IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
   ImpiMask index;
   memcpy(&index, lanes, sizeof index);
@@ -217,7 +220,7 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 }
 
 
-// Rare, and kept out of the passes, which would be longer by it.
+// Rare, so not inlined into the passes.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
   save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
   save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
@@ -260,7 +263,7 @@ IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, Imp
 }
 
 
-// The inverse masses of both sides along a unit vector.
+// Sum of the inverse masses of both sides along a unit vector.
 IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
 #if defined(IMPI_LOCKED)
   return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
@@ -272,21 +275,22 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 }
 
 
-// The fastest push of a soft row [m/s]: twice what carries the load that it has, and a little. `taken`: the speed that the
-// impulse takes away. More than twice would let the impulse of a blow feed itself.
+// Largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the row's load
+// requires, the latter at most push_most. `taken`: the speed that the current impulse removes at the point. With more
+// than twice, the impulse of an impact would sustain itself.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }
 
 
-// Speed along the normal that the impulse of a point takes away at the point.
+// Speed along the normal that the impulse of a point removes at the point [m/s].
 IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
   ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
   return p->normal * (masses_along(head, head->nx, head->ny) + head->ia * ran * ran + head->ib * rbn * rbn);
 }
 
 
-// Tell the driver that a lane of the mask is set.
+// Set a signal for the driver if any lane of the mask is set.
 IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
   if (impi_any_lane(mask)) {
     __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);
@@ -300,7 +304,7 @@ IMPI_INLINE ImpiMask was_loaded(const RarePoint *note) { return note->part < 0; 
 IMPI_INLINE ImpiMask was_free(const RarePoint *note) { return note->part > 0; }
 
 
-// Approach and gap or load of a point, for the substep that follows.
+// Record the approach speed and the gap or load of a point for the restitution of the next substep.
 IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, RarePoint *note) {
   ImpiFloats dx, dy;
   relative(v, p, &dx, &dy);
@@ -319,7 +323,7 @@ IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
 }
 
 
-// The masses that a point moves along its normal and its tangent.
+// Compute the effective masses of a point along its normal and its tangent.
 IMPI_INLINE void weigh_point(const Head *head, Point *p) {
   ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
   ImpiFloats rat = -(p->rax * head->nx + p->ray * head->ny), rbt = -(p->rbx * head->nx + p->rby * head->ny);
