@@ -1,5 +1,4 @@
-// One step of a world, as a table of contents. Each stage takes what it needs from the world; impulses flow
-// back to the contacts in the solver's store and nowhere else.
+// One step of a world: its stages in order, as a table of contents.
 #include <string.h>
 
 #include "base/constants.h"
@@ -22,7 +21,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether it is still in the world when it has gone on by itself for a step.
+// Return true if the body is still inside the world's bounds after one step of free flight.
 static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *m) {
   double dt = world->settings.dt, limit = IMPI_MAX_COORDINATE / dt;
   ImpVec2 a = impi_body_free_acceleration(body, world->settings.gravity);
@@ -31,8 +30,9 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// Bodies that would leave the world within this step are taken out before they touch a row. Only forces and velocities make
-// as much of a speed as that, unless gravity is out of all proportion.
+// Disable bodies that would leave the world's bounds within this step, before they take part in any row. The first loop
+// tests velocities alone: gravity can add at most `fall`. Forces can add more, so bodies with forces are tested one by
+// one.
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
@@ -58,7 +58,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
 }
 
 
-// The arrays may have moved while somebody else ran.
+// Update the solver's array pointers: a callback may have made the world's arrays move.
 static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
   solve->bodies = world->bodies.data;
   solve->motions = world->motions.data;
@@ -68,7 +68,7 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 }
 
 
-// Let the caller write the rows of a joint for the substep that ends at t.
+// Call the constraint callback, which writes the rows of a joint for the substep that ends at time t.
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep.time = t - world->substep.length;
@@ -81,8 +81,9 @@ static void refresh(ImpiSolve *solve, int32_t slot, double t) {
 }
 
 
-// What would throw its body out of the world within the substep is not given: the body is a culprit instead. One that
-// sleeps has no part in the step: it is looked at when the next one begins.
+// Return true if a change of velocity may be applied to a body. If it would throw the body out of the world within the
+// substep, the body is noted as an offending body instead. A sleeping body takes no part in this step and is tested at
+// the beginning of the next one.
 static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double w) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
@@ -94,7 +95,7 @@ static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double
 }
 
 
-// What was pushed inside handlers and callbacks acts now.
+// Apply the impulses that handlers and callbacks queued.
 static void apply_pushes(ImpiSolve *solve) {
   ImpWorld *world = solve->owner;
   for (int i = 0; i < world->push.pushed.count; ++i) {
@@ -116,24 +117,24 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
       solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
-    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // what is new is entered as it will be
+    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // that of new bodies is entered later
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
-    impi_world_wake(world, slot); // one that sleeps takes part from the next step
+    impi_world_wake(world, slot); // a sleeping body takes part from the next step on
   }
   world->push.pushed.count = 0;
 }
 
 
-// Between substeps: let the handlers run. The arrays may have moved.
+// Run the handlers before a substep. They may make the world's arrays move.
 static void before_substep(ImpiSolve *solve, double h) {
   ImpWorld *world = solve->owner;
   world->substep.length = h;
   world->substep.time = world->time + h * world->substep.index++;
   world->pose_stamp++;
   world->substep.running = true;
-  if (world->callback.substep != NULL) { // there may be none, or a handler may have removed it
+  if (world->callback.substep != NULL) { // the callback may be unset: other callbacks exist, or a handler removed it
     world->callback.substep(world, h, world->callback.substep_user);
   }
   if (world->field.called > 0) {
@@ -145,7 +146,7 @@ static void before_substep(ImpiSolve *solve, double h) {
 }
 
 
-// Impulses are kept per substep: where its length changes, so do they.
+// Scale the accumulated impulses, which are kept per substep, to a new substep length h.
 static void fit_impulses(ImpWorld *world, double h) {
   double factor = world->impulse_step > 0 ? h / world->impulse_step : 1;
   world->impulse_step = h;
@@ -177,10 +178,11 @@ static void fit_impulses(ImpWorld *world, double h) {
 }
 
 
-// How stiff rows of soft are at most, in the step that begins. What a row bears at rest is its error times its stiffness;
-// a stiffness that jumped with the substep would throw what is at rest, or let it drop. So it goes to a quarter of a
-// turn a substep, the limit of Gauss-Seidel, by a part e in STIFFER seconds upwards and in SOFTER downwards. Above the
-// limit an arch begins to shake after seconds; of more than TOO_STIFF times the limit nothing is left.
+// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. A row at rest carries its error times
+// its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop. The
+// limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in STIFFER
+// seconds upwards and in SOFTER seconds downwards. Above a quarter of a turn an arch begins to shake after seconds, so
+// the result is at most TOO_STIFF times that.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -200,7 +202,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
   bool asks = world->callback.field != NULL && world->field.called > 0;
-  bool pushed = world->push.pushed.count > 0; // by callbacks before: it acts in the first substep
+  bool pushed = world->push.pushed.count > 0; // by earlier callbacks: these impulses act in the first substep
   bool listens = called || asks || pushed || world->callback.substep != NULL;
   if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
                   !impi_reserve_first_drives(world))) {
@@ -254,7 +256,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .push_fields = listens || world->field.first >= 0 || world->push.limited.count > 0 ? impi_fields_push : NULL,
       .owner = world,
   };
-  // The ledger begins before bodies have lanes: what they would read there is not filled yet.
+  // The ledger starts before bodies have lanes, because the lanes that it would read are not filled yet.
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
@@ -263,9 +265,9 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  world->solved_by = world->solver; // not before: what the last step recorded is with the solver that made it
+  world->solved_by = world->solver; // not earlier: the rows of the last step belong to the solver that recorded them
   fit_impulses(world, world->substep.length);
-  if (wild) { // callbacks see contacts and joints as they were when the step began, too
+  if (wild) { // callbacks, too, see contacts and joints as they were at the beginning of the step
     impi_contacts_now(world);
     impi_settle_joint(world, -1);
     impi_undo_keep(world);
@@ -276,7 +278,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (world->joint.edited) { // by handlers
     impi_joints_edited(world);
   }
-  apply_pushes(&world->solve); // of callbacks after the last substep
+  apply_pushes(&world->solve); // of callbacks that ran after the last substep
   return IMP_OK;
 }
 
@@ -284,7 +286,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
 static void keep_backup(ImpWorld *world);
 
 
-// Until nobody who has rows blows up in it, or too many have.
+// Solve the rows, and repeat without the offending bodies while the result is non-finite, at most IMPI_MOST_FAULTS
+// times.
 static ImpStatus solve(ImpWorld *world) {
   ImpStatus status = solve_rows(world);
   for (int round = 0; status == IMP_OK && round < IMPI_MOST_FAULTS && impi_undo(world); ++round) {
@@ -307,7 +310,7 @@ static ImpStatus solve(ImpWorld *world) {
 }
 
 
-// The fewest bodies that are worth a thread.
+// The smallest number of bodies that is worth a thread.
 #define BODY_GRAIN 256
 
 
@@ -325,7 +328,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
-// A body that is, or was, beyond the coordinates that are exact.
+// Report a body that has moved beyond the coordinates that are exact, once until it returns.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -345,7 +348,7 @@ static void fault_at_start(ImpWorld *world, int i, const char *stage) {
 }
 
 
-// One that was found out before the rows felt anything of it: its neighbours are sound.
+// Disable a body that was found before it could affect the rows: the bodies that it touches are valid.
 static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
   for (int i = 0; i < world->awake.count; ++i) {
     if (world->awake.data[i] == culprit->body && world->bodies.data[culprit->body].enabled) {
@@ -355,15 +358,15 @@ static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
 }
 
 
-// Whether the numbers of a body after it was solved need a second look.
+// Return true if the state of a body after the solve must be checked more closely.
 static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
   bool near = fabs(m->x) <= IMPI_WARN_COORDINATE && fabs(m->y) <= IMPI_WARN_COORDINATE;
   double size = fabs(m->vx) + fabs(m->vy) + fabs(m->w) + fabs(m->angle);
-  return !near || body->far || !(size < IMP_MAX_ANGLE); // nor is NaN near
+  return !near || body->far || !(size < IMP_MAX_ANGLE); // NaN fails both tests
 }
 
 
-// What comes of the i-th awake body after it was solved, as bits beside i.
+// Results of the check of an awake body after the solve, as bits. List entries are index * BITS + bits.
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
@@ -382,7 +385,7 @@ static int32_t judge_body(ImpWorld *world, int i) {
 }
 
 
-// A body whose numbers may not hold: it is put back, or told of.
+// Check a body marked ODD: reset and disable it if its state is not valid, or warn that it is far from the origin.
 static void look_at_odd(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   if (!impi_motion_is_sane(&world->motions.data[slot])) {
@@ -392,8 +395,8 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Bodies first .. first + count - 1: those of which something comes are put down from place `first` of the list on, and a
-// -1 behind them where there is room.
+// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index
+// `first` on; -1 follows the last entry if there is room.
 static void judge_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -413,7 +416,8 @@ static void judge_range(void *context, int first, int count, int worker) {
 }
 
 
-// In the order of bodies: who is odd is looked at, who is fast or has left its boxes put down.
+// Process the entries of judge_range in the order of bodies: check odd bodies, then list fast bodies in `swept` and
+// bodies that may have left their boxes in `outgrown`.
 static void gather_judged(ImpWorld *world, int first, int end) {
   for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
     int i = world->ccd.outgrown.data[place] / BITS, what = world->ccd.outgrown.data[place] % BITS;
@@ -441,7 +445,7 @@ static void judge_bodies(ImpWorld *world) {
 }
 
 
-// Boxes follow their bodies; who went far is put down for the continuous stage.
+// Refit the boxes of moved bodies, and list fast bodies for the continuous stage.
 static void finalize(ImpWorld *world) {
   impi_steer_end(world);
   world->ccd.swept.count = world->ccd.outgrown.count = 0;
@@ -460,9 +464,9 @@ static void finalize(ImpWorld *world) {
 }
 
 
-// What is hit on its way may blow up as what rows hold may.
+// Run the continuous stage. Like the solve, it may leave a body with a non-finite state, which is then disabled.
 static void meet_on_the_way(ImpWorld *world) {
-  if (!impi_continuous(world)) { // nobody has met anything
+  if (!impi_continuous(world)) { // no time-of-impact event happened
     return;
   }
   for (int i = 0; i < world->awake.count; ++i) {
@@ -494,7 +498,7 @@ static bool reserve_places(ImpWorld *world) {
 }
 
 
-// All that can fail, before any body moves.
+// Do everything that can fail, before any body moves.
 static ImpStatus prepare(ImpWorld *world, double *clock) {
   double *times = world->profile.stage;
   impi_fields_wake(world);
@@ -508,7 +512,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   double now = impi_clock();
   times[IMP_STAGE_BROADPHASE] = now - *clock;
   *clock = now;
-  for (bool again = true; status == IMP_OK && again;) { // what wakes has contacts of its own to look at
+  for (bool again = true; status == IMP_OK && again;) { // woken bodies have contacts that need an update, too
     world->sleep.woken = false;
     if (!impi_contacts_reserve(world) || (world->callback.pre_solve != NULL &&
                                           !impi_reserve(&world->heap, &world->narrow.asked, world->contacts.count))) {
@@ -521,7 +525,7 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     if (!whole) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    if (world->joint.list_fresh) { // only then can somebody new hang on what is awake
+    if (world->joint.list_fresh) { // only a new list of joints can connect a sleeping body to an awake one
       world->joint.list_fresh = false;
       impi_wake_joined(world);
     }
@@ -558,7 +562,7 @@ static ImpStatus step(ImpWorld *world) {
   world->substep.length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep.time = world->time;
   world->substep.index = 0;
-  impi_steer_begin(world); // before movers: they look at how platforms will go
+  impi_steer_begin(world); // before movers, which need the motion of platforms
   ImpStatus status = impi_movers_step(world);
   if (status == IMP_OK) {
     status = prepare(world, &clock);
@@ -573,7 +577,7 @@ static ImpStatus step(ImpWorld *world) {
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
     status = solve(world);
-    // What the solver does not tell of is its memory and settings: it counts as preparing.
+    // The time that the solver does not report went to memory and settings: count it as preparation.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
@@ -584,7 +588,7 @@ static ImpStatus step(ImpWorld *world) {
     impi_steer_undo(world);
     impi_events_undo(world);
     world->stepping = false;
-    impi_run_commands(world); // of callbacks that were called before it failed
+    impi_run_commands(world); // of callbacks that ran before the failure
     return status;
   }
   world->stiffest = world->solve.stiffest;
@@ -616,7 +620,7 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Threads that the work of this step is worth, by what had rows in the last one.
+// Return how many threads this step is worth, judged by the number of constraints in the last one.
 static int useful_threads(const ImpWorld *world) {
   int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;

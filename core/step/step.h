@@ -4,38 +4,39 @@
 
 #include "world/world.h"
 
-// At the end of a step: sort each list by the ids of its objects, and remove an end and a begin that cancel.
+// At the end of a step: sort each list of events by the ids of its objects, and remove an end and a begin that cancel.
 void impi_events_settle(ImpWorld *world);
-// What the callback said about a contact in an earlier step is over.
+// Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
-// Call it for the contacts in `asked`, in order; then what they touch wakes, unless they were disabled.
+// Call pre_solve for the contacts in `asked`, in order. Then wake the sleeping bodies of those that are not disabled.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
-void impi_wake_joined(ImpWorld *world);                                     // what hangs on an awake body is awake
-void impi_break_joints(ImpWorld *world);                                    // work, breaks
+void impi_wake_joined(ImpWorld *world);                                     // bodies joined to awake bodies wake
+void impi_break_joints(ImpWorld *world);                                    // joints loaded beyond their limits
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
 void impi_report_open_joints(ImpWorld *world);                              // step_open.c
-void impi_fields_wake(ImpWorld *world);                                     // what an explosion of this step reaches
-void impi_fields_call(ImpWorld *world);       // the callback of dynamic fields, before a substep
-ImpStatus impi_fields_begin(ImpWorld *world); // whom fields act on in this step
-// What they do in h as they are at time t, and explosions until then.
+void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
+void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields, before a substep
+ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
+// Add the effect of force fields within h to velocities: fields at time t, explosions up to time `until`.
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
-// Room for where bodies were before the step: where that ends early, a snapshot finds nothing that was never written.
+// Reserve `backup` for all awake bodies. New entries are initialized, for a snapshot after a step that ended early.
 bool impi_backup_reserve(ImpWorld *world);
+// Note an offending body and the stage that found it; it is disabled.
 void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
-// Whether these velocities, or changes of them, take a body out of the world within h.
+// Return true if these velocities, or changes of velocity, take a body out of the world within h.
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
-void impi_movers_undo(ImpWorld *world);        // the step failed after it
-void impi_report_impacts(ImpWorld *world);     // step_impacts.c: what contacts worked, who met, who was hit
+void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
+void impi_report_impacts(ImpWorld *world);     // step_impacts.c: work of contacts, late begins, hits
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: contacts for new pairs of boxes
-ImpStatus impi_update_lists(ImpWorld *world);  // the awake bodies and the contacts with an awake side, each by slot
-ImpStatus impi_gather_active(ImpWorld *world); // the contacts that make rows, and the bodies that they hold
+ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake side, by slot
+ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
 bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether it has rows in this step
-// Room for all that the stages below need; false when out of memory.
+// Reserve memory for all stages of contacts below; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
-// Manifolds; begin and end; what is touched wakes. False when out of memory: the step may be tried again.
+// Update manifolds, report begin and end, wake touched bodies. False when out of memory: the step may then be repeated.
 bool impi_update_contacts(ImpWorld *world);
-void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // who sleeps on either side of it
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies on either side of it
 
 #endif

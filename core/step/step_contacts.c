@@ -1,6 +1,6 @@
-// The step's manifolds: those of contacts in lanes are brought along there; of all others that may have changed each
-// is found by itself, on several threads, and what others hear of it comes in the order of slots: begin and end, waking, who
-// is asked, who comes and goes.
+// The narrow phase of a step. Contacts in lanes are refreshed there. Each other contact that may have changed is
+// updated by itself, on several threads. Effects on other objects (begin and end, waking, pre_solve, creation and
+// removal) follow on one thread, in the order of slots.
 #include "base/constants.h"
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
@@ -11,7 +11,8 @@
 #include "world/shapes.h"
 #include "world/sleep.h"
 
-// Whether the manifold says that surfaces meet, by whether they did: two values, so that resting contacts do not toggle.
+// Return true if the manifold counts as touching. Begin and end have different thresholds, so that resting contacts do
+// not toggle.
 static bool touches_now(const ImpiContact *contact) {
   double separation = impi_contact_separation(contact);
   double begin = contact->flags & IMPI_CONTACT_SENSOR ? 0 : IMPI_TOUCH_BEGIN;
@@ -19,7 +20,7 @@ static bool touches_now(const ImpiContact *contact) {
 }
 
 
-// `speed` > 0 is approach.
+// Update the touching flag of a contact, with the speed of approach if it begins.
 static void update_touching(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING, now = touches_now(contact);
@@ -42,17 +43,17 @@ static bool boxes_overlap(const ImpWorld *world, const ImpiContact *contact) {
 
 static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
   if (world->mover.list.count > 0 && impi_mover_stands_on(world, contact)) {
-    return false; // the mover's weight wakes it where it must
+    return false; // the mover's weight wakes the body where necessary
   }
   return impi_contact_has_sleeper(world, contact);
 }
 
 
-// Whether a sleeping body is touched, or will be before the step is over.
+// Return true if a sleeping body is touched now, or will be before the step is over. `touched`: before this step.
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  if (!a->awake && !b->awake) { // something was put there: it wakes what it overlaps, not what rests on it
+  if (!a->awake && !b->awake) { // a body was placed there: it wakes bodies that it overlaps, not bodies that rest on it
     return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
   }
   bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -72,8 +73,8 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// What comes of a manifold: begin and end, and where it is going to act, what sleeps wakes with its island. Contacts that
-// ask for pre_solve are put down for it: then it depends on what the callback says.
+// Apply the effects of a manifold: begin and end, and if the contact is going to act, wake sleeping bodies with their
+// islands. A contact with pre_solve is listed for the callback first, whose answer decides about waking.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -93,7 +94,7 @@ static void take_in(ImpWorld *world, int32_t slot) {
 }
 
 
-// What a contact had before it was found anew.
+// The points of a contact before its manifold was recomputed.
 typedef struct Former {
   int count;
   uint32_t features[2], flags;
@@ -109,8 +110,8 @@ static Former former_of(const ImpiContact *contact) {
 }
 
 
-// One that the lanes hold was found anew. Where it has the same points in the same order they go on holding what they
-// have of these; of others it is read.
+// Keep the impulses of a contact in lanes after its manifold was recomputed. If it has the same points in the same
+// order, they stay in the lanes; otherwise the contact reads them from there, matched by feature.
 static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
   const ImpiContactPoint *points = contact->points;
   bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FORM) == 0;
@@ -122,19 +123,19 @@ static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, cons
   }
   int from[2] = {-1, -1};
   for (int i = 0; i < contact->count; ++i) {
-    for (int k = former->count - 1; k >= 0; --k) { // the first that fits
+    for (int k = former->count - 1; k >= 0; --k) { // the first that matches
       from[i] = former->features[k] == points[i].feature ? k : from[i];
     }
   }
   impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < former->count; ++i) { // nobody has read it
+  for (int i = contact->count; i < former->count; ++i) { // these were not read from the lanes
     contact->points[i] = (ImpiContactPoint){0};
   }
 }
 
 
-// Find or refresh one manifold. False when there is nothing new to say about it. Afterwards the lanes hold what they held
-// if they have the same points.
+// Recompute or refresh one manifold. Returns false if nothing changed. The lanes keep their data if the points are the
+// same.
 static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   bool held = impi_lane_contacts_hold(lanes, contact);
@@ -152,7 +153,8 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  contact->still_changes = world->broadphase.still_changes; // tiles that came or went change what is surface
+  contact->still_changes = world->broadphase.still_changes; // static tiles that came or went change which edges are
+                                                            // internal
   ImpiSeamFinder finder = impi_world_seams(world);
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
   Former former = held ? former_of(contact) : (Former){0};
@@ -168,7 +170,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
 }
 
 
-// One that was to be looked at once more, of bodies that sleep, has been.
+// Remove a contact from the awake set if both bodies sleep: its single recheck is done.
 static void forget_if_asleep(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   if (!world->bodies.data[contact->body_a].awake && !world->bodies.data[contact->body_b].awake) {
@@ -177,18 +179,18 @@ static void forget_if_asleep(ImpWorld *world, int32_t slot) {
 }
 
 
-// Marks what this step has brought up to date. A step that ran out of memory later is tried again: what it found
-// stands.
+// Return the stamp of contacts that this step has brought up to date. A step that runs out of memory later is repeated
+// with the same stamp, so the contacts that it has updated stay valid.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Each by itself
+// One contact by itself
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether nothing comes of its new manifold but rows: nothing begins or ends, nothing wakes, nobody is asked, and no list
-// changes.
+// Return true if the new manifold affects nothing but rows: nothing begins, ends or wakes, no callback is called and no
+// list changes.
 static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -202,7 +204,8 @@ static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// One that the lanes hold goes on acting where it is; what becomes of others is seen when all are known.
+// A contact in lanes continues to act in its place. Other contacts that start or stop acting are listed in `seen` and
+// handled when all are updated.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
@@ -215,7 +218,8 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Its manifold, where it has no room for points: whether there are any. Then nothing was done but that it is not FRESH.
+// Update the manifold of a contact that has no storage for points. Returns true if it has points: then they are
+// dropped, the contact is not FRESH, and it must be updated in turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -230,27 +234,27 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 }
 
 
-// What `find_alone` came to.
+// How far find_alone got with a contact: done; manifold found, effects left for its turn; nothing done.
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// Of a contact that was found in a step that ran out of memory, and is tried again. Rare: kept out of the way of the rest.
+// A contact that was updated before, in a step that ran out of memory and is now repeated. Rare, so kept out of line.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool asked = contact->flags & IMPI_CONTACT_ASKED;
   if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
-    return FOUND_MANIFOLD; // it waits for its turn
+    return FOUND_MANIFOLD; // its effects are left for its turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-  if (contact->run == 0 && changes) { // the world was restored meanwhile: it enters the lanes, or ends
+  if (contact->run == 0 && changes) { // the world was restored in between: the contact enters the lanes, or ends
     impi_bits_set(&world->narrow.seen, slot);
   }
   return FOUND_ALL;
 }
 
 
-// What a contact can do for itself, side by side with others: of all that changes only it, its lane and its bits are written.
-// What concerns others waits for its turn, and so do contacts whose history counts.
+// Do for one contact what can be done in parallel with others: write only to it, its lane and its bits. Effects on
+// other objects wait for its turn, and so do contacts whose outcome depends on earlier steps (pre_solve, one-way).
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
   impi_nears_write_back(&world->narrow.nears, slot, contact);
@@ -277,7 +281,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    impi_nears_renew(&world->narrow.nears, slot, contact); // it may wait until the step is tried again
+    impi_nears_renew(&world->narrow.nears, slot, contact); // it may wait until the step is repeated
     return FOUND_MANIFOLD;
   }
   if (news) {
@@ -290,11 +294,11 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// In turn
+// One contact in its turn
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The manifold of one that was not found alone. False when there is nothing new to say about it.
+// Find the manifold of a contact that was not updated alone. Returns false if nothing changed.
 static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_contact_now(world, slot);
@@ -316,7 +320,8 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
 }
 
 
-// Nothing but motion can change what was found of it, if it has no points.
+// After a contact was updated: release its points if it has none, and add it to the separated-contact cache if only
+// motion can change the result.
 static void leave_alone(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->count == 0 && contact->run == 0) {
@@ -327,7 +332,8 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
 }
 
 
-// One contact in its turn: what comes of its manifold. False when out of memory: nothing was done.
+// Finish one contact in its turn: its manifold, if not found yet, and the effects. False when out of memory, with
+// nothing done.
 static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
@@ -351,7 +357,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All
+// All contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -378,14 +384,14 @@ bool impi_contacts_reserve(ImpWorld *world) {
       impi_lane_contacts_prepare(heap, &world->narrow.lane_contacts, impi_lane_width(world->settings.lanes),
                                  world->contacts.data, count, world->bodies.data, world->bodies.count,
                                  world->motions.data);
-  if (room && world->solver != IMP_SOLVER_SOFT) { // the others have no lanes
+  if (room && world->solver != IMP_SOLVER_SOFT) { // the other solvers have no lanes
     end_all(world);
   }
   return room;
 }
 
 
-// Which awake bodies are fast, null: none; and whether an awake body is a bullet.
+// Return the set of fast awake bodies, null if it is empty; and whether an awake body is a bullet.
 static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
   *out_bullets = false;
@@ -426,7 +432,7 @@ static void recheck_bullets(ImpWorld *world) {
 }
 
 
-// All contacts of a body that are in lanes.
+// Mark all contacts of a body that are in lanes for a recheck.
 static void doubt_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -438,7 +444,7 @@ static void doubt_body(ImpWorld *world, int32_t slot) {
 }
 
 
-// Once a step: bring along what the lanes can, and find out what must be looked at.
+// Refresh the contacts in lanes, once a step, and collect those that must be rechecked.
 static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.doubtful);
@@ -459,14 +465,16 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < world->mover.list.count; ++i) {
     doubt_body(world, world->mover.list.data[i].body);
   }
-  if (world->narrow.still_seen != world->broadphase.still_changes) { // tiles that came or went change what is surface
+  if (world->narrow.still_seen != world->broadphase.still_changes) { // tiles that came or went change which edges are
+                                                                     // internal
     world->narrow.still_seen = world->broadphase.still_changes;
     impi_bits_add(&world->narrow.doubtful, &lanes->inside);
   }
 }
 
 
-// Those of a word of the set that move must still be looked at: all but the ones that are still apart for sure.
+// Return which of 64 contacts in the separated-contact cache must be updated: all except those that are certainly still
+// separated. `index` is that of the word in the set.
 static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
   ImpiNear *page = world->narrow.nears.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
@@ -494,8 +502,8 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// They lie anywhere in memory: what will be looked at soon is asked for early, first the contact itself, then what it
-// names, then what that names.
+// Prefetch distances [iterations]. Contacts are scattered in memory, so a loop over them prefetches first a contact, some iterations
+// later the bodies, shapes and proxies that it refers to, and then their hulls.
 typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
 
 
@@ -520,7 +528,7 @@ static void fetch_hull(const ImpWorld *world, int32_t shape, int32_t child) {
 }
 
 
-// What looking at the i-th of some contacts will need, and those after it.
+// Prefetch what the update of the contacts after the i-th will need.
 static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, int i) {
   const ImpiContact *contacts = world->contacts.data;
   if (i + AHEAD_CONTACT < count) {
@@ -542,8 +550,8 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Contacts go to workers by so many words of the sets in turn: where much is to be done lies together. Sets begin on no
-// cache line, which costs little.
+// Words of the sets that go to a worker at a time. Workers take turns, because contacts that need much work lie
+// together. Sets do not begin on a cache line, which costs little.
 #define WORDS 8
 
 typedef struct Turn {
@@ -553,7 +561,7 @@ typedef struct Turn {
 } Turn;
 
 
-// Of 64 contacts those that must be looked at, and what they can do alone.
+// Update those of 64 contacts that need it, as far as they can be updated alone.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
                  world->narrow.doubtful.data[index];
@@ -579,7 +587,7 @@ static void find_word(ImpWorld *world, int index, uint32_t stamp) {
 }
 
 
-// Parts of the sets: a part's words lie as far apart as there are parts.
+// Update the contacts of some parts of the sets. A part is every `parts`-th group of WORDS words.
 static void find_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Turn *turn = context;
@@ -593,8 +601,8 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// In the order of their slots, whether they are in lanes or not. False when out of memory: who has found a manifold and
-// not had its turn is still in the set.
+// Finish the waiting contacts in the order of slots, in lanes or not. False when out of memory: contacts whose manifold
+// was found and whose effects are outstanding stay in `found`.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {

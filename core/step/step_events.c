@@ -1,4 +1,4 @@
-// The end of a step for events: sorted by the ids of their objects, without an end and a begin that cancel.
+// Events at the end of a step: sorted by the ids of their objects, without pairs of end and begin that cancel.
 #include "step/step.h"
 #include "world/pairs.h"
 
@@ -10,9 +10,10 @@ static void sort_events(ImpWorld *world) {
 }
 
 
-// What ended and began again by the end of the step - pieces of one shape took it over from each other, a body was put
-// elsewhere on the same floor - touched before and touches now: as many ends as begins are taken out, for begins are told
-// of first and whoever keeps a list would end without the pair. Both lists are sorted.
+// Remove pairs of an end and a begin of the same two shapes if the shapes touch after the step: then they touched
+// before, too. This happens when one piece of a shape takes over from another, or when a body was teleported to another
+// place on the same floor. Users receive begins first, so with both events a list of touching shapes would lose the
+// pair. Both lists are sorted.
 static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end) {
   ImpiEventList *begins = &world->event.events[begin], *ends = &world->event.events[end];
   int kept_begins = 0, kept_ends = 0;

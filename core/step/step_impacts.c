@@ -1,9 +1,9 @@
-// The step's stage after all bodies are where they go: what contacts worked, who met within the step, who was hit.
+// The stage after all bodies have their final poses: work of contacts, late begins, hits.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/events.h"
 
-// What the impulses of a contact say: it met within the step, or was hit.
+// If a contact had a normal impulse: report begin if it was not touching before the step, and a hit if it was fast enough.
 static void report_impact(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = impi_contact_now(world, slot);
   double impulse = 0, approach = 0;
@@ -18,7 +18,7 @@ static void report_impact(ImpWorld *world, int32_t slot) {
   }
   if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
     impi_world_set_touching(world, slot, true, approach);
-    if (contact->run > 0) { // the lanes know it too, from the next step on
+    if (contact->run > 0) { // the lanes get the flag, too, for the next step
       impi_contact_change(world, slot);
     }
   }
@@ -28,7 +28,7 @@ static void report_impact(ImpWorld *world, int32_t slot) {
 }
 
 
-// The work of a contact in this step, into its sums.
+// Add the work of a contact in this step to its sums, and return it.
 static double account(ImpiContact *contact) {
   double work = contact->step_r;
   contact->work_r += contact->step_r;
@@ -42,7 +42,7 @@ static double account(ImpiContact *contact) {
 }
 
 
-// Work, begins and hits. In the lanes only those that were found there are looked at.
+// Report work, begins and hits. Of contacts in lanes only those that the lanes listed can have a begin or a hit.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.doubtful);
@@ -55,7 +55,8 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it went with a faulty body
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // otherwise it was destroyed with a
+                                                                                   // faulty body
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.doubtful, slot);
     }

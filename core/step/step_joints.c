@@ -1,4 +1,4 @@
-// The step's stages that joints have: which act, what hangs on what, what they did, which break.
+// Stages of the step for joints: which joints act, which bodies they wake, which joints break.
 #include "base/constants.h"
 #include "step/step.h"
 #include "world/joints.h"
@@ -8,7 +8,7 @@
 bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     const ImpiBody *body = &world->bodies.data[impi_joint_body(joint, i)];
-    if (body->awake && body->enabled) { // a kinematic body that moves takes along what hangs on it
+    if (body->awake && body->enabled) { // a moving kinematic body moves the bodies that are connected to it
       return true;
     }
   }
@@ -26,7 +26,7 @@ static bool holds_dynamic(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// A joint that does not act has no reaction; a sleeping one keeps its last.
+// Clear impulses and reaction of a joint that does not act. A joint between sleeping bodies keeps its last reaction.
 static void forget(ImpWorld *world, int32_t slot) {
   ImpiJoint *joint = &world->joints.data[slot];
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
@@ -56,7 +56,7 @@ ImpStatus impi_update_joint_list(ImpWorld *world) {
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     const ImpiJoint *joint = &world->joints.data[slot];
     if (joint->serial > world->step_joints) {
-      break; // and all after it: made by a callback of this step, they act from the next one on
+      break; // this joint and all after it were created by a callback of this step: they act from the next one on
     }
     if (!joint->broken && impi_joint_holds_awake(world, joint) && holds_dynamic(world, joint) &&
         !impi_joint_is_disabled(world, joint)) {

@@ -1,9 +1,9 @@
-// What takes part in a step, as lists: awake bodies, contacts with an awake side, contacts that make rows.
+// The lists that a step works on: awake bodies, contacts with an awake side, contacts that make rows.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/movers.h"
 
-// Contacts with an awake side, and those that were not looked at yet.
+// Collect the contacts with an awake side, and those that were never updated.
 static void find_awake_contacts(ImpWorld *world) {
   const ImpiSlot *slots = world->contact_pool.slots.data;
   impi_bits_empty(&world->narrow.awake);
@@ -32,9 +32,10 @@ ImpStatus impi_update_lists(ImpWorld *world) {
   const ImpiSlot *slots = world->body_pool.slots.data;
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     const ImpiBody *body = &world->bodies.data[slot];
-    int32_t state = slots[slot].next_free; // what a callback of this step has destroyed goes at its end
+    int32_t state = slots[slot].next_free; // a body that a callback of this step destroyed takes part until the step's
+                                           // end
     if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
-      if (body->serial > world->step_bodies) { // made by a callback of this step: it takes part from the next one
+      if (body->serial > world->step_bodies) { // created by a callback of this step: it takes part from the next one on
         born = true;
         continue;
       }
@@ -54,18 +55,18 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
     return false;
   }
   if (impi_contact_has_sleeper(world, contact)) {
-    return false; // near, but they will not meet in this step
+    return false; // near, but the bodies will not touch in this step
   }
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
 }
 
 
-// The fewest bodies that are worth a thread.
+// The smallest number of bodies that is worth a thread.
 #define BODY_GRAIN 512
 
 
-// Whether contacts or joints hold a body.
+// Write to awake bodies whether contacts or joints make rows for them.
 static void tell_bodies(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -87,7 +88,7 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 }
 
 
-// Those that were looked at begin to act, go on or end; the others go on. False when out of memory.
+// Enter contacts in `seen` that act into the lanes, and remove those that do not. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;
@@ -112,7 +113,7 @@ static bool enter_lanes(ImpWorld *world) {
 }
 
 
-// The lanes, and the list of those that act. False when out of memory.
+// Update the lanes and the list of acting contacts. False when out of memory.
 static bool gather_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   bool entered = enter_lanes(world);
@@ -120,7 +121,7 @@ static bool gather_lanes(ImpWorld *world) {
   if (!entered) {
     return false;
   }
-  world->narrow.active.count = world->narrow.gathered; // without those that met within the last step
+  world->narrow.active.count = world->narrow.gathered; // without the contacts of the last step's time-of-impact events
   if (world->narrow.active_dirty) {
     world->narrow.active_dirty = false;
     world->narrow.active.count = 0;
@@ -135,11 +136,11 @@ static bool gather_lanes(ImpWorld *world) {
 }
 
 
-// For solvers that keep nothing from step to step.
+// List the active contacts for solvers that keep nothing from step to step.
 static void gather_all(ImpWorld *world) {
   ImpiBody *bodies = world->bodies.data;
   world->narrow.active.count = 0;
-  world->narrow.active_dirty = true; // of the lanes, should they be next
+  world->narrow.active_dirty = true; // the list of the lanes is out of date if `soft` comes next
   for (int i = 0; i < world->awake.count; ++i) {
     bodies[world->awake.data[i]].constrained = impi_bits_has(&world->joint.held, world->awake.data[i]);
   }

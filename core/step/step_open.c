@@ -1,9 +1,10 @@
-// The step's last look at joints: which are open, which have closed again.
+// Open joints: the last stage of the step for joints finds which have opened, and which have closed again.
 //
-// A joint is open where its bodies are farther from what it allows than IMPI_OPEN_PART of its size, or where that error
-// has grown by IMPI_OPEN_DRIFT of it while the solver said that its rows are solved: velocities that agree with every row
-// may still take the bodies off it. Each opening makes one warning. The error is measured in double at the poses where the
-// step ended, of all joints that act; the default solver measures in its lanes and names those in doubt.
+// A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of its
+// size while the solver reported its rows as solved: velocities that satisfy every row may still move the bodies away
+// from where the joint holds them. Each opening gives one warning. The error is measured in double, at the poses at the
+// end of the step, for all joints that act. The default solver measures in its lanes, and names the joints to be
+// checked in double.
 #include <string.h>
 
 #include "base/constants.h"
@@ -11,7 +12,7 @@
 #include "world/events.h"
 
 
-// Whether whoever reads the residual of the step is told that the rows are solved.
+// Return true if the solver's report says that the rows are solved.
 static bool reads_solved(const ImpiSolverReport *report) {
   static const char *const unsolved[] = {"iterations", "stalled"};
   bool solved = report->reason != NULL;
@@ -22,7 +23,7 @@ static bool reads_solved(const ImpiSolverReport *report) {
 }
 
 
-// Not one that was broken or destroyed in the step, nor one of a body that a fault took out.
+// Return false for a joint that was broken or destroyed in the step, or whose body was disabled by a fault.
 static bool acts(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool acts = world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE && !joint->broken;
@@ -33,7 +34,7 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Without memory the list is made anew in the next step.
+// Add a joint to the list of open joints. If memory runs out, the list is rebuilt in the next step.
 static void list_gaping(ImpWorld *world, int32_t slot) {
   world->joint.opening.listed = world->joint.opening.listed && impi_reserve(&world->heap, &world->joint.opening.list,
                                                                             world->joint.opening.list.count + 1);
@@ -43,8 +44,8 @@ static void list_gaping(ImpWorld *world, int32_t slot) {
 }
 
 
-// A lock that the solver dropped, or could not correct, is named when its error grows: most that are redundant stay
-// satisfied by the others.
+// Warn about a lock that the solver dropped as redundant, or could not correct, when its error grows. Most redundant
+// locks stay satisfied by the others.
 static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size, bool opens) {
   ImpiJoint *joint = &world->joints.data[slot];
   bool lost = impi_solver((int)world->solver)->ranks && (joint->dropped != 0 || joint->contradicts);
@@ -52,7 +53,7 @@ static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size,
     joint->unheld = gap > IMPI_HELD_PART * size ? gap / size : 0;
   } else if (lost && gap > IMPI_UNHELD_PART * size) {
     joint->unheld = gap / size;
-    if (!opens) { // one warning says enough
+    if (!opens) { // one warning is enough
       impi_event_add(world, IMP_EVENT_WARNING,
                      (ImpEvent){.joint = impi_joint_handle(world, slot),
                                 .id_a = joint->serial,
@@ -90,7 +91,7 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
 }
 
 
-// Of a solver that names only joints in doubt: what the continuous stage moved behind its back.
+// Check the joints of a body that the continuous stage moved after a solver that names joints had measured them.
 static void look_at_joints_of(ImpWorld *world, int32_t body) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {
@@ -101,7 +102,8 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 }
 
 
-// Open joints may have closed, which no solver says, or be no more. Those that sleep stay as they are.
+// Check the open joints: no solver reports that one has closed, and some may be destroyed. Joints between sleeping
+// bodies stay as they are.
 static void look_at_gaping(ImpWorld *world, bool solved) {
   if (!world->joint.opening.listed) {
     world->joint.opening.list.count = 0;
