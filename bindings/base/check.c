@@ -1,5 +1,5 @@
-// Errors at the caller's line, and arguments that are checked in every build: what was expected, in which unit, and
-// what came instead.
+// Errors at the caller's line, and argument checks, which every build makes: what was expected, in which unit, and what
+// was given.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "base/class.h"
 
-#define UNBOUNDED 1e300 // a bound beyond this is none
-#define MAX_QUOTE 40    // bytes of a string that a message repeats
+#define UNBOUNDED 1e300 // a bound beyond this is not a bound
+#define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// In the registry: how the sources of impel's own modules begin, and the function that calls handlers.
+// Registry keys: the prefix of the sources of impel's own modules, and the function that calls handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -32,8 +32,9 @@ int bind_set_home(lua_State *L) {
 }
 
 
-// Whoever called, but for modules of impel: they stand between the one who is to blame and the core. Where a handler of
-// theirs runs in a step, nobody called, and its own line is told. It makes no garbage: a quota may have ended.
+// Modules of impel are skipped, because they stand between the user's code and the core. If one of their own handlers
+// runs in a step, there is no user code to report, and its own line is reported. Allocates nothing, because the quota
+// may be exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
@@ -102,8 +103,8 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// A number as Lua writes it, with more digits if the short form reads back as another number: a number just outside of a
-// range must not look like the bound.
+// Push a number as Lua writes it, with more digits if the short form reads back as another number: a number just
+// outside a range must not look like the bound.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);
@@ -125,7 +126,7 @@ const char *bind_got(lua_State *L, int index) {
     if (!lua_isinteger(L, index) && isnan(lua_tonumber(L, index))) return lua_pushliteral(L, "nan");
     if (lua_isinteger(L, index)) {
       lua_pushvalue(L, index);
-      return lua_tostring(L, -1); // of the copy: a number in a table must stay one
+      return lua_tostring(L, -1); // converts the copy: lua_tostring would change a number inside a table to a string
     }
     return push_exact(L, lua_tonumber(L, index));
   case LUA_TSTRING: {

@@ -1,9 +1,9 @@
-// Classes: what an object is (Class) and one table of what it can (Members, Entry), from which come dispatch, checks,
-// messages and documentation.
+// Classes: a table for the type of an object (Class) and one for its properties and methods (Members, Entry). Dispatch,
+// checks, messages and documentation are derived from them.
 //
-// An object has properties and methods under one dot, so __index is a C function. Its first upvalue, `lookup`, maps a
-// key to a method, or to the address of a Property. A method costs one table read and is returned as it is; lookup's own
-// __index raises for names that nobody has.
+// Properties and methods share one namespace, so __index is a C function. Its first upvalue, `lookup`, maps a key to a
+// method, or to the address of a Property. A method call costs one table read; the __index of `lookup` raises for
+// unknown names.
 #include <math.h>
 #include <string.h>
 
@@ -13,12 +13,12 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// A name that is no method: a property of the core, or an entry of the class.
+// A name that is not a method: a property of the core, or an entry of the class.
 typedef struct Property {
   const Class *class;
-  const ImpPropertyInfo *info; // of the core's, else null
-  int number;                  // of the core's
-  const Entry *entry;          // of the class's
+  const ImpPropertyInfo *info; // of a property of the core, else null
+  int number;                  // index of a property of the core
+  const Entry *entry;          // of a property that is implemented here, else null
 } Property;
 
 #if defined(__GNUC__)
@@ -56,7 +56,7 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push what a message calls the object at index 1, "'crate'" or "body 3"; false for what has no name and no id.
+// Push the object at index 1 as messages name it, "'crate'" or "body 3"; return false if it has neither name nor id.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -74,7 +74,7 @@ static bool push_object(lua_State *L, const Class *class) {
 }
 
 
-// The core begins with "class.property" where it is about one: the call before it would say little more.
+// Errors of the core about a property begin with "class.property"; these are not prefixed with the call.
 int bind_refused(lua_State *L, const Class *class, const char *where) {
   const char *text = imp_last_error();
   size_t subject = strcspn(text, ": ");
@@ -122,7 +122,7 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push how a name of ours is written: "body.angle", "body:position()"; null when there is none.
+// Push how a name of impel is written: "body.angle", "body:position()"; return null if it is not a member.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);
@@ -136,7 +136,7 @@ static const char *push_ours(lua_State *L, const Members *members, const char *n
 }
 
 
-// Push what another engine's name is here, or return null.
+// Push impel's name for another engine's name, or return null.
 static const char *push_foreign(lua_State *L, const Members *members, const char *key) {
   const char *class_name = members->class->name;
   static const char *const prefixes[] = {"get_", "is_", "has_", "new_", "create_"};
@@ -156,7 +156,7 @@ static const char *push_foreign(lua_State *L, const Members *members, const char
 }
 
 
-// lookup.__index: (lookup, key), upvalue 1 are the members. Raises.
+// lookup.__index(lookup, key): raise for an unknown name. Upvalue 1 is the Members.
 static int unknown_name(lua_State *L) {
   const Members *members = lua_touserdata(L, lua_upvalueindex(1));
   const Class *class = members->class;
@@ -176,8 +176,8 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The receiver of a property. Only the debug library can call __index with another than its object, so the object's own
-// word for its class is enough, once it is known to be long enough to have one.
+// Return the receiver of a property. Only the debug library can call __index with another value than its object, so
+// comparing the object's own class pointer is enough, after checking that the userdata is long enough to have one.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
@@ -185,14 +185,14 @@ static inline Handle *receiver(lua_State *L, const Class *class) {
 }
 
 
-// A property of the core failed: the object is dead or the value is refused.
+// Raise after a property of the core failed: the object is destroyed or the value is illegal.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));
 }
 
 
-// Out of line, so that method look-ups save no registers.
+// Not inlined, so that method look-ups need not save registers.
 SLOW static int get_property(lua_State *L) {
   const Property *property = lua_touserdata(L, -1);
   const Class *class = property->class;
@@ -206,7 +206,7 @@ SLOW static int get_property(lua_State *L) {
   if (!world || class->get(world, self->id, property->number, &value) != IMP_OK) {
     property_failed(L, class, self, property->info->name);
   }
-  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN may stand for nil
+  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN may mean nil
     lua_pushnumber(L, value);
   } else {
     bind_push_property(L, property->info, value);
@@ -280,7 +280,7 @@ static void push_method(lua_State *L, const Class *class, const Entry *entry, in
 }
 
 
-// Push the properties that the lookup points to, to be held by __index and __newindex.
+// Push the array of properties that `lookup` points into; __index and __newindex keep it alive.
 static Property *push_properties(lua_State *L, const Members *members) {
   const Class *class = members->class;
   size_t count = 1;
@@ -290,8 +290,8 @@ static Property *push_properties(lua_State *L, const Members *members) {
 }
 
 
-// Push the table that maps names to methods and properties; `room` is for the latter. An entry of the class stands
-// before a property of the core of the same name.
+// Push the table that maps names to methods and properties; `room` is the array for the latter. An entry of the class
+// takes precedence over a property of the core with the same name.
 static void push_lookup(lua_State *L, const Members *members, int metatable, Property *room) {
   const Class *class = members->class;
   lua_newtable(L);
@@ -389,7 +389,7 @@ static void push_property(lua_State *L, const ImpPropertyInfo *info) {
 static void push_options(lua_State *L, const Options *options);
 
 
-// Push the names that a choice has.
+// Push the names of a choice.
 static void push_choices(lua_State *L, const char *(*choice)(int)) {
   lua_newtable(L);
   for (int i = 0; choice(i); i++) {
@@ -430,7 +430,7 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// The properties that a definition gives, before the field that comes after them in it; any value comes last.
+// Push the properties that are in the definition before `field`, all that remain if `field` is a FIELD_ANY.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -482,7 +482,7 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the text of a property with its names in it: a, b or c; quoted where it is set by them.
+// Push the doc of a property with its names filled in: a, b or c; quoted if scripts set the property.
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

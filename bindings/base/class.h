@@ -1,4 +1,5 @@
-// Classes: what an object is (Class), what it can (Members), and what a method finds out about the call that runs it.
+// Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry), and functions
+// that a running method calls.
 //
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
 // one Lua table with everything that belongs to the world (the SHELF_ slots of world_box.h), so a handle keeps its world
@@ -15,49 +16,51 @@ typedef const ImpPropertyInfo *(*PropertyTable)(int property);
 
 typedef struct Options Options; // options.h
 
-/// User values of every object.
+/// User values of every object's userdata.
 enum { UV_SHELF = 1, UV_NAME = 2 };
 
 /// One property or method of a class.
 typedef struct Entry {
   const char *name;
   lua_CFunction call;                    ///< a method
-  int (*get)(lua_State *L, void *self);  ///< a property made here: pushes one value
-  void (*set)(lua_State *L, void *self); ///< reads the new value from stack index 3
+  int (*get)(lua_State *L, void *self);  ///< getter of a property that is implemented here: pushes one value
+  void (*set)(lua_State *L, void *self); ///< its setter: reads the new value from stack index 3
   const char *type;                      ///< of a property: "number", "string", "body", ...
   const char *signature;                 ///< of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
-  const char *(*choice)(int); ///< of a property: the names that it has, null after the last, for %s in its doc
+  const char *(*choice)(int); ///< of a property: the names it can have, null-terminated; they replace %s in its doc
   const Options *options;
-  const Options *const *takes; ///< of a method: the tables that other parameters of it are, a null after the last
-  unsigned only;               ///< events: bits of the kinds that have this field; 0 means all
-  PropertyTable table;         ///< a property made here: its range is table(property)'s, when not null
+  const Options *const *takes; ///< of a method: the option tables of its other parameters, null-terminated
+  unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
+  PropertyTable table;         ///< of a property that is implemented here: its range is that of table(property), when
+                               ///< not null
   int property;
 } Entry;
 
-/// A getter of a property made here, for its Entry: `push` pushes one value and reads it from `self`.
+/// Define a property getter for an Entry: `push` pushes one value and may read `self`.
 #define BIND_GETTER(name, push) \
   static int name(lua_State *L, void *self) { \
     push; \
     return 1; \
   }
 
-/// What an object is: how messages call it, where the core keeps its properties and whether it can be used.
+/// Type of an object: its name in messages, its properties in the core and its validity check.
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
-  int data;                 ///< slot of the shelf for the property `data` of objects, see bind_get_own_data
-  PropertyTable properties; ///< of the core, or null
+  int data;                 ///< shelf slot of the property `data` of the objects, see bind_get_own_data
+  PropertyTable properties; ///< properties in the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raises unless it is valid
-  int values;                                                    ///< user values of an object, 0 stands for 2
+  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raise if the object is not
+                                                                 ///< valid
+  int values;                                                    ///< number of user values of an object; 0 means 2
 } Class;
 
-/// What objects of a class can.
+/// Properties and methods of a class.
 typedef struct Members {
   const Class *class;
   const Entry *entries; ///< ends with a null name
@@ -65,31 +68,32 @@ typedef struct Members {
   lua_CFunction close; ///< __gc and __close, or null
 } Members;
 
-/// Make the metatable of a class, once a state.
+/// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push classes, a null after the last, with their entries and properties as plain tables, and functions as "impel".
+/// Push a table of all classes (null-terminated), with their entries and properties as plain tables, and of the
+/// functions, under "impel".
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
-/// What a method has for upvalues: a closure with the same runs under its name.
+/// Number of upvalues of a method. A closure with the same upvalues is reported under the method's name.
 enum { BIND_METHOD_UPVALUES = 3 };
-/// "body:set_position", of the method that runs.
+/// Return the name of the running method: "body:set_position".
 const char *bind_caller(lua_State *L);
-/// The table's line of the method that runs.
+/// Return the Entry of the running method.
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
-/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
-/// a static body feels no force". Without a class there is no object.
+/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground': a
+/// static body feels no force". If `class` is null, the message names no object.
 int bind_refused(lua_State *L, const Class *class, const char *where);
-/// Raise for an error of the core in the running method; does nothing on IMP_OK.
+/// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);
-/// object:is_valid(), of every class.
+/// object:is_valid() of every class.
 int bind_is_valid(lua_State *L);
 /// Raise "attempt to use destroyed body 'crate'" for the object at the index.
 int bind_dead(lua_State *L, int index, const char *class_name);
 
 
-/// The receiver of a method, its class checked: upvalue 1 is the address of the class's metatable, which only C can
-/// give to a userdata. Leaves the metatable on the stack, which spares getters without arguments a pop.
+/// Return the receiver of a method after checking its class: upvalue 1 is the address of the class's metatable, which
+/// only C can set on a userdata. Leaves the metatable on the stack, so that getters without arguments need no pop.
 static inline void *bind_self_raw(lua_State *L) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
   return lua_touserdata(L, 1);
@@ -101,7 +105,7 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
-/// Raise unless the object of a class, which is at index 1, can be used; `entry`: for that property, or null.
+/// Raise unless the object of `class` at index 1 is usable; `entry` is the property that is accessed, or null.
 static inline void bind_require(lua_State *L, const Class *class, void *self, const Entry *entry) {
   if (class->require) {
     class->require(L, self, entry);
@@ -110,22 +114,22 @@ static inline void bind_require(lua_State *L, const Class *class, void *self, co
   }
 }
 
-/// The receiver of a method of the class, which can be used.
+/// Return the receiver of a method of `class`, after checking that it is usable.
 static inline void *bind_check(lua_State *L, const Class *class) {
   void *self = bind_self(L);
   bind_require(L, class, self, NULL);
   return self;
 }
 
-/// What Lua has of a handle: its key, which a number of any Lua holds exactly.
+/// Return the key of a handle, its value on the Lua side; a Lua float or integer represents it exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
-/// The handle of the key at an index, in the world of the object at another one.
+/// Return the handle of the key at `index`, in the world of the object at `owner`.
 static inline uint64_t bind_handle(lua_State *L, int owner, int index) {
   return imp_world_handle(((const Handle *)lua_touserdata(L, owner))->box->world, (uint64_t)lua_tointeger(L, index));
 }
 
-/// A finite argument of the running method; raises with the method, the argument's name and its unit.
+/// Return a finite argument of the running method; an error names the method, the argument and its unit.
 static inline double bind_number(lua_State *L, int index, const char *name, const char *unit) {
   if (lua_type(L, index) != LUA_TNUMBER) return bind_bad_number(L, index, name, unit);
   double value = lua_tonumber(L, index);
@@ -138,7 +142,7 @@ static inline ImpVec2 bind_vec2(lua_State *L, int index, const char *unit) {
   return (ImpVec2){x, y};
 }
 
-/// Push x and y; how many values that is.
+/// Push x and y; return 2.
 static inline int bind_push_vec2(lua_State *L, ImpVec2 v) {
   lua_pushnumber(L, v.x);
   lua_pushnumber(L, v.y);

@@ -1,6 +1,6 @@
-// Our name for what other engines call a thing. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
-// brought to snake_case without get_ and is_; most of them are then a property or method of ours (class.c looks), the
-// rest are listed in foreign_*.c.
+// impel's names for those of other engines. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
+// converted to snake_case without get_ and is_; most of them are then a property or method of impel (class.c searches
+// these), the rest are listed in foreign_*.c.
 #include <string.h>
 
 #include "base/foreign.h"

@@ -1,4 +1,4 @@
-// The tables of other engines' names, between foreign.c and foreign_*.c.
+// Tables of other engines' names: defined in foreign_*.c, searched by foreign.c.
 #ifndef IMPEL_BINDINGS_FOREIGN_H
 #define IMPEL_BINDINGS_FOREIGN_H
 
@@ -13,8 +13,8 @@ typedef struct ForeignList {
   size_t count;
 } ForeignList;
 
-extern const ForeignList foreign_members; ///< of objects, by class, and of the module, "impel"
-/// Keys of option tables, by the constructor, or "shape" for all shapes and "joint" for all joints, or by the drive.
+extern const ForeignList foreign_members; ///< members of objects, by class, and of the module ("impel")
+/// Keys of option tables, by constructor ("shape" for all shapes, "joint" for all joints) or by kind of drive.
 extern const ForeignList foreign_options;
 
 #endif

@@ -1,4 +1,4 @@
-// What other engines call properties and methods, and what we do. Sorted.
+// Properties and methods of other engines, and what impel calls them. Sorted.
 #include "base/foreign.h"
 
 #define JOINTS "world:revolute(a, b, {...}), world:weld(a, b, {...}) and so on"

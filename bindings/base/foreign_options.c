@@ -1,4 +1,4 @@
-// What other engines call options, and what we do. What is missing here is looked up in foreign_members.c.
+// Options of other engines, and what impel calls them. Names that are missing here are searched in foreign_members.c.
 #include "base/foreign.h"
 
 #define SHAPES "an option of its shapes: body:circle{...}, body:box{...} and so on"

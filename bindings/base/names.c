@@ -1,16 +1,16 @@
-// What was probably meant by a misspelt name: the nearest of ours. What other engines call a thing is in foreign.c.
+// The nearest match for a misspelt name. Names of other engines are in foreign.c.
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/names.h"
 
-enum { MAX_WORD = 40 }; // longer names than ours are: never a misspelling
+enum { MAX_WORD = 40 }; // longer than any name of impel, so never a misspelling of one
 
 
 static int min2(int a, int b) { return a < b ? a : b; }
 
 
-// Edits (insert, delete, replace, swap of neighbours) between two words.
+// Return the edit distance of two words (insert, delete, replace, swap of neighbours).
 static int edits(const char *a, const char *b) {
   int n = (int)strlen(a), m = (int)strlen(b);
   if (n > MAX_WORD || m > MAX_WORD) return MAX_WORD;

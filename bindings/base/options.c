@@ -1,5 +1,5 @@
-// Strict option tables: every key is known, every value is checked for type and range, and a message names the call,
-// the field, what was expected with its unit, and what came.
+// Strict option tables: unknown keys are errors, every value is checked for type and range, and a message names the
+// call, the field, what was expected with its unit, and what was given.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Single values. `where` names the place in messages: "body.angle", "body:box: field 'density'".
+// Single values. `where` names the value in messages: "body.angle", "body:box: field 'density'".
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void refuse(lua_State *L, int index, const char *where, const char *expected) {
@@ -69,7 +69,7 @@ void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value)
 }
 
 
-// Which of the words it is; -1: none.
+// Return the index of the string among the choices, or -1.
 static int find_choice(lua_State *L, int index, const char *(*choice)(int)) {
   const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
   for (int i = 0; word && choice(i); i++) {
@@ -189,7 +189,7 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
   double value = lua_tonumber(L, index);
   if (lua_type(L, index) == LUA_TNUMBER) {
     if (is_integer) return (uint64_t)bits;
-    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // whole, as all doubles of that size
+    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // doubles of this size are integers
   } else if (lua_type(L, index) == LUA_TSTRING) {
     const char *text = lua_tostring(L, index);
     size_t digits = strspn(text + 2 * (strncmp(text, "0x", 2) == 0), "0123456789abcdefABCDEF");
@@ -218,7 +218,7 @@ static bool is_named(const Options *options, const Field *field, const char *key
 }
 
 
-// Store the value at the top of the stack (index `value`) as the field says.
+// Store the value at the top of the stack (index `value`) as the field specifies.
 static void store(lua_State *L, int value, const char *where, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper;
@@ -259,7 +259,7 @@ static void store(lua_State *L, int value, const char *where, const Field *field
 }
 
 
-// A table in the table: its fields are "world:revolute: angle.motor: field 'speed'" in messages.
+// Store a nested table: its fields are "world:revolute: angle.motor: field 'speed'" in messages.
 static void store_table(lua_State *L, int value, const char *call, const char *where, const char *name,
                         const Field *field, char *out) {
   bool *given = (void *)(out + field->offset);
@@ -270,7 +270,7 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
-// { x, y } of two finite numbers and nothing else; false for all that `vector` must look at.
+// Read { x, y } of two finite numbers and nothing else; return false for any other value, which `vector` handles.
 static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
   if (!lua_istable(L, index)) return false;
   int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;
@@ -284,8 +284,8 @@ static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
 }
 
 
-// Store a value of a common kind that is as it should be; false leaves it to `store`. What a message would begin with
-// is a string to be made, and takes longer than all the rest of reading a field.
+// Store a legal value of a common kind; return false for all others, which `store` handles. The fast path does not
+// format the prefix of a message, which would take longer than reading the field.
 static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
@@ -327,7 +327,7 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push the field's value from the table, by name or position; false when it has none.
+// Push the field's value from the table, by name or position; return false if it has none.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -339,7 +339,7 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
-// Whether an option is called after a property: one of the definition, or one that is set when the object is made.
+// Return whether an option has a property's name: a property in the definition, or one that is set after creation.
 static bool is_given(const Options *options, int property) {
   const ImpPropertyInfo *info = options->properties(property);
   Field field;
@@ -347,7 +347,7 @@ static bool is_given(const Options *options, int property) {
 }
 
 
-// The number of the property that an option is called after, or -1.
+// Return the number of the property that has an option of this name, or -1.
 static int property_named(const char *name, const Options *options) {
   for (int i = 0; options->properties && options->properties(i); i++) {
     if (strcmp(options->properties(i)->name, name) == 0 && is_given(options, i)) return i;
@@ -381,11 +381,11 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 }
 
 
-// Fields of a list as the bits of a word; those from the last bit on share it.
+// Bit of a field in a word; all fields from index 63 on share the last bit.
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
-// The fields that a key is for, by name or position.
+// Return the bits of the fields that a key gives, by name or position.
 static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
   const Field *fields = options->fields;
   uint64_t found = 0;
@@ -404,8 +404,8 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Whether what a hint writes can be given in this table: "limit = { lower, upper }", "width, height". Hints that begin
-// with no key, such as "an option of its shapes", are about something else.
+// Return whether the key that a hint begins with is an option of this table: "limit = { lower, upper }", "width,
+// height". Hints that do not begin with a key, such as "an option of its shapes", are always usable.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -419,9 +419,9 @@ static bool can_give(const char *hint, const Options *options) {
 }
 
 
-// The name in impel of another engine's key, or null: one of the listed keys, where this table has that option, or an
-// option with the name of the property that the key means. `call` is "body:circle": its last word is the scope, and all
-// shapes share one more; joints and the tables of drives say theirs.
+// Return impel's name for another engine's key, or null: a listed key, if this table has the option, or the option with
+// the name of the property that the key means. `call` is "body:circle": its last word is the scope. All shapes share
+// the second scope "shape"; joints and tables of drives name theirs in `options`.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
@@ -437,8 +437,8 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// The fields that the table gives, and the properties beside these; keys that are none are refused. Of several unknown
-// keys the first in alphabetical order is reported: a table has no order of its own.
+// Return the bits of the given fields, and those of given properties; raise for unknown keys. Of several unknown keys
+// the first in alphabetical order is reported, because the order of a Lua table is undefined.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;
@@ -498,7 +498,7 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
         store(L, value, where, field, out);
       }
       if (field->kind == FIELD_POINTS) {
-        lua_replace(L, top + 1); // the scratch points stay
+        lua_replace(L, top + 1); // the scratch points stay on the stack
         lua_settop(L, top + 1);
         continue;
       }
@@ -520,7 +520,7 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Tables made from what was read
+// Tables from values
 // ---------------------------------------------------------------------------------------------------------------------
 
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
@@ -544,7 +544,7 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value of a field; nothing when it is the default's. A vector or number that is NaN is not given.
+// Push the value of a field; nothing if it equals the default. A NaN vector or number means not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

@@ -1,5 +1,6 @@
-// Option tables: a list of fields says which keys a constructor takes, how they are checked and where they go, and writes
-// them back. Values of properties, names, bits and points beside them.
+// Option tables. A list of fields says which keys a constructor accepts, how they are checked and where they are
+// stored; the same list writes them back to a table. Also checks of single values: properties, names, bit masks and
+// points.
 #ifndef IMPEL_BINDINGS_OPTIONS_H
 #define IMPEL_BINDINGS_OPTIONS_H
 
@@ -11,11 +12,11 @@ typedef enum FieldKind {
   FIELD_BITS,    ///< uint64_t, see bind_bits
   FIELD_BOOLEAN, ///< bool
   FIELD_FLAG,    ///< double, 0 or 1, from a boolean
-  FIELD_STRING,  ///< const char *, lives as long as the option table is on the stack
+  FIELD_STRING,  ///< const char *, valid while the option table is on the stack
   FIELD_CHOICE,  ///< int, the index of a name
   FIELD_VEC2,    ///< ImpVec2 from { x, y }
   FIELD_POINTS,  ///< Points from { { x, y }, ... }
-  FIELD_TABLE,   ///< an option table: a struct that begins with `bool given`
+  FIELD_TABLE,   ///< a nested option table: a struct that begins with `bool given`
   FIELD_ANY      ///< not stored: the caller fetches it
 } FieldKind;
 
@@ -24,64 +25,65 @@ typedef struct Points {
   int count;
 } Points;
 
-/// One key of an option table and where its value goes.
+/// One key of an option table and where its value is stored.
 typedef struct Field {
   const char *name;
-  bool renamed; ///< Options.takes gives another name to it
+  bool renamed; ///< Options.takes may return another name for it
   FieldKind kind;
   size_t offset;
   PropertyTable table; ///< range and unit come from table(property) when not null
   int property;
-  double lower, upper; ///< else from here, inclusive, also infinity; 0, 0: any finite number
+  double lower, upper; ///< without `table`: inclusive, may be infinite; 0, 0: any finite number
   const char *unit;
-  const char *doc;            ///< in the place of what `table` says
-  const char *(*choice)(int); ///< the names of a FIELD_CHOICE, null after the last
-  int position;               ///< t[position] is taken too, when > 0
+  const char *doc;            ///< used instead of the doc of `table`
+  const char *(*choice)(int); ///< names of a FIELD_CHOICE, null-terminated
+  int position;               ///< when > 0, t[position] is accepted too
   bool required;
-  const Options *nested; ///< of a FIELD_TABLE
-  const char *type;      ///< of a FIELD_ANY in the reference, "any" by default
-  unsigned needs;        ///< what Options.takes looks at
+  const Options *nested; ///< options of a FIELD_TABLE
+  const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
+  unsigned needs;        ///< for Options.takes: what the field requires
 } Field;
 
-/// The keys that a constructor takes: its fields, and of `properties` the writable ones and those of the definition.
+/// The keys that a constructor accepts: its fields, and those of `properties` that are writable or in the definition.
 struct Options {
   const Field *fields; ///< ends with a null name
   PropertyTable properties;
-  bool values;       ///< definitions have all properties as doubles, also flags
-  const char *scope; ///< of foreign names; null: from the call, or "shape"
-  /// The name of the field's key, null: it is not taken. Without this function all fields are taken by their own names.
+  bool values;       ///< the definition holds all properties as doubles, flags too
+  const char *scope; ///< scope of names of other engines; null: from the call, or "shape"
+  /// Return the name of the field's key, or null if it is not accepted. If null, all fields are accepted by their own
+  /// names.
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// The field of a property that definitions give and that no field is called after. False: it is none.
+/// Get the field for a property that is in the definition and has no field of its own. Return false if there is none.
 bool bind_property_field(const Options *options, int property, Field *out_field);
-/// The name of the key that the options take a field by, or null.
+/// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
-/// Read the option table at the index into `out`; raises for unknown keys and bad values, prefixed by `call`. Pushes
+/// Read the option table at the index into `out`; raise for unknown keys and bad values, with the prefix `call`. Pushes
 /// one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
-/// Push the option table that bind_options would read as `values`, without what is as in `defaults`. Keys that are
-/// FIELD_ANY, and `properties`, are the caller's.
+/// Push the option table that bind_options would read as `values`, without values equal to those in `defaults`. The
+/// caller adds FIELD_ANY keys and properties that are not in the definition.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
-/// { { x, y }, ... } into a scratch userdata that is pushed, and back to a table.
+/// Read { { x, y }, ... } into a scratch userdata, which is pushed; bind_push_points does the reverse.
 Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
-/// Whether the value at the index is legal for a property of the core, and the number that travels.
+/// Return whether the value at the index is legal for a property of the core, and its value as a double.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
-/// The same, but raises; `where` is "body.angle" or "impel.world: field 'dt'".
+/// The same, but raise if it is not; `where` is "body.angle" or "impel.world: field 'dt'".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
-/// All 64 bits of an integer, or of a float that is one: -1 and 1 << 63 are legal.
+/// Return all 64 bits of an integer, or of a float with an integer value: -1 and 1 << 63 are legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
 /// Push words as hex digits, 16 each.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
-/// The argument `path` of the running method.
+/// Return the argument `path` of the running method.
 const char *bind_path(lua_State *L, int index);
-/// A name: a string without zero bytes, or null for nil.
+/// Return a name: a string without zero bytes, or null for nil.
 const char *bind_name(lua_State *L, int index, const char *where);
-/// The index of the name at the stack index among the choices; raises and lists them.
+/// Return the index of the string at the stack index among the choices; an error lists them.
 int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
 
 #endif

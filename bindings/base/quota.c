@@ -1,6 +1,6 @@
-// The quota of a process that runs a script nobody trusts: one budget of memory for Lua and all worlds, and a moment when
-// it has to be done. Who exceeds it is told on stderr and ended on the spot (exit code 6): no handler of the script's is
-// asked, so none can swallow it.
+// The quota of a process that runs an untrusted script: one memory budget for Lua and all worlds, and a deadline.
+// Exceeding it prints a message to stderr and exits at once (exit code 6), without running script code that could catch
+// the error.
 #define _GNU_SOURCE
 
 #include <stdatomic.h>
@@ -15,27 +15,27 @@
 
 enum {
   EXIT_QUOTA = 6,
-  INSTRUCTIONS = 10000, // of Lua, from one look at the clock to the next: some 50 us
+  INSTRUCTIONS = 10000, // Lua instructions between two checks of the clock: about 50 us
   REFUSALS = 100,
   LINE_ROOM = 256,
 };
 
-// Of the process, as the memory that it counts is. Threads of the engine allocate, too.
+// Global to the process, like the memory it counts. Threads of the engine allocate, too.
 static struct {
-  atomic_size_t used;   // [bytes] by Lua and by worlds that were made since
-  atomic_size_t engine; // of these by worlds
-  atomic_bool refused;  // Lua was refused and has not been given anything since: it is collecting, or at its end
-  int refusals;         // of Lua, in all
-  atomic_bool lacked;   // somebody was refused something, and lives
-  size_t limit;         // [bytes]; 0: there is no quota
-  size_t bytes;         // of these the script's; the rest is what the program is made of
-  size_t engine_then;   // `engine` and `used` when Lua collected last for their sake
+  atomic_size_t used;   // [bytes] by Lua, and by worlds created since
+  atomic_size_t engine; // part of `used` that belongs to worlds
+  atomic_bool refused;  // the last allocation of Lua failed: it is collecting garbage, or out of memory
+  int refusals;         // number of failed allocations of Lua
+  atomic_bool lacked;   // an allocation failed and the process continued
+  size_t limit;         // [bytes]; 0: no quota
+  size_t bytes;         // part of `limit` for the script; the rest is memory the program already used
+  size_t engine_then;   // `engine` and `used` at the last collection by `collect`
   size_t used_then;
-  double end;          // of bind_clock() [s]
+  double end;          // deadline by bind_clock() [s]
   double seconds;      // for the message
-  lua_Alloc allocate;  // Lua's own
-  void *user;          // of it
-  ImpAllocator worlds; // the core's own
+  lua_Alloc allocate;  // Lua's own allocator
+  void *user;          // its argument
+  ImpAllocator worlds; // the core's own allocator
 } quota;
 
 
@@ -57,7 +57,7 @@ bool bind_has_room(size_t bytes) {
 }
 
 
-// What is written here comes to the terminal by the parent, which takes out what is no text.
+// Print a message and exit. The parent forwards the text to the terminal, without unprintable characters.
 static void tell_and_end(const char *text) {
   ssize_t written = write(STDERR_FILENO, text, strlen(text));
   (void)written;
@@ -73,7 +73,7 @@ static void end_for_memory(void) {
 }
 
 
-// Take `more` bytes of the budget, false where it has not as many.
+// Reserve `more` bytes of the budget; return false if fewer are left.
 static bool take(size_t more) {
   size_t before = atomic_fetch_add(&quota.used, more);
   if (more <= quota.limit && before <= quota.limit - more) return true;
@@ -82,9 +82,10 @@ static bool take(size_t more) {
 }
 
 
-// Lua collects its garbage when it is refused for the first time and asks once more. Refused twice it is at its end, and
-// so is who has been refused often: what is asked for in one piece for a long text Lua asks for once, and a script may
-// catch the error; or there is just enough left to collect all the time.
+// Fail an allocation of Lua, or end the process. After the first failure Lua collects garbage and tries once more; a
+// second failure in a row means that memory is exhausted. The number of failures is limited too: Lua requests the
+// buffer of a long string only once and the script may catch that error, or so little memory may be left that Lua
+// collects all the time.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -94,7 +95,7 @@ static void *refuse(void) {
 
 static void *allocate_for_lua(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
-  if (old == NULL) old_size = 0; // Lua says there what kind of object it is going to be
+  if (old == NULL) old_size = 0; // then Lua passes the kind of the new object in old_size
   if (new_size <= old_size) {
     void *block = quota.allocate(quota.user, old, old_size, new_size);
     if (block != NULL || new_size == 0) atomic_fetch_sub(&quota.used, old_size - new_size);
@@ -112,7 +113,7 @@ static void *allocate_for_lua(void *user, void *old, size_t old_size, size_t new
 }
 
 
-// A world that is refused has nothing to collect: what is garbage of Lua's the hook collects long before.
+// Allocate for a world. A failure ends the process: garbage of Lua has been collected long before, by the hook.
 static void *allocate_for_world(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   size_t more = new_size > old_size ? new_size - old_size : 0, less = new_size < old_size ? old_size - new_size : 0;
@@ -122,7 +123,7 @@ static void *allocate_for_world(void *user, void *old, size_t old_size, size_t n
     if (more > 0) end_for_memory();
     return NULL;
   }
-  atomic_fetch_add(&quota.engine, more - less); // wraps as it should
+  atomic_fetch_add(&quota.engine, more - less); // unsigned wrap-around is intended
   if (less > 0) atomic_fetch_sub(&quota.used, less);
   return block;
 }
@@ -134,8 +135,8 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Lua's collector does not see the memory of worlds, and not how near the end of the quota is: when worlds have grown by
-// an eighth of it, or all together where more than half is used, it is told.
+// Run Lua's collector, which sees neither the memory of worlds nor the quota, when worlds have grown by an eighth of
+// the quota, or when total use has grown by that much and exceeds half of the limit.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;
@@ -148,7 +149,7 @@ static void collect(lua_State *L) {
 }
 
 
-// Called in every so many instructions of Lua, in coroutines, too: a new one begins with the hook of the one that made it.
+// Count hook. Coroutines inherit it from the coroutine that creates them.
 static void look(lua_State *L, lua_Debug *where) {
   if (bind_clock() < quota.end) {
     collect(L);
@@ -162,7 +163,7 @@ static void look(lua_State *L, lua_Debug *where) {
 }
 
 
-// quota(bytes, seconds): from now on this process has no more memory and no more time. Once, and for good.
+// quota(bytes, seconds): limit the memory and time of this process from now on. Can be called once and not be undone.
 int bind_set_quota(lua_State *L) {
   lua_Number bytes = luaL_checknumber(L, 1), seconds = luaL_checknumber(L, 2);
   luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "bytes expected");
@@ -184,7 +185,7 @@ int bind_set_quota(lua_State *L) {
 }
 
 
-// restart_clock(): the time of the quota begins anew
+// restart_clock(): restart the time of the quota
 int bind_restart_clock(lua_State *L) {
   (void)L;
   quota.end = bind_clock() + quota.seconds;
@@ -192,7 +193,7 @@ int bind_restart_clock(lua_State *L) {
 }
 
 
-// lacked_memory() -> boolean: the quota of memory has refused something
+// lacked_memory() -> boolean: whether the memory quota made an allocation fail
 int bind_lacked_memory(lua_State *L) {
   lua_pushboolean(L, atomic_load(&quota.lacked));
   return 1;

@@ -1,4 +1,4 @@
-// The quota of memory and time of a process that runs a script nobody trusts (quota.c).
+// The quota of memory and time of a process that runs an untrusted script (quota.c).
 #ifndef IMPEL_BINDINGS_QUOTA_H
 #define IMPEL_BINDINGS_QUOTA_H
 
@@ -9,17 +9,17 @@
 
 #include "impel.h"
 
-/// Where worlds and what else the core makes take their memory from: null fields, the core's own, where there is no
-/// quota; else what counts it.
+/// Return the allocator for worlds and other memory of the core: null fields (the core's own allocator) without a
+/// quota, else an allocator that counts.
 ImpAllocator bind_allocator(void);
 
-/// Whether this process has a quota: a script nobody trusts runs in it, which opens no files.
+/// Return whether this process has a quota: it runs an untrusted script and opens no files.
 bool bind_is_confined(void);
 
-/// Whether so many bytes are left of it, for what is large, short-lived and not counted; true where there is none.
+/// Return whether the quota has `bytes` left, for large, short-lived memory that is not counted; true without a quota.
 bool bind_has_room(size_t bytes);
 
-/// Seconds since some fixed moment, by a clock that never goes back.
+/// Return the time of a monotonic clock [s].
 double bind_clock(void);
 
 /// Functions of impel.system.
