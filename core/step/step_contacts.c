@@ -153,8 +153,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  contact->still_changes = world->broadphase.still_changes; // static tiles that came or went change which edges are
-                                                            // internal
+  contact->still_changes = world->broadphase.still_changes; // other static tiles, other internal edges
   ImpiSeamFinder finder = impi_world_seams(world);
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
   Former former = held ? former_of(contact) : (Former){0};
@@ -465,8 +464,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < world->mover.list.count; ++i) {
     doubt_body(world, world->mover.list.data[i].body);
   }
-  if (world->narrow.still_seen != world->broadphase.still_changes) { // tiles that came or went change which edges are
-                                                                     // internal
+  if (world->narrow.still_seen != world->broadphase.still_changes) { // as in update_manifold
     world->narrow.still_seen = world->broadphase.still_changes;
     impi_bits_add(&world->narrow.doubtful, &lanes->inside);
   }
@@ -502,8 +500,8 @@ static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t st
 }
 
 
-// Prefetch distances [iterations]. Contacts are scattered in memory, so a loop over them prefetches first a contact, some iterations
-// later the bodies, shapes and proxies that it refers to, and then their hulls.
+// Prefetch distances [iterations]. Contacts are scattered in memory, so a loop over them prefetches first a contact,
+// some iterations later the bodies, shapes and proxies that it refers to, and then their hulls.
 typedef enum Ahead { AHEAD_HULLS = 1, AHEAD_SIDES = 3, AHEAD_CONTACT = 5 } Ahead;
 
 

@@ -3,7 +3,8 @@
 #include "world/contacts.h"
 #include "world/events.h"
 
-// If a contact had a normal impulse: report begin if it was not touching before the step, and a hit if it was fast enough.
+// If a contact had a normal impulse: report begin if it was not touching before the step, and a hit if it was fast
+// enough.
 static void report_impact(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = impi_contact_now(world, slot);
   double impulse = 0, approach = 0;
@@ -55,8 +56,7 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // otherwise it was destroyed with a
-                                                                                   // faulty body
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else gone with a faulty body
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.doubtful, slot);
     }

@@ -32,8 +32,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
   const ImpiSlot *slots = world->body_pool.slots.data;
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     const ImpiBody *body = &world->bodies.data[slot];
-    int32_t state = slots[slot].next_free; // a body that a callback of this step destroyed takes part until the step's
-                                           // end
+    int32_t state = slots[slot].next_free; // a body destroyed by a callback of this step still takes part
     if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
       if (body->serial > world->step_bodies) { // created by a callback of this step: it takes part from the next one on
         born = true;
