@@ -11,9 +11,9 @@
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
 
-/// Find the source and line of the nearest Lua function, from a level of the stack upwards, that is not impel's own. If
-/// there is none (or none within the running step), find the nearest Lua function. Return false if no Lua function
-/// runs.
+/// Find the source and line of the nearest Lua function, from a level of the stack upwards, that is not impel's own.
+/// Without such a function (or without one in the running step), find the nearest Lua function. Return false if no Lua
+/// function runs.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);

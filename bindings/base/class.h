@@ -33,8 +33,7 @@ typedef struct Entry {
   const Options *options;
   const Options *const *takes; ///< of a method: the option tables of its other parameters, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
-  PropertyTable table;         ///< of a property that is implemented here: its range is that of table(property), when
-                               ///< not null
+  PropertyTable table;         ///< range of a property implemented here: table(property)'s, when not null
   int property;
 } Entry;
 
@@ -55,8 +54,7 @@ typedef struct Class {
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
   ImpStatus (*set_name)(ImpWorld *world, uint64_t id, const char *name);
   bool (*is_valid)(const void *self);
-  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raise if the object is not
-                                                                 ///< valid
+  void (*require)(lua_State *L, void *self, const Entry *entry); ///< see bind_require; null: raise unless is_valid
   int values;                                                    ///< number of user values of an object; 0 means 2
 } Class;
 
