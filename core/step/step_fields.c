@@ -1,4 +1,4 @@
-// Stages of the step that fields need: whom they act on, what they push before each substep.
+// Stages of the step for force fields: list the affected bodies, change their velocities before each substep.
 #include "base/constants.h"
 #include "step/step.h"
 #include "world/bodies.h"
@@ -7,15 +7,16 @@
 
 #include <string.h>
 
-// The part of a velocity that fields take in a kick, above which all other forces are to act on the body before it moves.
+// Implicit drag that takes more than this part of a velocity in a kick needs all other forces to act before the body
+// moves.
 #define QUICK 0.01
 
 
-// Whether it is one of those that push: the callback applies the forces of dynamic ones.
+// Return true if the field pushes bodies by itself. The forces of a dynamic field are applied by the callback.
 static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
-// Whether it does anything in this step.
+// Return true if the field has an effect in this step: an explosion may be over.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
   double end = impi_time_after(world);
   bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];
@@ -23,8 +24,8 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// Note in `felt_at` what the lists of fields say of bodies: in how many `except` lists one is, and FELT for one in a list
-// of those that a field acts on alone. Returns how many `except` lists there are.
+// Write to `felt_at` what the member lists of fields say about bodies: the number of `except` lists that contain a
+// body, or FELT for a body in an `only` list. Returns the number of `except` lists.
 #define FELT INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.felt_at.data, excepts = 0;
@@ -35,7 +36,7 @@ static int32_t read_lists(ImpWorld *world) {
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->field.felt_at.count) { // else it is made after this step
+          if (body < world->field.felt_at.count) { // a body from there on joins after this step
             at[body] = only ? FELT : at[body] + 1;
           }
         }
@@ -65,7 +66,8 @@ static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
 }
 
 
-// The awake bodies that some field acts on; there is room. What is noted of a body does not change within a step.
+// List the awake bodies that some field acts on; the room is reserved. What is stored about a body is constant within a
+// step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
   world->field.turn = false;
@@ -89,7 +91,7 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
 }
 
 
-// The field acts on these of some felt bodies, too.
+// Add a field to those that act on the bodies `whom` (bits) of a block. False when out of memory.
 static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
   if (!impi_reserve(&world->heap, &world->field.felt_fields, world->field.felt_fields.count + 1)) {
     return false;
@@ -107,15 +109,15 @@ static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t wh
 }
 
 
-// Where a body is in `felt`; -1: it is not.
+// Return the index of a body in `felt`, or -1.
 static int find_felt(const ImpWorld *world, int32_t body) {
   int32_t at = body < world->field.felt_at.count ? world->field.felt_at.data[body] : -1;
   return at >= 0 && at < world->field.felt.count && world->field.felt.data[at].slot == body ? at : -1;
 }
 
 
-// Which fields act on which of those that are felt, so that a block of them does not ask each field of the world. False
-// when out of memory.
+// List for each block of field-affected bodies the fields that act on them, so that a block need not test every field
+// of the world. False when out of memory.
 static bool list_fields(ImpWorld *world) {
   int blocks = (world->field.felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
   bool room = impi_reserve(&world->heap, &world->field.felt_ends, 2 * blocks);
@@ -145,9 +147,9 @@ static bool list_fields(ImpWorld *world) {
 
 
 ImpStatus impi_fields_begin(ImpWorld *world) {
-  world->field.dirty = true; // bodies get their lanes first
+  world->field.dirty = true; // the list is made later, when bodies have lanes
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
-  if (world->field.first < 0 && world->callback.substep == NULL && !called) { // nor can one be made inside the step
+  if (world->field.first < 0 && world->callback.substep == NULL && !called) { // and no callback could create a field
     return IMP_OK;
   }
   if (!impi_reserve(&world->heap, &world->field.felt, world->awake.count) ||
@@ -161,7 +163,7 @@ ImpStatus impi_fields_begin(ImpWorld *world) {
 }
 
 
-// The bodies of a block as they are before the substep.
+// Gather the state of a block of bodies before the substep.
 static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool turn, ImpiFieldBlock *block) {
   ImpiMotion lanes[IMPI_FIELD_WIDTH];
   int in_lanes = 0;
@@ -207,12 +209,12 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
   double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
   double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
-  if (inertia == 0) { // nothing turns it: w stays
+  if (inertia == 0) { // it cannot turn: w stays
     bx -= xw * w;
     by -= yw * w;
     xw = yw = 0;
   }
-  if (felt->locks & 1u) { // nor does anything push it along x
+  if (felt->locks & 1u) { // locked axes: the same for x and y
     bx = xy = xw = 0;
   }
   if (felt->locks & 2u) {
@@ -232,9 +234,9 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
 }
 
 
-// From accelerations and decays to changes of velocity, in their place:
+// Replace accelerations and decays by changes of velocity:
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
-// where the solver is going to add h g. Without decay that is h a.
+// The solver adds h g itself. Without decay dv is h a.
 static void integrate(double h, ImpiFieldBlock *block) {
   const ImpiFelt *felt = block->felt;
   for (int i = 0; i < block->count; ++i) {
@@ -242,7 +244,7 @@ static void integrate(double h, ImpiFieldBlock *block) {
     block->ay[i] *= h;
     block->aw[i] *= h;
   }
-  // Which way a body goes depends on itself alone: its bits do not change with who else is in its block.
+  // Each body selects its path by its own drag alone: its bits do not depend on the other bodies in its block.
   bool coupled[IMPI_FIELD_WIDTH] = {false};
   for (int i = 0; i < block->count && block->coupled; ++i) {
     coupled[i] = block->drag[i].xx + block->drag[i].yy + block->drag[i].ww > 0;
@@ -268,7 +270,7 @@ static void integrate(double h, ImpiFieldBlock *block) {
 }
 
 
-// Nothing moves a body along a locked axis: its speed there is 0 and stays so.
+// Remove changes of velocity along locked axes.
 static void hold_locked(ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     block->ax[i] = block->felt[i].locks & 1u ? 0 : block->ax[i];
@@ -280,15 +282,15 @@ static void hold_locked(ImpiFieldBlock *block) {
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return bits & 0x7fffffffffffffffu; // of |x|: they are ordered as the numbers are, NaN above all
+  return bits & 0x7fffffffffffffffu; // bits of |x|: ordered like the numbers, NaN above all
 }
 
 
-// Whether every change is one that keeps any body in the world for h. In integers, which compilers make vector
-// instructions of.
+// Return true if no change of velocity can throw a body out of the world within h. Integer comparisons, which compilers
+// vectorize.
 static bool is_sound(const ImpiFieldBlock *block, double h) {
   const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
-  uint64_t above = 0; // the highest bit: some difference was below 0
+  uint64_t above = 0; // its highest bit: some difference was negative
   for (int i = 0; i < block->count; ++i) {
     above |= (limit - bits_of(block->ax[i])) | (limit - bits_of(block->ay[i])) | (limit - bits_of(block->aw[i]));
   }
@@ -296,7 +298,7 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// Who would be thrown out of the world feels nothing.
+// Note the bodies that these changes would throw out of the world as offending bodies, and apply nothing to them.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->felt[i].slot;
@@ -308,8 +310,8 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 }
 
 
-// Implicit drag counts gravity and applied forces in the kick. If they acted while the body moves a spring's end would be
-// g h^2 / 2 off: tell the solver to apply them before.
+// Implicit drag includes gravity and applied forces in the kick. If these acted only while the body moves, the end of a
+// spring would be off by g h^2 / 2: tell the solver to apply them first.
 static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     double part = h * impi_max(block->k[i], block->kw[i]);
@@ -339,7 +341,7 @@ static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Push and enter in the ledger what that did.
+// Change velocities, and enter the energy of the change in the ledger.
 static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
   ImpWorld *world = solve->owner;
   ImpiMotion before[IMPI_FIELD_WIDTH];
@@ -355,7 +357,7 @@ static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Those in reach of what changes with time do not fall asleep.
+// Keep bodies in reach of a field that changes with time from falling asleep.
 static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     solve->bodies[block->felt[i].slot].restless |= block->restless[i];
@@ -363,7 +365,7 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Whether the field still has calls to make. A call may destroy or disable it, and may remove the callback.
+// Return true if the field needs further calls. A call may destroy or disable the field, and may remove the callback.
 static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
   return world->callback.field != NULL && imp_field_is_valid(world, handle) &&
          impi_field_is_called(&world->field.list.data[slot]);
@@ -384,7 +386,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 }
 
 
-// Call the field for the awake bodies in its list, in the order of their slots.
+// Call the callback of a field for the awake bodies in its list, in the order of slots.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {
@@ -397,7 +399,7 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 
 void impi_fields_call(ImpWorld *world) {
-  for (int i = 0; i < world->awake.count; ++i) { // `felt` is made after the calls
+  for (int i = 0; i < world->awake.count; ++i) { // meanwhile the index in `awake`: `felt` is listed after the calls
     world->field.felt_at.data[world->awake.data[i]] = i;
   }
   for (int32_t slot = world->field.first; slot >= 0 && world->callback.field != NULL;) {
@@ -415,7 +417,7 @@ void impi_fields_call(ImpWorld *world) {
 }
 
 
-// Explosions go on to then, those that are off too: nobody feels that part of them.
+// Advance all explosions to time t, also those that are off: that part of them acts on nothing.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
     ImpiForceField *field = &world->field.list.data[slot];
@@ -445,7 +447,7 @@ void impi_fields_wake(ImpWorld *world) {
 }
 
 
-// Which of a block a field acts on.
+// Return which bodies of a block a field acts on, as bits.
 static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
   uint64_t whom = 0;
   for (int i = 0; i < block->count; ++i) {
@@ -479,7 +481,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     world->field.complete = list_fields(world);
     world->field.dirty = false;
   }
-  double end = impi_time_after(world); // substeps add up to a little more or less: what is not due now does nothing yet
+  double end = impi_time_after(world); // substeps may add up to a little more: nothing of the next step begins now
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,
                           .reach = solve->solver->halves ? 2 * h : h,

@@ -1,10 +1,10 @@
-// The stage of the step that moves the character movers, before pairs are looked for.
+// The stage of the step that moves the character movers, before the broad phase finds pairs.
 //
-//   carried by the ground, pushed by what moves  ->  its own way, up steps  ->  down to the ground that falls away
-//   ->  what it touches there  ->  its velocity; weight and pushes on dynamic bodies
+//  carried by the ground, pushed by kinematic bodies  ->  its own motion, up steps  ->  snapped down to the ground
+//  ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
-// A mover looks at all obstacles as they will be at the end of the step; what that cannot see, something fast that
-// jumps over it, is seen from where the step begins.
+// A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
+// over it, are tested from their poses at the beginning.
 #include <string.h>
 
 #include "base/constants.h"
@@ -15,16 +15,16 @@
 #include "world/movers.h"
 #include "world/sleep.h"
 
-// Who wants to go into a body slower than this does not push it [m/s].
+// A mover that approaches a body slower than this does not push it [m/s].
 #define MIN_PUSH 0.01
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Being carried and pushed
+// Motion of ground and kinematic bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The ground that it stood on after the last step, if that is still there: where its point goes in this step.
+// Return the ground of the last step if it is still there, else null.
 static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
   const ImpiMoverContact *ground = &walk->mover->ground;
   for (int i = 0; i < walk->world->mover.room.count && ground->serial != 0; ++i) {
@@ -37,15 +37,15 @@ static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
 }
 
 
-// The way that the ground takes it [m], and by how much the ground turns [rad, as the sine].
+// Displacement by the ground [m]. `out_turn`: rotation of the ground [rad, as the sine].
 static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out_turn) {
   ImpiMoverContact *ground = &walk->mover->ground;
   *out_turn = 0;
   ImpVec2 carry = {0, 0}, normal = ground->normal;
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
-    carry = impi_sub(after, ground->point); // with what the last step did not foresee
-    if (ground->flat) {                     // the round foot stays on its point of the turning face
+    carry = impi_sub(after, ground->point); // with what the last step did not predict
+    if (ground->flat) {                     // a circular foot stays on its point of the turning face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
       carry = impi_mul_add(carry, walk->mover->value[IMP_MOVER_RADIUS] + IMPI_MOVER_SKIN, turned);
@@ -60,7 +60,8 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
 }
 
 
-// Planes of what would run over it within the step while it goes the way of the ground.
+// Write the planes of kinematic bodies that would run into the mover within the step while it moves with the ground.
+// Returns their number.
 static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground, ImpiPlane *planes, int capacity) {
   int count = 0;
   for (int i = 0; i < walk->world->mover.room.count && count < capacity; ++i) {
@@ -88,7 +89,7 @@ static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Its own way
+// Its own motion
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -97,7 +98,7 @@ static double approach(double value, double target, double change) {
 }
 
 
-// On the ground: along it, at the speed of `walk`.
+// Accelerate along the ground towards the speed `walk`.
 static void walk_on_ground(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -109,7 +110,7 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// In the air: falling, and drifting where `walk` says. A slope that is too steep to stand on takes no walk up it.
+// Accelerate by gravity, and towards the speed `walk` in the air. A wall too steep to stand on stops motion into it.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -125,7 +126,7 @@ static void fall(ImpiWalk *walk) {
 }
 
 
-// Up a step that is in the way of `travel`, which began at `start`. False: there is none that it can climb.
+// Climb a step that blocks `travel`, which began at `start`. Returns false if there is no step low enough.
 static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   const ImpiMover *mover = walk->mover;
   ImpVec2 blocked = walk->feet;
@@ -154,7 +155,8 @@ static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_t
 }
 
 
-// Whether there is ground ahead for somebody whose side hangs on an edge: then it is a step down, else a ledge.
+// Return true if there is ground ahead of a mover whose side rests on an edge: then the edge is a step down, else a
+// ledge.
 static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
   ImpVec2 here = walk->feet;
   double ahead = direction * (walk->hull->radius + IMPI_MOVER_SKIN);
@@ -167,7 +169,7 @@ static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
 }
 
 
-// Down to the ground that falls away: a slope, a step. False: there is none near enough.
+// Snap down to ground that descends: a slope, a step. Returns false if there is none within the snap distance.
 static bool snap(ImpiWalk *walk, ImpiTouch *out_touch, int32_t *out_obstacle) {
   double depth = walk->mover->value[IMP_MOVER_SNAP_DISTANCE] + IMPI_MOVER_SKIN;
   int32_t obstacle = -1;
@@ -200,7 +202,7 @@ static ImpVec2 velocity_at(const ImpWorld *world, int32_t slot, ImpVec2 point) {
 }
 
 
-// What an impulse at a point has to move, along a direction [kg].
+// Effective mass at a point along a direction [kg].
 static double mass_at(const ImpWorld *world, int32_t slot, ImpVec2 point, ImpVec2 direction) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -210,7 +212,7 @@ static double mass_at(const ImpWorld *world, int32_t slot, ImpVec2 point, ImpVec
 }
 
 
-// An impulse as a force over the step. It can be taken back: see impi_movers_undo.
+// Apply an impulse as a force over the step. impi_movers_undo can restore the force.
 static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -227,8 +229,9 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Its weight on what it stands on: as a contact that starts from the impulse of the last step and is put right by what
-// came of that. It settles at m g on what is held, at nothing on what falls, and never throws a light body.
+// Apply the mover's weight to its ground. The impulse is that of the last step, corrected by the change of velocity
+// that it caused, as in a contact. It converges to m g on a supported body and to 0 on a falling one, and never throws
+// a light body.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -253,21 +256,21 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (landed) {
     mover->press = impi_max(both * g, 0);
     once = both * impi_max(impact, 0);
-  } else if (same) { // from one body to another it takes its weight along
+  } else if (same) { // a mover that steps from one body to another keeps its impulse
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
   if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
-    impi_world_wake(world, ground->body); // nor does it fall asleep before it bears the whole weight
+    impi_world_wake(world, ground->body); // the ground does not fall asleep before it carries the whole weight
   }
-  if (world->bodies.data[ground->body].awake) { // what slept under it rests as it did
+  if (world->bodies.data[ground->body].awake) { // a sleeping body under it keeps its state of rest
     mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
   }
 }
 
 
-// Push the dynamic bodies that it runs against, towards the velocity it wanted.
+// Push the dynamic bodies that the mover touches, towards the velocity it wanted.
 static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
   ImpWorld *world = walk->world;
   double limit = walk->mover->value[IMP_MOVER_PUSH_FORCE] * walk->dt;
@@ -280,7 +283,7 @@ static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
       continue;
     }
     ImpVec2 ahead = impi_neg(touch.normal), point = touch.point;
-    if (fabs(ahead.y) < 1e-3) { // two upright faces: as near to the middle of the body as they reach
+    if (fabs(ahead.y) < 1e-3) { // two vertical faces: as near to the centre of the body as they overlap
       double low = walk->feet.y + walk->hull->v[0].y, high = walk->feet.y + walk->hull->v[1].y;
       point.y = impi_clamp(world->motions.data[obstacle->body].y, impi_min(low, high), impi_max(low, high));
     }
@@ -311,15 +314,15 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
     return;
   }
   body->fast = body->fast && moves;
-  body->awake = moves; // what it touches then wakes by its contacts; not what it stands on: see press
+  body->awake = moves; // bodies that it touches wake by their contacts, its ground by `press`
   world->lists_dirty = true;
-  for (int32_t edge = body->first_edge; edge >= 0;) { // where it comes to rest is looked at once more
+  for (int32_t edge = body->first_edge; edge >= 0;) { // its contacts are updated once more where it stops
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
 }
 
 
-// Its own way, up steps and down to the ground that falls away.
+// Move by its own velocity, up steps and down to descending ground.
 static void go(ImpiWalk *walk, ImpVec2 travel, bool stood) {
   ImpVec2 start = walk->feet;
   ImpiTouch touch;
@@ -333,7 +336,7 @@ static void go(ImpiWalk *walk, ImpVec2 travel, bool stood) {
   }
   if (holds) {
     walk->level = false;
-    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // back to the distance that it keeps
+    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // back to the distance that it keeps from surfaces
   }
   impi_walk_look(walk, holds ? &touch : NULL, obstacle);
 }
@@ -375,7 +378,7 @@ static void advance(ImpiWalk *walk) {
   go(walk, impi_scale(walk->dt, mover->own), stood);
   bool stands = mover->ground.serial != 0, other = stands && mover->ground.body != bearer;
   double impact = 0;
-  if (other) { // from here on its own velocity is relative to this
+  if (other) { // from here on its own velocity is relative to the new ground
     impact = mover->ground.velocity.y - mover->own.y - frame.y;
     mover->own = impi_add(mover->own, impi_sub(frame, mover->ground.velocity));
     frame = mover->ground.velocity;
@@ -391,7 +394,7 @@ static void advance(ImpiWalk *walk) {
   push_bodies(walk, wanted);
   press(walk, !stood || mover->press == 0, impact);
   mover->feet = walk->feet;
-  ImpVec2 way = impi_sub(walk->feet, from); // its body goes where it went; not by rounding: then it stands
+  ImpVec2 way = impi_sub(walk->feet, from); // a displacement by rounding alone counts as none
   drive_body(walk->world, mover->body, impi_scale(impi_length_sq(way) < 1e-20 ? 0 : 1 / walk->dt, way));
 }
 
@@ -416,7 +419,7 @@ ImpStatus impi_movers_step(ImpWorld *world) {
     if (!world->bodies.data[mover->body].enabled) {
       continue;
     }
-    if (mover->value[IMP_MOVER_AUTOMATIC] == 0) { // moved by hand it goes no further by itself
+    if (mover->value[IMP_MOVER_AUTOMATIC] == 0) { // a mover that is moved by hand does not move by itself
       drive_body(world, mover->body, impi_vec(0, 0));
       continue;
     }
@@ -432,7 +435,7 @@ ImpStatus impi_movers_step(ImpWorld *world) {
 }
 
 
-// The step failed after the movers' stage: all is as it was before.
+// Restore movers and forces after a later stage failed.
 void impi_movers_undo(ImpWorld *world) {
   for (int i = world->mover.pushes.count - 1; i >= 0; --i) {
     const ImpiMoverPush *kept = &world->mover.pushes.data[i];
@@ -444,7 +447,7 @@ void impi_movers_undo(ImpWorld *world) {
     ImpiMover *mover = &world->mover.list.data[i];
     const ImpiMotion *motion = &world->mover.kept.data[i].motion;
     *mover = world->mover.kept.data[i].mover;
-    ImpiBody *body = &world->bodies.data[mover->body]; // not by a setter: nobody is to wake
+    ImpiBody *body = &world->bodies.data[mover->body]; // without a setter, which would wake other bodies
     world->motions.data[mover->body] = *motion;
     world->lists_dirty = world->lists_dirty || body->awake != impi_moves(motion);
     body->awake = impi_moves(motion);

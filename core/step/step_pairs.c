@@ -1,18 +1,18 @@
-// The step's first stage: which boxes overlap now, and contacts for them. What decides an order (slots, edges, the
-// map of pairs) goes one after another; what a contact is made of is looked up side by side.
+// The first stage of the step: pairs of boxes that overlap now, and contacts for them. What decides an order (slots,
+// edges, the map of pairs) is written on one thread; the contents of contacts are filled in on several.
 #include "step/step.h"
 #include "world/checks.h"
 #include "world/contacts.h"
 #include "world/pairs.h"
 
-// The fewest pairs that are worth a thread.
+// The smallest number of pairs that is worth a thread.
 #define GRAIN 64
 
-// So far ahead memory is fetched that is anywhere.
+// Prefetch distance [pairs].
 #define AHEAD 8
 
 
-// Out of memory: the pairs from this one on are found again next time.
+// After an error: let the broad phase report the pairs from `first` on again in the next step.
 static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
   for (int i = first; i < bp->pairs.count; ++i) {
     impi_broadphase_find_again(bp, bp->pairs.data[i].proxy_a);
@@ -21,7 +21,7 @@ static ImpStatus find_again(ImpiBroadphase *bp, int first, ImpStatus status) {
 }
 
 
-// Whether a pair gets a contact, into the place where its slot will be.
+// Decide which pairs get a contact, and write 0 or -1 (none) where the slot will be.
 static void choose_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -47,7 +47,7 @@ static void fill_range(void *context, int first, int count, int worker) {
 }
 
 
-// Slots for the pairs that get a contact. `out_count`: pairs for which there was room.
+// Take slots for the pairs that get a contact. `out_count`: number of pairs that were processed before an error.
 static ImpStatus take_slots(ImpWorld *world, int *out_count) {
   ImpiBroadphase *bp = &world->broadphase;
   int32_t *slots = world->narrow.pair_slots.data;
@@ -99,7 +99,7 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (!impi_reserve(heap, &world->narrow.pair_slots, bp->pairs.count)) {
     return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));
   }
-  // At once, so that they fit; if there is no room for all, there may be for some.
+  // Reserve room for all contacts at once. If that fails, there may still be room for some, one by one.
   (void)impi_reserve(heap, &world->contacts, world->contact_pool.live + bp->pairs.count);
   impi_parallel(&world->team, bp->pairs.count, GRAIN, choose_range, world);
   int count = 0;

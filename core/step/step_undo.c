@@ -1,20 +1,20 @@
-// Undoes a solve with non-finite results, and repeats it without the body that they came from.
+// Undo of a solve with a non-finite result, which is then repeated without the offending body.
 //
-// Impulses carry what is not a number, or absurdly large, from one body of an island to all others within a few rows.
-// So before a solve that something wild may get into, what it starts from is kept: poses and velocities (the step does
-// that anyway), impulses, drives, the generator. Afterwards, when a body that has rows is not sane, all of it is put
-// back, the body that began it is taken out as if it had been disabled before the step, and the rows are solved once
-// more. The other islands come to the same bits again. Callbacks of substeps are called anew for that.
+// A body is valid if its pose and velocity are finite and inside the world's bounds. Rows spread non-finite or
+// extremely large values from one body to its whole island. So before a solve that such values may enter, the initial
+// state is saved: poses and velocities (the step does that anyway), impulses, drives, the random generator. If a body
+// with rows is not valid afterwards, this state is restored, the offending body is disabled as if it had been so before
+// the step, and the rows are solved again. Other islands get the same bits. The substep callbacks are called again.
 //
-// Who began it: a body that a push of a callback or a force field would have thrown out of the world within the substep,
-// for that push is never given; else what is not sane and hangs on a joint with an absurd drive or a constraint with an
-// absurd law, whose last body it is; else the fastest of those that are not sane.
+// The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
+// the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
+// an extreme drive or an extreme law of a constraint; otherwise the fastest invalid body.
 //
-// What solvers in double start from is kept in every step: it costs them nothing to speak of. The soft solver keeps
-// impulses in its lanes, and reading them back costs a few percent of a step: it does so when callbacks listen, which
-// see them then, when a field or a constraint has a function of its own, and when a drive or a field is set to absurd
-// numbers. Of anything else that blew up all bodies that are not sane are taken out at the end, as are those of more than
-// IMPI_MOST_FAULTS islands in a step.
+// Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
+// and reading them takes a few percent of a step. It saves them only when callbacks are set, which see them anyway,
+// when a field or a constraint has a custom function, and when a drive or a field has an extreme value. In all other
+// cases the step ends by disabling every invalid body. The same happens to bodies that are still invalid after
+// IMPI_MOST_FAULTS repetitions.
 #include <string.h>
 
 #include "base/constants.h"
@@ -24,7 +24,7 @@
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Whether it is worth while
+// Whether an undo may be needed
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -48,7 +48,7 @@ static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// What a function says is known when it is too late.
+// Return true if an active joint has an extreme drive or is a constraint, whose function cannot be checked in advance.
 static bool may_have_wild_joint(const ImpWorld *world) {
   bool wild = false;
   for (int i = 0; i < world->joint.awake.count && !wild; ++i) {
@@ -78,7 +78,7 @@ bool impi_undo_wants(const ImpWorld *world, bool listens) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// To keep, and to put back
+// Save and restore
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +142,7 @@ void impi_undo_keep(ImpWorld *world) {
 
 static void restore_contacts(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  world->narrow.lane_contacts.epoch = undo->epoch; // what was read of contacts before the solve is as they are again
+  world->narrow.lane_contacts.epoch = undo->epoch; // makes what was read of contacts before the solve current again
   world->narrow.lane_contacts.solved = undo->solved;
   for (int i = 0; i < world->narrow.active.count; ++i) {
     ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
@@ -165,10 +165,10 @@ static void restore_joints(ImpWorld *world) {
   const ImpiDrive *drive = undo->drives.data;
   for (int i = 0; i < world->joint.awake.count; ++i) {
     ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
-    joint->row_count = 0; // the solver's rows of the solve that is taken back are gone
+    joint->row_count = 0; // the rows that the solver recorded in the undone solve are gone
     for (int k = 0; k < impi_joint_capacity(joint); ++k, ++from) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, k);
-      int32_t record = coordinate->drive; // a handler may have given it its first one, or taken its last
+      int32_t record = coordinate->drive; // a handler may have created or removed the record of its drives
       *coordinate = *from;
       if (from->drive >= 0) {
         world->drives.data[from->drive] = *drive++;
@@ -179,7 +179,7 @@ static void restore_joints(ImpWorld *world) {
       }
     }
   }
-  world->joint.efforts_kept = false; // joints have their own numbers again, and not what the solver made of them
+  world->joint.efforts_kept = false; // the impulses are in the joints again, not in the solver's memory
   world->joint.edited = true;
 }
 
@@ -189,7 +189,7 @@ static void restore_pushes(ImpWorld *world) {
   for (int i = 0; i < world->push.pushed.count; ++i) {
     world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
   }
-  world->push.pushed.count = undo->pushed.count; // room for as many was there
+  world->push.pushed.count = undo->pushed.count; // the memory for these is there
   for (int i = 0; i < undo->pushed.count; ++i) {
     world->push.pushed.data[i] = undo->pushed.data[i];
     world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
@@ -216,7 +216,7 @@ static void restore(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who it was
+// The offending body
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -227,16 +227,15 @@ void impi_note_culprit(ImpWorld *world, int32_t slot, const char *stage) {
       return;
     }
   }
-  if (undo->culprits.count < undo->culprits.capacity) { // room for one of each awake body
+  if (undo->culprits.count < undo->culprits.capacity) { // there is room for every awake body
     undo->culprits.data[undo->culprits.count++] = (ImpiCulprit){slot, stage};
   }
 }
 
 
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
-  double limit =
-      impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // what has a largest speed is slowed
-  return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);        // NaN is thrown out too
+  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // its largest speed will slow it
+  return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);                   // NaN counts as thrown out
 }
 
 
@@ -255,7 +254,8 @@ bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Whether a law is absurd where its bodies were when the step began: its value, or what it pulls by.
+// Return true if the function of a constraint, at the poses of its bodies when the step began, has an extreme value or
+// derivative.
 static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
   int bodies = impi_joint_body_count(joint);
   ImpiMotion later[IMP_MAX_CONSTRAINT_BODIES];
@@ -265,7 +265,7 @@ static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
     world->motions.data[slot] = *impi_world_start(world, slot);
   }
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
-  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // room for any joint is there since it is
+  ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // reserved when the joint was created
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
   bool wild = false;
   for (int i = 0; i < joint->count; ++i) {
@@ -290,7 +290,8 @@ static bool has_wild_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// The last dynamic body of the first joint with a wild drive or law on whose bodies it went; -1: none.
+// Return the last dynamic body of the first joint that has an extreme drive or law and a body that is not valid; -1 if
+// there is none.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
@@ -309,7 +310,8 @@ static int32_t find_driven(ImpWorld *world) {
 }
 
 
-// The fastest of those that are not sane, what has no number for a speed first; the one made first of those alike. -1: none.
+// Return the fastest body that has rows and is not valid. NaN counts as the fastest; of equals the first created is
+// returned. -1 if there is none.
 static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
   double most = 0;
@@ -321,7 +323,7 @@ static int32_t find_fastest(const ImpWorld *world) {
       continue;
     }
     double speed = fabs(m->vx) + fabs(m->vy) + fabs(m->w) * body->extent;
-    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // nor is NaN less
+    speed = speed < HUGE_VAL ? speed : HUGE_VAL; // NaN becomes infinite, too
     if (found < 0 || speed > most || (speed == most && body->serial < world->bodies.data[found].serial)) {
       found = slot;
       most = speed;
@@ -331,7 +333,7 @@ static int32_t find_fastest(const ImpWorld *world) {
 }
 
 
-// Whether the solve that is over has to be taken back: somebody with rows is to be taken out.
+// Return true if the solve must be undone: a body with rows has to be disabled.
 static bool is_upset(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
   for (int i = 0; i < undo->culprits.count; ++i) {
@@ -349,7 +351,8 @@ static bool is_upset(ImpWorld *world) {
 }
 
 
-// What acts is in the lanes. But what began to in this step took its colour beside those that are out now: it takes one anew.
+// Take contacts out of the lanes that began to act in this step, to enter them again: their colours were chosen beside
+// contacts of bodies that are now disabled.
 static void enter_anew(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {

@@ -1,6 +1,6 @@
-// The pre_solve callback: contacts are shown to whoever asked for them before they make rows, and what it
-// changes of them holds for one step. The flags ASKED, DISABLED and ALTERED tell of the last step in which the contact
-// was looked at, and are taken back when it is looked at again.
+// The pre_solve callback. It receives contacts of shapes with `pre_solve` before they make rows, and its changes hold
+// for one step. The flags ASKED, DISABLED and ALTERED belong to the last step in which the contact was updated, and are
+// reset by the next update.
 #include "step/step.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -22,7 +22,7 @@ void impi_pre_solve(ImpWorld *world) {
   int count = world->narrow.asked.count;
   impi_world_sort_contacts(world, slots, count);
   for (int i = 0; i < count; ++i) {
-    ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts come and go only in stages of the step
+    ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts are created and destroyed only between stages
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
     for (int k = 0; k < contact->count; ++k) {
       contact->points[k].approach = impi_contact_approach(contact, &contact->points[k], a, b);
@@ -40,7 +40,7 @@ void impi_pre_solve(ImpWorld *world) {
       impi_wake_sleeper(world, contact);
       continue;
     }
-    for (int k = 0; k < contact->count; ++k) { // it bears nothing: nothing to start from when it acts again
+    for (int k = 0; k < contact->count; ++k) { // it has no rows now, so no warm start when it acts again
       contact->points[k].lambda_n = contact->points[k].lambda_t = 0;
     }
     contact->lambda_r = 0;
