@@ -96,7 +96,7 @@ void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *co
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
 // Write the impulses of a contact to the lanes if it is in them, after nothing but its impulses changed. Entering the
-// contact again would not do: reading had rounded its values and normalized its normal.
+// whole contact would change more than that, because reading rounds values and renormalizes the normal.
 void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Remove a contact from the lanes without reading it. It keeps its colour.

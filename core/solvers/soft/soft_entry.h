@@ -1,5 +1,5 @@
-// How contacts come into the lanes of the soft solver and how they are read, and a step's begin and end: the second
-// part of the kernels. Written once, for the width IMPI_W.
+// Second part of the contact kernels: writing contacts to lanes, reading them, and the begin and end of a step. Written
+// once, for the width IMPI_W.
 #include "solvers/soft/soft_block.h"
 
 
@@ -13,11 +13,13 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
-// A lane of a row of floats by itself: other threads may be at its neighbours, which a vector would take along.
+// One float of a row. Scalar access: other threads may use the neighbouring lanes, which a vector store would
+// overwrite.
 #define LANE(row, lane) (((float *)(void *)&(row))[lane])
 
 
-// Where a point is. A body that does not move has no lever: its anchor may be as far away as it likes.
+// Write the position of a point. The anchor of a body that does not move is zero: its lever arm has no effect and may
+// be too large for a float.
 static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
@@ -29,7 +31,7 @@ static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint
 }
 
 
-// What brings a point from step to step.
+// Write the data with which a point is updated from step to step.
 static void keep_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   RarePoint *rare = &at->rare_points[i];
   LANE(rare->lax, lane) = point->local_a[0];
@@ -48,7 +50,7 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
   at->exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED) // a held normal is not the contact's: it is found by the contact itself, in every step
+#if defined(IMPI_LOCKED) // the lane's normal differs from the contact's, so the contact is recomputed in every step
   at->exact->clearance[lane] = -1;
 #else
   at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
@@ -92,7 +94,7 @@ static void touch(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out) {
 }
 
 
-// What it starts from in the first substep, in which nothing is summed up yet.
+// Write the warm-start impulses of the first substep and clear the totals.
 static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
@@ -106,7 +108,8 @@ static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiCo
 }
 
 
-// Which way the contact pushes, and what its bodies weigh.
+// Write the normal and the inverse masses. With locked axes, the normal is projected on the free directions of the
+// bodies.
 static void enter_masses(Head *head, int lane, const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
 #if defined(IMPI_LOCKED)
   ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);
@@ -168,7 +171,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
 static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
-  bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else nobody looks at what is kept
+  bool fresh = contact->flags & IMPI_CONTACT_FRESH; // else the data for the update is not used
   LANE(at.head->nx, lane) = (float)contact->normal.x;
   LANE(at.head->ny, lane) = (float)contact->normal.y;
   if (fresh) {
@@ -216,15 +219,15 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 }
 
 
-// Whether a contact may have such a point: what floats of bodies that fly or spin beyond all measure come to, it may not.
+// Return whether the position of a point is valid. Floats of extremely fast bodies may have overflowed.
 static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
   return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
          fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // NaN is not
 }
 
 
-// Positions of the points: as the lanes updated them, and from the pose of a body that does not move. A position that has
-// overflowed keeps the value of the narrow phase, which replaces it in the next step.
+// Read the positions of the points: from the lanes, or from the pose of a body that does not move. A point whose
+// position has overflowed keeps the value of the narrow phase, which recomputes it in the next step.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
@@ -232,7 +235,7 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
   if (length > 0.5 && length < 2) {                   // NaN is not
-    contact->normal = impi_scale(1 / length, normal); // in float it is a unit to 1e-7
+    contact->normal = impi_scale(1 / length, normal); // the float vector has unit length only to 1e-7
   }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
@@ -268,16 +271,16 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
   if (motions != NULL &&
-      at.exact->clearance[lane] >= 0) { // the others are found anew in every step, and are as they were found
+      at.exact->clearance[lane] >= 0) { // other manifolds are recomputed in every step: the contact has the result
     read_points(&at, lane, contact, motions);
   }
 }
 
 
-// The rows of a block: where they begin, how many, and how wide an element is.
+// Consecutive rows of a block with elements of one size.
 typedef struct Rows {
   char *first;
-  size_t count, element;
+  size_t count, element; // number of rows; size of an element [bytes]
 } Rows;
 
 
@@ -295,8 +298,7 @@ static void rows_of(const ImpiSoftBlocks *blocks, int index, Rows *out_rows) {
 }
 
 
-// Copy `count` elements that lie one below the other, or clear them where there is no source. `element` is a constant where
-// this is inlined.
+// Copy one lane of `count` rows, or clear it if `source` is NULL. `element` is a constant after inlining.
 IMPI_INLINE void copy_column(char *target, const char *source, size_t count, size_t element) {
   for (size_t at = 0; at < count * IMPI_W * element; at += IMPI_W * element) {
     if (source != NULL) {
@@ -308,7 +310,7 @@ IMPI_INLINE void copy_column(char *target, const char *source, size_t count, siz
 }
 
 
-// The lane `from`, none if that is below 0, into the lane `to`.
+// Copy the lane at place `from` to place `to`, or clear place `to` if `from` < 0.
 static void copy_lane(const ImpiSoftBlocks *blocks, int from, int to) {
   Rows source[3], target[3];
   rows_of(blocks, (from < 0 ? to : from) / IMPI_W, source);
@@ -345,7 +347,7 @@ static void clear(const ImpiSoftBlocks *blocks, int place) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Lanes where the circle is b.
+// Mask of lanes in which body b is the circle.
 IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
   ImpiMask body, turn;
   memcpy(&body, rare->body_b, sizeof body);
@@ -354,7 +356,7 @@ IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
 }
 
 
-// Where circles are, seen from the corners that they are at. Whether there are any.
+// Compute the vectors from corners to the centres of the circles at them. Returns whether there are any.
 IMPI_INLINE bool begin_corners(const Parts *at) {
   RareHead *rare = at->rare;
   ImpiMask corner;
@@ -371,7 +373,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Lanes that overlap more than their load needs.
+// Mask of lanes that overlap more than the load on the contact explains: the bias speed exceeds push_limit.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {
@@ -426,7 +428,7 @@ static void begin(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-// Work over the step: each total impulse times the mean of its speed before and after.
+// Compute the work of the step: each total impulse times the mean of the relative speeds before and after the step.
 IMPI_INLINE void note_work(const Sides *v, const Parts *at, int points) {
   const Head *head = at->head;
   for (int i = 0; i < points; ++i) {

@@ -1,20 +1,20 @@
-// The contact rows of the soft solver, without restitution: the fourth part of the kernels. Written once, for the
+// Fourth part of the contact kernels: the contact rows of the soft solver, without restitution. Written once, for the
 // width IMPI_W.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
 //   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
-//   c    = r_a - rho_a n, r_b + rho_b n: the cores under rounded surfaces, for a radius does not turn with its body
+//   c    = r_a - rho_a n, r_b + rho_b n: points of the cores under rounded surfaces, since a radius does not rotate
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
-// restitution: points that were hit in this substep get e times the impulse of their compression once more
+// restitution: points that were hit in this substep receive e times their compression impulse in addition
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "base/constants.h"
 #include "solvers/soft/soft_refresh.h"
 
-// Nearer to the corner than this part of its radius, a circle's direction from it is rounding.
+// A circle's centre closer to the corner than this fraction of the radius gives no reliable direction.
 #define IMPI_CORNER_LEAST 1e-3f
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
@@ -37,7 +37,7 @@ IMPI_INLINE void apply(Sides *v, const Head *head, const Point *p, ImpiFloats px
 }
 
 
-// Apply a change of the impulse of rolling.
+// Apply a change of the rolling impulse.
 IMPI_INLINE void apply_rolling(Sides *v, const Head *head, ImpiFloats step) {
   v->a.z -= head->ia * step;
   v->b.z += head->ib * step;
@@ -59,7 +59,7 @@ IMPI_INLINE Moved load_moved(const ImpiSoftPass *pass, const Head *head) {
 }
 
 
-// Separation of a point as its bodies are now.
+// Separation of a point at the current poses [m].
 IMPI_INLINE ImpiFloats separation_now(const Point *p, const Head *head, const Moved *d) {
   ImpiFloats round = head->rho_a * d->a.z + head->rho_b * d->b.z; // n . (R - 1) n = cos - 1
   ImpiFloats dx = (d->b.x - d->a.x) + (d->b.z * p->rbx - d->b.w * p->rby) - (d->a.z * p->rax - d->a.w * p->ray);
@@ -68,7 +68,7 @@ IMPI_INLINE ImpiFloats separation_now(const Point *p, const Head *head, const Mo
 }
 
 
-// Turn a displacement's rotation by a small angle.
+// Rotate a displacement by a small angle.
 IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
   ImpiFloats c = -0.5f * angle * angle; // cos - 1
   ImpiFloats z = d->z + (c + c * d->z) - angle * d->w, w = d->w + (angle + angle * d->z) + c * d->w;
@@ -77,13 +77,13 @@ IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
 }
 
 
-// Move one side of some lanes at velocities `u` for a substep, unless no impulse moves it. `d`: where it is.
+// Move one side of some lanes with velocity `u` for a substep. `d`: its current displacement.
 IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMask lanes, ImpiQuad d, ImpiQuad u) {
   ImpiFloats angle = pass->h * u.z;
   d.x += pass->h * u.x;
   d.y += pass->h * u.y;
   turn(&d, angle);
-  for (int lane = 0; lane < IMPI_W; ++lane) { // few of them
+  for (int lane = 0; lane < IMPI_W; ++lane) { // usually few lanes are set
     if (lanes[lane]) {
       pass->bodies.displacement[body[lane]] = (ImpiRecord){d.x[lane], d.y[lane], d.z[lane], d.w[lane]};
       pass->bodies.velocity[body[lane]][3] += angle[lane];
@@ -92,8 +92,8 @@ IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMa
 }
 
 
-// What a normal row is driven to: v_n + bias = 0, softened by the scales. Where a pass is given, a bias below 0, which
-// pushes overlap apart, is limited: see push_limit.
+// Target of a normal row: v_n + bias = 0, softened by the scales. If `pass` is not NULL, a negative bias, which pushes
+// overlap apart, is limited by push_limit.
 typedef struct Target {
   ImpiFloats bias, mass_scale, impulse_scale;
   const ImpiSoftPass *pass;
@@ -118,11 +118,11 @@ IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target targe
 }
 
 
-// Both normals of a contact at once. Where the exact solution of the two rows pulls nowhere it is taken, so that the
-// order of the points leaves no trace and a symmetric stack stays symmetric; elsewhere one row is solved after the
-// other.
+// Solve both normal rows of a contact together. If neither impulse of the exact solution is negative, it is used: the
+// result does not depend on the order of the points, and a symmetric stack stays symmetric. Otherwise the rows are
+// solved one after the other.
 //   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 ms (v_n + bias) - is lambda
-// Two points so close that K is singular to float are solved one after the other too.
+// The rows are also solved one after the other if K is singular in float because the points are too close.
 IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target t0, Target t1) {
   Point *p = &points[0], *q = &points[1];
   ImpiFloats nx = head->nx, ny = head->ny, dx, dy;
@@ -182,15 +182,16 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Passes. `count` is a constant where these are inlined, so that the loops over points unroll.
+// Passes. `count` is a constant after inlining, so the loops over points unroll.
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A circle at a corner. Its normal turns as it comes nearer: a wheel that rolls against a low ledge would lose up to twice
-// its speed by the normal of where it is. So each substep takes the normal of where the two are going to meet in it. With D
-// from the corner to the centre, v its velocity and r the radius, or of two round corners the sum of both,
+// Update the normal of a circle at a corner. The normal rotates as the circle approaches: with the normal at the
+// current position, a wheel that rolls against a low ledge would lose up to twice as much speed. So each substep uses
+// the normal at the position where the circle and the corner will meet in it. With D from the corner to the centre, v
+// the relative velocity and r the radius of the circle plus that of a rounded corner,
 //   |D + v tau| = r,   0 <= tau <= h,   n = (D + v tau) / r,   s = n . D - r
-// or, where they do not meet, of where they come nearest. The lever of friction is the radius.
+// If they do not meet, the position of closest approach is used. The lever arm of friction is the radius.
 IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   if (!at->flags->corners) {
     return;
@@ -220,7 +221,7 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   tau = impi_select(moves & (out > 0), impi_vmax(IMPI_SPLAT(0), impi_vmin(tau, IMPI_SPLAT(pass->h))), IMPI_SPLAT(0));
   ImpiFloats nx = x + tau * vx, ny = y + tau * vy, length = impi_sqrt(nx * nx + ny * ny);
   ImpiMask good = corner & (length > IMPI_CORNER_LEAST * radius);
-#if defined(IMPI_LOCKED) // a normal that is held stays: see enter_masses
+#if defined(IMPI_LOCKED) // a normal that was projected on a free direction does not change: see enter_masses
   good &= ~(((head->ma == 0) ^ (head->ma_y == 0)) | ((head->mb == 0) ^ (head->mb_y == 0)));
 #endif
   ImpiFloats scale = 1 / impi_select(good, length, IMPI_SPLAT(1));
@@ -270,10 +271,9 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// A loaded point is driven to v_n = 0, also where it is apart: a target of -s / h would let it approach in each relax and
-// be pushed back by the next solve, which is a velocity that never ends. A point that is apart and was not needed in this
-// substep is not touched: the next solve stops it in time, and a body that flies towards a surface keeps its speed until
-// it arrives.
+// The target of relax. A loaded point is driven to v_n = 0 even if separated: with a target of -s / h it would approach
+// in each relax and be pushed back by the next solve, an oscillation that never ends. A separated point without impulse
+// is skipped: the next solve stops it in time, and a body that approaches a surface keeps its speed until it arrives.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -284,8 +284,8 @@ IMPI_INLINE Target relaxed_target(const Point *p) {
 }
 
 
-// Normals only: friction and rolling act in relax, on the velocities that stay. In both passes they cost a fifth more
-// and make stacks sway.
+// Solve the normal rows with bias. Friction and rolling are solved only in relax, on the final velocities: solving them
+// in both passes takes a fifth more time and makes stacks sway.
 IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   Point *points = at->points;
@@ -299,13 +299,13 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
-// Overlap that is deeper than what its load needs is taken out of the positions alone, at limited speed, so that nothing
-// is thrown: a push by velocities leaves some of them where relax does not reach all of a column or a crowd. Bodies that
-// part by themselves are not moved.
+// Remove overlap that is deeper than the load explains, through positions only and at limited speed, so that bodies are
+// not thrown apart: a push through velocities would leave some velocity in a column or a crowd, where one relax pass
+// does not reach all bodies. Bodies that separate by themselves are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
-  ImpiFloats now[2], push[2]; // push: the speed that is missing after what solve does [m/s]
+  ImpiFloats now[2], push[2]; // push: bias speed beyond the limit of solve [m/s]
   ImpiMask deep, any = (ImpiMask){0};
   memcpy(&deep, at->rare->deep, sizeof deep);
   for (int i = 0; i < count; ++i) {
@@ -354,8 +354,8 @@ IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
 }
 
 
-// Closing acceleration times h, and the restitution threshold where the shapes give none: see
-// impi_restitution_threshold.
+// closing: closing acceleration times h [m/s]; threshold: restitution threshold, derived if the shapes set none: see
+// impi_restitution_threshold [m/s].
 typedef struct Gain {
   ImpiFloats closing, threshold;
 } Gain;
@@ -374,9 +374,9 @@ IMPI_INLINE Gain gain_of(const ImpiSoftPass *pass, const Parts *at) {
 }
 
 
-// Whether a point is hit: it approached faster than the threshold when the substep began, and is pressed now. One that was
-// loaded before must come faster than twice what its load takes away in a substep, too: otherwise the noise of a stack at
-// rest would bounce.
+// Mask of points that are hit: the speed of approach exceeded the threshold at the start of the substep, and the normal
+// impulse is positive now. For a point that was loaded before, the speed must also exceed twice the speed that its load
+// removes in a substep: otherwise the noise of a resting stack would bounce.
 IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
   const RarePoint *note = &at->rare_points[i];
   return (at->rare->restitution > 0) & (at->points[i].normal > 0) & (note->before > threshold) &
@@ -384,9 +384,9 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// The impulse to warm-start the next substep with. The impulse of a blow does not repeat: if it were a warm start, a column
-// that has landed would be thrown up again. So an impulse at most doubles from one substep to the next, and three eighths
-// of a new one are kept.
+// Warm-start impulse of the next substep. The impulse of an impact does not repeat: used as a warm start, it would
+// throw a column that has landed up again. So an impulse at most doubles from one substep to the next, plus three
+// eighths of the present one.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 
@@ -409,7 +409,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  for (int i = 0; i < count && !at->flags->bounces; ++i) { // else after restitution
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution: in note_block
     points[i].normal = warm_for_next(&points[i]);
   }
   if (at->flags->rolls) {
