@@ -1,4 +1,4 @@
-// The rings, and the quota of base/quota.h, as functions of impel.system (sandbox.c).
+// The layers of the sandbox, and the quota of base/quota.h, as functions of impel.system (sandbox.c).
 #ifndef IMPEL_BINDINGS_SANDBOX_FUNCTIONS_H
 #define IMPEL_BINDINGS_SANDBOX_FUNCTIONS_H
 

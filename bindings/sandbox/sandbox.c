@@ -1,5 +1,5 @@
-// The sandbox's functions of impel.system: which rings there are, and to close them. Whoever does so is a child that was
-// made for one script; scripts/impel/sandbox/child.lua.
+// The sandbox's functions of impel.system: query and enable the layers. scripts/impel/sandbox/child.lua calls them in a
+// child process that runs one script.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -16,7 +16,7 @@
 enum { DESCRIPTORS_MOST = 32 };
 
 
-// landlock_version() -> integer; 0 where the kernel has none
+// landlock_version() -> integer; 0 if the kernel does not support landlock
 static int landlock_version(lua_State *L) {
   lua_pushinteger(L, sandbox_landlock_version());
   return 1;
@@ -31,7 +31,7 @@ static int close_landlock(lua_State *L) {
 }
 
 
-// limit(cpu seconds, bytes of addresses, alone) -> true; nil, message, reason
+// limit(cpu seconds, bytes of address space, alone) -> true; nil, message, reason
 static int limit_process(lua_State *L) {
   SandboxLimits limits = {
       .cpu = (uint64_t)luaL_checkinteger(L, 1),
@@ -52,7 +52,7 @@ static int drop_privileges(lua_State *L) {
 }
 
 
-// keep_descriptors(list): close all others but 0, 1 and 2
+// keep_descriptors(list): close all descriptors except these and 0, 1 and 2
 static int keep_descriptors(lua_State *L) {
   int kept[DESCRIPTORS_MOST], count = 0;
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -68,7 +68,7 @@ static int keep_descriptors(lua_State *L) {
 }
 
 
-// unblock(descriptor): what cannot be written or read at once gives "again" from now on
+// unblock(descriptor): make reads and writes non-blocking; those that cannot proceed return the reason "again"
 static int unblock(lua_State *L) {
   int descriptor = check_descriptor(L, 1);
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
@@ -76,7 +76,7 @@ static int unblock(lua_State *L) {
 }
 
 
-// send(descriptor, text, from) -> how many bytes went out, of those from `from` on; nil, message, reason
+// send(descriptor, text, from) -> number of bytes written, starting at byte `from`; nil, message, reason
 static int send_bytes(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);

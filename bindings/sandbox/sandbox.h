@@ -1,6 +1,6 @@
-// The rings around a script that nobody trusts, each a function of its own, and the quota of memory and time. They hold
-// for the process that closes them, for all its threads, and for good: scripts/impel/sandbox/child.lua does so in a child
-// that was made for one script.
+// The layers of the sandbox around an untrusted script, each a function, without Lua. A layer applies to the process
+// that enables it, to all its threads, and cannot be undone: scripts/impel/sandbox/child.lua enables them in a child
+// process that runs one script.
 #ifndef IMPEL_BINDINGS_SANDBOX_H
 #define IMPEL_BINDINGS_SANDBOX_H
 
@@ -8,33 +8,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What the process may take of the machine.
+/// Resource limits of the process.
 typedef struct SandboxLimits {
-  uint64_t cpu;    ///< [s] of processor time, all threads together
-  uint64_t memory; ///< [bytes] of addresses beyond those that are in use now; 0: not limited
-  bool alone;      ///< no further process and thread; for want of a better ring, as it does not hold for root
+  uint64_t cpu;    ///< [s] of processor time, the sum over all threads
+  uint64_t memory; ///< [bytes] of address space beyond what is in use now; 0: not limited
+  bool alone;      ///< no new processes or threads; weaker than seccomp, without effect for root
 } SandboxLimits;
 
-/// Limits of the system: processor time, addresses; no file may grow, no core is dumped, descriptors above 63 cannot be
-/// made. False with errno when one is refused.
+/// Set limits of the operating system: processor time and address space; files cannot grow, no core dump is written,
+/// and at most 64 descriptors can be open. Return false with errno if a limit cannot be set.
 bool sandbox_limit(const SandboxLimits *limits);
 
-/// Close all descriptors above 2 but the `count` ones that are kept.
+/// Close all descriptors above 2 except the `count` ones in `kept`.
 void sandbox_close_descriptors(const int *kept, int count);
 
-/// No program that is started has more rights than this process, which no other of the same user may look into or trace.
-/// False with errno, or where the system has no such thing.
+/// Forbid that started programs gain privileges, and that other processes of the same user inspect or trace this one.
+/// Return false with errno on failure or if the system does not support it.
 bool sandbox_drop_privileges(void);
 
-/// The version of landlock that the kernel has; 0: none.
+/// Return the kernel's version of landlock; 0: none.
 int sandbox_landlock_version(void);
 
-/// No file can be opened, made or removed by its name, no TCP port reached, no process outside signalled: landlock, as far
-/// as its version goes. False with errno.
+/// Enable landlock: no file can be opened, created or removed by name, no TCP port used and no outside process
+/// signalled, as far as the kernel's version supports each. Return false with errno on failure.
 bool sandbox_landlock(void);
 
-/// Only the calls of the system that a running Lua and engine need: memory, threads, clocks, read and write on what is
-/// open; every other one fails with EPERM. By libseccomp, in a module of its own. 0, or a negative errno.
+/// Enable seccomp: only system calls that running Lua and the engine need are allowed: memory, threads, clocks, read
+/// and write on open descriptors; every other call fails with EPERM. Uses libseccomp, in a module of its own. Return 0,
+/// or a negative errno.
 int sandbox_seccomp(void);
 
 #endif

@@ -1,5 +1,6 @@
-// The ring of landlock (Linux 5.13 and later): rights on files by name, TCP ports and signals, given up for good. The set
-// of rules is empty: what the sandbox needs of files comes through its parent. No Lua here: a C spec closes it, too.
+// The landlock layer (Linux 5.13 and later): gives up rights on files by name, TCP ports and signals. The set of rules
+// is empty: the sandbox gets the files that it needs through its parent. Does not use Lua, so that a C spec can enable
+// it, too.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -14,9 +15,9 @@
 
 #if defined(__linux__) && defined(SYS_landlock_create_ruleset)
 
-// As in linux/landlock.h, whose older versions lack some of it.
+// As in linux/landlock.h, of which older versions lack some fields.
 typedef struct Ruleset {
-  uint64_t files; // rights that are given up where no rule gives them back
+  uint64_t files; // rights that are given up unless a rule grants them
   uint64_t ports;
   uint64_t scopes;
 } Ruleset;
@@ -30,8 +31,8 @@ int sandbox_landlock_version(void) {
 }
 
 
-// How many rights on files a version has: execute, read, write, list, remove and make of each kind; then moving between
-// folders (2), shortening (3) and calls of devices (5).
+// Return the number of rights on files that a version has: execute, read, write, list, remove and create each kind;
+// then moving between folders (version 2), truncation (3) and ioctl on devices (5).
 static int count_file_rights(int version) { return version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13; }
 
 

@@ -1,4 +1,5 @@
-// Rings of the sandbox that need no library: limits, descriptors, privileges. No Lua here: a C spec closes them, too.
+// Layers of the sandbox that need no library: limits, descriptors, privileges. Does not use Lua, so that a C spec can
+// enable them, too.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -16,7 +17,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SHADOWED 1 // a sanitizer's shadow takes more addresses than any limit allows
+#define SHADOWED 1 // a sanitizer's shadow memory exceeds any useful limit of address space
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SHADOWED 1
@@ -26,7 +27,7 @@
 enum { DESCRIPTORS = 64 };
 
 #ifdef __GLIBC__
-typedef __rlimit_resource_t Resource; // an enumeration there, with GNU's names
+typedef __rlimit_resource_t Resource; // an enum in glibc, with names of its own
 #else
 typedef int Resource;
 #endif
@@ -35,7 +36,7 @@ typedef int Resource;
 static bool set_limit(Resource resource, rlim_t soft, rlim_t hard) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return false;
-  if (hard > limit.rlim_max) hard = limit.rlim_max; // what holds already is not widened
+  if (hard > limit.rlim_max) hard = limit.rlim_max; // an existing limit is not raised
   if (soft > hard) soft = hard;
   limit.rlim_cur = soft;
   limit.rlim_max = hard;
@@ -44,7 +45,7 @@ static bool set_limit(Resource resource, rlim_t soft, rlim_t hard) {
 
 
 #ifndef SHADOWED
-// Bytes of addresses in use; 0 where the system does not say.
+// Return the bytes of address space in use; 0 if unknown.
 static uint64_t addresses_in_use(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -62,13 +63,13 @@ bool sandbox_limit(const SandboxLimits *limits) {
   if (used > 0 && !set_limit(RLIMIT_AS, used + limits->memory, used + limits->memory)) return false;
 #endif
   if (limits->alone && !set_limit(RLIMIT_NPROC, 0, 0)) return false;
-  // The first is a signal that tells what it was, the second one nobody can catch.
+  // The soft limit sends SIGXCPU, which names the cause; the hard limit sends SIGKILL, which cannot be caught.
   return set_limit(RLIMIT_CPU, limits->cpu, limits->cpu + 1) && set_limit(RLIMIT_CORE, 0, 0) &&
          set_limit(RLIMIT_FSIZE, 0, 0) && set_limit(RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS);
 }
 
 
-// Close first..last, where they are open.
+// Close the descriptors first..last that are open.
 static void close_from_to(unsigned first, unsigned last) {
   if (first > last) return;
 #if defined(__linux__) && defined(SYS_close_range)

@@ -1,4 +1,4 @@
-// The module impel.seccomp: one ring of the sandbox, in a module of its own because libseccomp may be missing.
+// The module impel.seccomp: one layer of the sandbox, in a module of its own because libseccomp may be missing.
 #include <errno.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 MODULE_API int luaopen_impel_seccomp(lua_State *L);
 
 
-// seccomp.close() -> true: from now on most calls of the system fail; nil, message
+// seccomp.close() -> true: from now on most system calls fail; nil, message
 static int close_ring(lua_State *L) {
   int status = sandbox_seccomp();
   if (status == 0) {

@@ -1,7 +1,9 @@
-// The ring of seccomp: which calls of the system a running Lua and engine need. No Lua here: a C spec closes it, too.
+// The seccomp layer: the system calls that running Lua and the engine need. Does not use Lua, so that a C spec can
+// enable it, too.
 //
-// What is not allowed fails with EPERM instead of ending the process: a C library that tries something better first goes
-// on without it, and nothing that is allowed reaches beyond the process. Calls of another architecture's table end it.
+// Other calls fail with EPERM instead of ending the process, so that a C library that tries an optional call continues
+// without it; no allowed call has effects outside the process. Calls through another architecture's table end the
+// process.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -13,7 +15,7 @@
 #include <unistd.h>
 
 static const int allowed[] = {
-    // what is open: pipes to the parent, and font files
+    // open descriptors: pipes to the parent, and font files
     SCMP_SYS(read),
     SCMP_SYS(readv),
     SCMP_SYS(write),
@@ -38,13 +40,13 @@ static const int allowed[] = {
     SCMP_SYS(getpid),
     SCMP_SYS(exit),
     SCMP_SYS(exit_group),
-    // signals of one's own
+    // the process's own signals
     SCMP_SYS(rt_sigreturn),
     SCMP_SYS(rt_sigprocmask),
     SCMP_SYS(rt_sigaction),
     SCMP_SYS(sigaltstack),
     SCMP_SYS(restart_syscall),
-    // clocks and the seed of tables
+    // clocks, and the seed of hash tables
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres),
     SCMP_SYS(clock_nanosleep),
@@ -56,21 +58,22 @@ static const int allowed[] = {
 enum { ARGUMENT_PROTECTION = 2, ARGUMENT_NEW_LIMIT = 2 };
 
 
-// Calls that are allowed with some arguments only.
+// Allow calls with some arguments only.
 static int allow_some(scmp_filter_ctx filter) {
-  // Memory that can be executed is not made.
+  // No executable memory.
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   int status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_code);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &no_code);
-  // Threads, and no processes. clone3 hides its flags behind a pointer: the C library goes back to clone without it.
+  // Threads, but no processes. clone3 has its flags behind a pointer, which a filter cannot read; with ENOSYS the C
+  // library uses clone.
   const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
   if (status == 0) status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // Limits are read, which the C library does for the stack of a thread, and not set.
+  // Limits can be read, as the C library does for the stack of a thread, but not set.
   const struct scmp_arg_cmp reads = {.arg = ARGUMENT_NEW_LIMIT, .op = SCMP_CMP_EQ, .datum_a = 0, .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, &reads);
-  // A signal to one's own process: what abort() does.
+  // A signal to the own process, as abort() sends.
   const struct scmp_arg_cmp own = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid(), .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &own);
   return status;
@@ -82,7 +85,7 @@ int sandbox_seccomp(void) {
   if (filter == NULL) return -ENOMEM;
   int status = 0;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed && status == 0; ++i) {
-    if (allowed[i] >= 0) status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // < 0: not on this machine
+    if (allowed[i] >= 0) status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // < 0: does not exist here
   }
   if (status == 0) status = allow_some(filter);
   if (status == 0) status = seccomp_load(filter);

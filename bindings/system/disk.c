@@ -1,5 +1,5 @@
-// Files of impel.system whose writes are whole or not at all: rows that are added to a file, and files that are replaced.
-// Lua's io buffers, cannot shorten a file and cannot say whether the disk has it.
+// Files of impel.system with writes that succeed completely or change nothing: rows appended to a file, and files that
+// are replaced. Lua's io library buffers, cannot truncate a file and cannot tell whether the data is on the disk.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PERMISSIONS = 0666 }; // less the umask
+enum { PERMISSIONS = 0666 }; // the umask is subtracted
 
-// nil, message, reason: of a file that has a name.
+// Return nil, message, reason for a file with a name.
 static int cannot_write(lua_State *L, const char *path) {
   int number = errno;
   const char *what = lua_pushfstring(L, "cannot write %s", path);
@@ -25,7 +25,7 @@ static int cannot_write(lua_State *L, const char *path) {
 }
 
 
-// write all; false with errno when not all went out
+// write all bytes; false with errno if some were not written
 static int write_all(int file, const char *text, size_t length) {
   while (length > 0) {
     ssize_t written = write(file, text, length);
@@ -39,8 +39,9 @@ static int write_all(int file, const char *text, size_t length) {
 
 
 // open(path, mode) -> descriptor; nil, message, reason
-// "create": a new file, which must not be there yet. "replace": a new file in the place of what is there. "append": go on
-// with what is there. Everything is written at the end. The file is locked: a second process gets "... is in use".
+// "create": a new file; an existing one is an error. "replace": an empty file in place of an existing one. "append":
+// keep the contents of an existing file. All writes append. The file is locked: a second process gets an error with the
+// reason "locked".
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};
@@ -67,7 +68,7 @@ static int disk_open(lua_State *L) {
 }
 
 
-// append(descriptor, text) -> true; nil, message, reason: then the file ends where it ended before, where it has an end
+// append(descriptor, text) -> true; nil, message, reason: then a regular file has its previous length again
 static int disk_append(lua_State *L) {
   int file = check_descriptor(L, 1);
   size_t length;
@@ -93,7 +94,7 @@ static int disk_truncate(lua_State *L) {
 }
 
 
-// sync(descriptor) -> true: the disk has it; nil, message, reason
+// sync(descriptor) -> true once the data is on the disk; nil, message, reason
 static int disk_sync(lua_State *L) {
   if (fsync(check_descriptor(L, 1)) != 0 && errno != EINVAL && errno != EROFS) return bind_errno(L, "cannot write");
   lua_pushboolean(L, 1);
@@ -114,7 +115,7 @@ typedef struct Folder {
 } Folder;
 
 
-// False, and an errno: the path is too long.
+// Get the folder of a path. Return false with errno if the path is too long.
 static int find_folder(const char *path, Folder *out_folder) {
   const char *slash = strrchr(path, '/');
   size_t room = sizeof out_folder->path;
@@ -125,7 +126,7 @@ static int find_folder(const char *path, Folder *out_folder) {
 }
 
 
-// The folder of a path must know the new name too; a system that cannot sync folders does without.
+// Sync the folder of a path, so that the new name is on the disk too. Systems that cannot sync folders skip this.
 static void sync_folder(const char *path) {
   Folder folder;
   int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -135,7 +136,7 @@ static void sync_folder(const char *path) {
 }
 
 
-// What is no file, a device or a pipe, is written to as it is.
+// Write to a device or a pipe directly, because it cannot be replaced.
 static int write_through(lua_State *L, const char *path, const char *text, size_t length) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return cannot_write(L, path);
@@ -152,21 +153,22 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// The text goes to a file beside it, which takes its name once the disk has it. Permissions stay as they were.
+// The text is written to a temporary file in the same folder, which is renamed once its data is on the disk.
+// Permissions are kept.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {
     errno = EPERM;
     return cannot_write(L, path);
   }
-  if (realpath(path, real) != NULL) path = real; // through a link, to the file itself
+  if (realpath(path, real) != NULL) path = real; // follow links to the file itself
   const char *beside = lua_pushfstring(L, "%s.new", path);
   struct stat status;
   int known = stat(path, &status) == 0;
   if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return cannot_write(L, path);
-  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not ours to change: the new one keeps its own
+  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: keep the new ones
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;
   if (close(file) != 0 && ok) {
@@ -188,7 +190,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
 }
 
 
-// replace(path, text) -> true; nil, message, reason: then what was there is there still
+// replace(path, text) -> true; nil, message, reason: then the previous contents are unchanged
 static int disk_replace(lua_State *L) {
   size_t length;
   const char *path = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &length);
@@ -196,8 +198,8 @@ static int disk_replace(lua_State *L) {
 }
 
 
-// can_replace(path) -> true; nil, message, reason: whether replace can begin, without touching anything. What else writes
-// for a confined process has been asked before.
+// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted, without writing anything. Always
+// true in a confined process: another process writes for it and has checked before.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);
@@ -218,8 +220,8 @@ static int disk_can_replace(lua_State *L) {
 }
 
 
-// make_folders(path): the folders above the file that are missing, readable for their owner alone. Where that cannot be,
-// writing the file says why.
+// make_folders(path): create the missing folders above the file, accessible to their owner only. Errors are ignored:
+// writing the file reports them.
 static int disk_make_folders(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

@@ -1,6 +1,6 @@
-// Processes of impel.system: what scripts/impel/processes.lua is made of. A child is a copy of this program that goes on
-// in Lua (fork), in a process group of its own, so that a key pressed in the terminal does not reach it and all that it
-// started can be ended with it. It dies when its parent does (Linux).
+// Processes of impel.system, used by scripts/impel/processes.lua. A child is a copy of this program that continues in
+// Lua (fork). It has its own process group, so that a key pressed in the terminal does not signal it, and so that it
+// can be ended together with all processes that it started. On Linux it dies when its parent dies.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -29,9 +29,8 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// First changes of a child: its own group, signals as in a program that nobody prepared, no input, death with the
-// parent, which may have come already. Called with all signals blocked: one that went to the parent's group until here is
-// for the parent alone.
+// Set up a child: its own group, default signals, no input, death with the parent (which may have ended already).
+// Called with all signals blocked: a signal sent to the parent's group before this point is for the parent only.
 static void become_child(pid_t parent) {
   setpgid(0, 0);
   bind_release_signals();
@@ -47,9 +46,9 @@ static void become_child(pid_t parent) {
 }
 
 
-// fork() -> the child's id, in the child 0; nil, message
+// fork() -> the child's id, in the child 0; nil, message, reason
 static int process_fork(lua_State *L) {
-  fflush(NULL); // else the child would write again what is buffered now
+  fflush(NULL); // else the child would write the buffered output again
   pid_t parent = getpid();
   sigset_t all, before;
   sigfillset(&all);
@@ -60,14 +59,14 @@ static int process_fork(lua_State *L) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = problem;
   if (child < 0) return bind_errno(L, "cannot start a process");
-  if (child > 0) setpgid(child, child); // both do it: whoever comes first
+  if (child > 0) setpgid(child, child); // parent and child both set the group, because either may run first
   lua_pushinteger(L, child);
   return 1;
 }
 
 
-// tidy(): put freed memory together, once here instead of in every child, which would have to copy it for that; and keep
-// none apart that would be put together later
+// tidy(): merge freed memory once here, because a child that did so would copy the pages; and disable the fast bins,
+// which would delay merging
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__
@@ -86,8 +85,8 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended, and
-// ends what it left behind
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended,
+// and kills the processes that it left running
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -103,14 +102,14 @@ static int process_wait(lua_State *L) {
     lua_pushstring(L, "exited");
     lua_pushinteger(L, WEXITSTATUS(status));
   }
-  kill(-child, SIGKILL); // what it started and left behind
+  kill(-child, SIGKILL); // processes that the child started and left running
   lua_pushnumber(L, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
   return 3;
 }
 
 
-// kill(child): end it with all that it started
+// kill(child): end it and all processes that it started
 static int process_kill(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   luaL_argcheck(L, child > 1, 1, "the id of a child expected");
@@ -119,7 +118,7 @@ static int process_kill(lua_State *L) {
 }
 
 
-// pipe() -> descriptor to read, descriptor to write, neither kept by programs that are started; nil, message
+// pipe() -> descriptor to read, descriptor to write; both are closed in programs that are started; nil, message, reason
 static int process_pipe(lua_State *L) {
   int ends[2];
   if (pipe(ends) != 0) return bind_errno(L, "cannot make a pipe");
@@ -131,8 +130,8 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): what is written to descriptor `from` goes to `to` from now on; what is read from standard input
-// comes from `to`, and a program that does so waits for it
+// redirect(from, to): make descriptor `from` a copy of `to`, for output or input; a redirected standard input blocks
+// when it is read
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);
@@ -143,8 +142,8 @@ static int process_redirect(lua_State *L) {
 }
 
 
-// poll(descriptors, seconds) -> list of those that can be read or are at their end; empty when the time is over or a
-// signal came
+// poll(descriptors, seconds) -> list of those that can be read or are at their end; empty after the time limit or a
+// signal
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));
@@ -167,7 +166,7 @@ static int process_poll(lua_State *L) {
 }
 
 
-// read(descriptor) -> what is there, "" at the end; nil, message, "again" when nothing is there yet
+// read(descriptor) -> the bytes that are available, "" at the end; nil, message, "again" if none is available yet
 static int process_read(lua_State *L) {
   char buffer[READ_ROOM];
   ssize_t length = read(check_descriptor(L, 1), buffer, sizeof buffer);

@@ -1,6 +1,6 @@
-// Whole files as strings, for whoever names one on the command line: it may be a folder, a device that never ends, a pipe
-// that nobody writes to, or longer than any memory. Each of them is told within seconds; a writer of a pipe may be silent for
-// a minute, as one that computes first is. A signal ends the waiting.
+// Whole files as strings, for paths on the command line. A path may be a folder, an endless device, a pipe without a
+// writer, or a file larger than memory; each of these is reported within seconds. A writer of a pipe may be silent for
+// a minute, because it may compute first. A signal ends the wait.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -15,18 +15,18 @@
 enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
-#define FILE_MOST ((uint64_t)1 << 32) // bytes of a file
-#define DEVICE_MOST ((size_t)1 << 20) // bytes of a device: a terminal gives less, others do not end
-#define HEAD_MOST (1 << 20)           // bytes of the beginning of a file
-#define WRITER_DUE 5                  // seconds in which somebody has opened the other end of a pipe
-#define SILENCE 60.0                  // seconds in which a writer of a pipe writes something or closes it
-#define LOOK 50                       // milliseconds from one look for that to the next
+#define FILE_MOST ((uint64_t)1 << 32) // [bytes] of a file
+#define DEVICE_MOST ((size_t)1 << 20) // [bytes] of a device: a terminal gives less, other devices are endless
+#define HEAD_MOST (1 << 20)           // [bytes] of the beginning of a file
+#define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
+#define SILENCE 60.0                  // [s] that a writer of a pipe may write nothing before closing it
+#define LOOK 50                       // [ms] between two checks for a writer
 
 
 static const char too_long[] = "longer than what is read";
 
 
-// __gc of an open file, should memory fail before it is closed
+// __gc of an open file, for an out-of-memory error before it is closed
 static int close_file(lua_State *L) {
   const int *file = lua_touserdata(L, 1);
   if (*file >= 0) close(*file);
@@ -34,7 +34,8 @@ static int close_file(lua_State *L) {
 }
 
 
-// Push an open file for reading; -1 with errno where there is none. Not to block: a pipe opens without a writer, too.
+// Push an open file for reading; on failure the descriptor is -1 and errno is set. Non-blocking, so that a pipe without
+// a writer can be opened.
 static int *push_open(lua_State *L, const char *path) {
   int *file = lua_newuserdatauv(L, sizeof *file, 0);
   *file = -1;
@@ -49,7 +50,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read on until the end, or more than `most` bytes. Gives what is wrong: NULL, a text, or "" for errno.
+// Read until the end or more than `most` bytes. Return NULL, the text of a problem, or "" for a problem in errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -60,7 +61,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
     if (count < 0 && errno == EAGAIN) {
       struct pollfd wait = {.fd = file, .events = POLLIN};
       has_writer = true;
-      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // who types at a terminal may think
+      int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // a user at a terminal may take any time
       if (ready < 0) return errno == EINTR ? "interrupted" : "";
       if (ready == 0) return "a pipe whose writer writes nothing and does not close it";
     } else if (count < 0) {
@@ -79,7 +80,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Why a file cannot be read before it is; as read_all.
+// Return why a file cannot be read, before reading it; results as of read_all. Lowers `*most` for a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";
@@ -104,7 +105,7 @@ static int tell(lua_State *L, const char *path, const char *problem, uint64_t mo
 }
 
 
-// Push the text, or what bind_errno does; their number.
+// Push the text, or the values of bind_errno; return their number.
 static int push_file(lua_State *L, const char *path, uint64_t most, double silence) {
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);
@@ -131,12 +132,12 @@ static int push_file(lua_State *L, const char *path, uint64_t most, double silen
 bool bind_push_file(lua_State *L, const char *path) {
   int results = push_file(L, path, FILE_MOST, SILENCE);
   if (results == 1) return true;
-  lua_pop(L, 1); // the reason in short
+  lua_pop(L, 1); // the reason
   return false;
 }
 
 
-// read_file(path[, most[, silence]]) -> text; nil, "path: why not", reason
+// read_file(path[, most[, silence]]) -> text; nil, "path: message", reason
 static int read_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
@@ -148,7 +149,7 @@ static int read_file(lua_State *L) {
 }
 
 
-// read_head(path, most) -> the first bytes of a regular file, its size; nil, "path: why not", reason
+// read_head(path, most) -> the first bytes of a regular file, its size; nil, "path: message", reason
 static int read_head(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_checkinteger(L, 2);

@@ -1,15 +1,15 @@
 // How signals end the program.
 //
-//   SIGINT   first: a flag, which commands read between two steps. Second: the end, at once.
-//   SIGTERM  the same flag, and a thread that waits for it counts from there:
-//            0.3 s   functions of scripts raise "terminated" wherever they are, so that loops of pcall unwind and the
+//   SIGINT   first: sets a flag, which commands read between two steps. Second: ends the process at once.
+//   SIGTERM  sets the same flag and starts the watchdog thread's timer:
+//            0.3 s   functions of scripts raise "terminated" at any instruction, so that loops of pcall unwind and the
 //                    program closes its files; programs that a script waits for get SIGTERM
 //            0.65 s  all descendants are killed, standard streams flushed, the process exits
-//            at once where the program waits for input
+//            at once if the program waits for input
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
 // A handler runs in the thread of Lua, so that it may set a hook there, as lua.c does. The rest needs locks, which a
-// handler must not take, so a thread does it. That thread gets no signal but the one that wakes it.
+// handler must not take, so the watchdog thread does it. That thread blocks all signals but WAKE.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -36,39 +36,39 @@
 
 #define WAKE SIGALRM
 #define MARK "IMPEL_PROGRAM"
-#define SIGNALLED 128   // exit code of a shell for what a signal ended, less the signal
-#define LOOK 10         // [ms] from one look at the flags to the next, once a signal came
+#define SIGNALLED 128   // a shell's exit code after a signal is this plus the signal
+#define LOOK 10         // [ms] between two checks of the flags after a signal
 #define RAISE_AFTER 300 // [ms] after the signal
 #define END_AFTER 650
-#define FLUSH_TIME 100000 // [us] for streams whose reader may be stuck
+#define FLUSH_TIME 100000 // [us] for flushing streams, whose reader may have stopped
 #define STACK_SIZE (256 * 1024)
 
 static struct {
   lua_State *L;        // the main state
-  const char *scripts; // "@folder/" of the program's own; functions of others raise
+  const char *scripts; // "@folder/" of the program's own scripts; functions of other scripts raise
   size_t scripts_length;
-  pthread_t lua; // the thread that runs it
+  pthread_t lua; // the thread that runs Lua
   pthread_t watchdog;
   bool watched;     // the watchdog runs
-  char mark[64];    // in the variable MARK of the environment: this program
-  bool on_terminal; // stderr shows the progress, on a line that a message wipes first
+  char mark[64];    // identifies this program, part of the environment variable MARK
+  bool on_terminal; // stderr is a terminal: messages erase the progress line first
 } program;
 
-static volatile sig_atomic_t stopping; // the signal that asked for the end, 0: none
+static volatile sig_atomic_t stopping; // the signal that requested the end, 0: none
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
-static volatile sig_atomic_t broken;   // something was broken off
-static volatile sig_atomic_t waiting;  // for input: nothing runs that could be broken off
-static volatile sig_atomic_t expired;  // nothing is waited for any more
-static volatile sig_atomic_t frozen;   // so Lua has stopped where it was
+static volatile sig_atomic_t broken;   // a script was interrupted
+static volatile sig_atomic_t waiting;  // for input: no script runs that could be interrupted
+static volatile sig_atomic_t expired;  // the time is over
+static volatile sig_atomic_t frozen;   // Lua is stopped for good, after `expired`
 
-// Those that the program catches, and a program that it starts does not.
+// Signals that the program catches; programs that it starts get the default action.
 static const int caught_signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, WAKE};
 
-static lua_State *volatile running; // the coroutine that runs, NULL: none
+static lua_State *volatile running; // the running coroutine, NULL: none
 static lua_CFunction plain_resume, plain_wrap;
 
 
-// For a handler, which may call little more than write.
+// Write a message. Async-signal-safe: handlers call it.
 static void tell(const char *text) {
   if (program.on_terminal && write(STDERR_FILENO, "\r\33[K", 4) < 0) return;
   ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -86,7 +86,7 @@ bool bind_is_terminated(void) { return stopping == SIGTERM || stopping == SIGHUP
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Programs that were started
+// Started programs
 // ---------------------------------------------------------------------------------------------------------------------
 
 #ifdef __linux__
@@ -105,7 +105,7 @@ static bool read_process(pid_t id, Process *out) {
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = '\0';
-  const char *end = strrchr(text, ')'); // of the name, which may hold anything
+  const char *end = strrchr(text, ')'); // of the name, which may contain any characters
   char state;
   int parent, group;
   if (end == NULL || sscanf(end + 1, " %c %d %d", &state, &parent, &group) != 3) return false;
@@ -115,13 +115,13 @@ static bool read_process(pid_t id, Process *out) {
 }
 
 
-// Whether a process was started by this program, or by one that was: the mark is in its environment.
+// Return whether a process was started by this program or by one of its descendants: the mark is in its environment.
 static bool has_mark(pid_t id) {
   char path[64], *entry = NULL;
   size_t room = 0;
   bool found = false;
   snprintf(path, sizeof path, "/proc/%d/environ", (int)id);
-  FILE *file = fopen(path, "re"); // that of other users cannot be opened
+  FILE *file = fopen(path, "re"); // fails for a process of another user
   while (file != NULL && !found && getdelim(&entry, &room, '\0', file) > 0) {
     found = strncmp(entry, MARK "=", sizeof MARK) == 0 && strstr(entry, program.mark) != NULL;
   }
@@ -160,8 +160,9 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 }
 
 
-// Send a signal to all descendants, or to those of this process group, which are what os.execute and io.popen started.
-// A process that a shell left in the background has another parent; it is found by the mark. Gives how many there were.
+// Send a signal to all descendants, or to those in this process group, which os.execute and io.popen started. A process
+// that a shell left in the background has another parent; it is found by the mark. Return the number of signalled
+// processes.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -189,10 +190,10 @@ static size_t signal_descendants(int number, bool of_group) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The hook that breaks scripts off
+// The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Called before each instruction. The program's own functions go on: they write what there is.
+// Hook before each instruction. The program's own functions continue, so that they can write their results.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
@@ -204,7 +205,7 @@ static void break_off(lua_State *L, lua_Debug *where) {
 }
 
 
-// coroutine.resume, which notes which coroutine runs: a hook is of one.
+// coroutine.resume, which records the running coroutine, because a hook belongs to one coroutine.
 static int resume(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, 1), *before = running;
   if (coroutine != NULL) running = coroutine;
@@ -214,7 +215,8 @@ static int resume(lua_State *L) {
 }
 
 
-// The function that coroutine.wrap returns. As in Lua's own, an error is raised again with the caller's position before it.
+// The function that coroutine.wrap returns. Like Lua's own, it raises an error again with the caller's position before
+// it.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -248,7 +250,7 @@ static int wrap(lua_State *L) {
 }
 
 
-// os.execute without what system() of the C library does to it: a SIGINT is not ignored while the program runs.
+// os.execute with posix_spawn: unlike system() of the C library it does not ignore SIGINT while the program runs.
 static int execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   if (command == NULL) {
@@ -296,8 +298,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. At the end Lua stops here: otherwise a message would report a child that the
-// watchdog killed. The timer of end_now() exits if the watchdog hangs.
+// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here: otherwise a script could report a child that
+// the watchdog killed. The timer of end_now() exits if the watchdog hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -326,8 +328,8 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook again and
-// again, because the coroutine behind the one that ended has none.
+// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook repeatedly,
+// because after a coroutine ends, the one that resumed it has no hook.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -336,14 +338,14 @@ static void wait_until(int64_t time, bool raising) {
 }
 
 
-// End the process in the state that it is in.
+// End the process in its current state.
 static void end_now(void) {
   expired = broken = 1;
   pthread_kill(program.lua, WAKE);
   const struct itimerval due = {.it_value = {.tv_usec = FLUSH_TIME}, .it_interval = {.tv_usec = FLUSH_TIME}};
-  setitimer(ITIMER_REAL, &due, NULL); // on_wake exits
+  setitimer(ITIMER_REAL, &due, NULL); // the WAKE of the timer makes on_wake exit
 #ifdef __linux__
-  prctl(PR_SET_CHILD_SUBREAPER, 1); // what loses its parent meanwhile stays a descendant
+  prctl(PR_SET_CHILD_SUBREAPER, 1); // orphaned processes stay descendants
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once && !waiting) {
@@ -355,7 +357,7 @@ static void end_now(void) {
     funlockfile(stdout);
   }
   fflush(NULL);
-  if (at_once && stopping == SIGINT) { // as if nobody had caught it
+  if (at_once && stopping == SIGINT) { // as without a handler
     signal(SIGINT, SIG_DFL);
     kill(getpid(), SIGINT);
   }
@@ -365,7 +367,7 @@ static void end_now(void) {
 
 int bind_exit_code(int code, int interrupted) {
   if (!bind_is_terminated()) return code;
-  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL); // what a script left in the background
+  while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL); // background processes of a script
   return broken || code == interrupted ? SIGNALLED + stopping : code;
 }
 
@@ -389,7 +391,7 @@ static void *watch(void *unused) {
 }
 
 
-// It has no signal but WAKE, and that by sigwait.
+// The watchdog blocks all signals; it receives WAKE by sigwait.
 static void start_watchdog(void) {
   sigset_t all, before;
   sigfillset(&all);
@@ -429,7 +431,7 @@ static void on_interrupt(int number) {
 }
 
 
-// A second one changes nothing: some programs send it to the process and to its group.
+// A second signal changes nothing: some programs send it to the process and to its group.
 static void on_terminate(int number) {
   int before = errno;
   if (!bind_is_terminated()) {
@@ -441,8 +443,8 @@ static void on_terminate(int number) {
 }
 
 
-// Does nothing: the write that caused the signal fails, and its caller reports that. A handler instead of SIG_IGN, which
-// programs that a script starts would inherit.
+// Does nothing: the write that caused the signal fails, and its caller reports the error. Not SIG_IGN, which programs
+// that a script starts would inherit.
 static void on_failed_write(int number) { (void)number; }
 
 
@@ -459,7 +461,7 @@ static bool is_ignored(int number) {
 }
 
 
-// Behind the marks of the programs that started this one: they end what it leaves.
+// Append this program's mark to those of the programs that started it, which kill the descendants that it leaves.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));
@@ -484,9 +486,9 @@ void bind_catch_signals(lua_State *L, const char *scripts) {
   handle(SIGTERM, on_terminate);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_terminate);
   handle(SIGPIPE, on_failed_write);
-  handle(SIGXFSZ, on_failed_write); // a file as large as the shell allows
-  signal(SIGCHLD, SIG_DFL);         // who started this may have ignored it: then nobody could wait for a child
-  sigset_t open;                    // or have blocked those that end the program
+  handle(SIGXFSZ, on_failed_write); // the file reached the limit set in the shell
+  signal(SIGCHLD, SIG_DFL);         // may be ignored by inheritance: then wait() would not work
+  sigset_t open;                    // signals that may be blocked by inheritance
   sigemptyset(&open);
   static const int wanted[] = {SIGINT, SIGTERM, SIGHUP, WAKE};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) sigaddset(&open, wanted[i]);
@@ -502,7 +504,7 @@ void bind_forget_interrupt(void) {
 void bind_set_waiting(bool now) { waiting = now; }
 
 
-// To ignore a signal first drops one that is pending.
+// Ignoring a signal first discards a pending one.
 static void release(int number) {
   signal(number, SIG_IGN);
   signal(number, SIG_DFL);

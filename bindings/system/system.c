@@ -1,7 +1,7 @@
-// impel.system: the terminal, clocks, folders; and the functions of process.c, disk.c and read_file.c. A script has it by
-// require "impel.system"; the module impel.core brings it along, with the functions of the sandbox.
+// impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c. Scripts get
+// it by require "impel.system"; the module impel.core registers it, with the functions of the sandbox.
 //
-// What can normally fail gives nil, a message and a short name of the reason; wrong arguments raise.
+// Operations that can normally fail return nil, a message and a short name of the reason; wrong arguments raise.
 #define _GNU_SOURCE
 
 #include "system/system.h"
@@ -25,14 +25,14 @@
 #include <sched.h>
 #endif
 
-// What the module was compiled by; without optimisation its times say little.
+// Compiler of the module; times measured without optimisation mean little.
 #if defined(__OPTIMIZE__)
 #define HOW ""
 #else
 #define HOW ", not optimised"
 #endif
 #if defined(__clang__)
-#define COMPILER __VERSION__ HOW // begins with clang's name
+#define COMPILER __VERSION__ HOW // __VERSION__ begins with clang's name
 #elif defined(__GNUC__)
 #define COMPILER "gcc " __VERSION__ HOW
 #else
@@ -61,7 +61,7 @@ static int is_terminal(lua_State *L) {
 }
 
 
-// columns(descriptor) -> how many the terminal has; nil where it is none or does not say
+// columns(descriptor) -> number of columns of the terminal; nil if it is not a terminal or does not report it
 static int terminal_columns(lua_State *L) {
   struct winsize size = {0};
   bool known = ioctl(check_descriptor(L, 1), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -71,14 +71,14 @@ static int terminal_columns(lua_State *L) {
 }
 
 
-// clock() -> seconds since some fixed moment
+// clock() -> seconds since an arbitrary start
 static int clock_now(lua_State *L) {
   lua_pushnumber(L, bind_clock());
   return 1;
 }
 
 
-// cpu() -> seconds of processor time that this process has taken, all its threads together
+// cpu() -> seconds of processor time of this process, the sum over its threads
 static int clock_cpu(lua_State *L) {
   struct timespec taken;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken);
@@ -87,7 +87,7 @@ static int clock_cpu(lua_State *L) {
 }
 
 
-// files(folder) -> list of names in no order; empty when the folder cannot be read
+// files(folder) -> list of names, unordered; empty if the folder cannot be read
 static int folder_files(lua_State *L) {
   DIR *folder = opendir(luaL_checkstring(L, 1));
   lua_newtable(L);
@@ -127,7 +127,7 @@ static int real_path(lua_State *L) {
 }
 
 
-// processors() -> how many this process may run on, at least 1
+// processors() -> number of processors this process may run on, at least 1
 static int processor_count(lua_State *L) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
@@ -139,7 +139,7 @@ static int processor_count(lua_State *L) {
 }
 
 
-// checksum(bytes) -> 16 hexadecimal digits, of XXH3-64: to tell whether they are others than they were
+// checksum(bytes) -> 16 hexadecimal digits of XXH3-64, to detect changes
 static int checksum(lua_State *L) {
   size_t size;
   const char *bytes = luaL_checklstring(L, 1, &size);

@@ -1,4 +1,4 @@
-// The Lua module impel.system: what scripts need of the operating system and Lua's own libraries lack.
+// The Lua module impel.system: functions of the operating system that scripts need and Lua's own libraries lack.
 #ifndef IMPEL_BINDINGS_SYSTEM_H
 #define IMPEL_BINDINGS_SYSTEM_H
 
@@ -6,22 +6,22 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Functions that the module consists of, from process.c, disk.c and read_file.c.
+/// Functions of the module, from process.c, disk.c and read_file.c.
 extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
 extern const luaL_Reg bind_file_functions[];
 
-/// Push nil, "what: reason of errno" and errno's name in short where scripts ask for it ("again", "space", "locked",
-/// "exists"), else "other"; gives 3.
+/// Push nil, "what: text of errno" and a short name of the reason: "again", "space", "exists", "missing" or "other".
+/// Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Put a file in the place of another, whole or not at all: see disk.c. Pushes true, or what bind_errno does; their number.
+/// Replace a file completely or not at all, see disk.c. Push true, or the values of bind_errno; return their number.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
-/// Push what a file holds as a string; or nil and a message, and gives false.
+/// Push the contents of a file as a string and return true; or push nil and a message and return false.
 bool bind_push_file(lua_State *L, const char *path);
 
-/// The argument as a file descriptor.
+/// Return an argument that is a file descriptor.
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }
 
 /// Open the module.
