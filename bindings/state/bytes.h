@@ -1,4 +1,4 @@
-// Bytes of a snapshot's Lua part, written and read.
+// Writing and reading the bytes of a snapshot's Lua part.
 #ifndef IMPEL_BINDINGS_BYTES_H
 #define IMPEL_BINDINGS_BYTES_H
 
@@ -7,32 +7,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a value begins with.
+/// The first byte of a value: its kind. The comments give the bytes that follow.
 enum {
   STATE_NIL,
   STATE_FALSE,
   STATE_TRUE,
-  STATE_INTEGER,    ///< int64_t
-  STATE_NUMBER,     ///< double
-  STATE_STRING,     ///< uint32_t length, bytes
-  STATE_TABLE,      ///< uint32_t number
-  STATE_OBJECT,     ///< uint8_t place in bind_data_classes, uint64_t owner: a body, shape, joint, ...
-  STATE_COORDINATE, ///< uint64_t joint, uint32_t index
-  STATE_WORLD,      ///< the world itself
-  STATE_OPAQUE,     ///< no data: what is there at a restore stays
-  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1, its
-                     ///< own first), uint32_t length, its snapshot; of length 0 where that came before
-  STATE_FORMER,      ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, STATE_STRING and its name
-                     ///< or STATE_NIL
+  STATE_INTEGER,     ///< int64_t
+  STATE_NUMBER,      ///< double
+  STATE_STRING,      ///< uint32_t length, bytes
+  STATE_TABLE,       ///< uint32_t number
+  STATE_OBJECT,      ///< uint8_t index in bind_data_classes, uint64_t owner: a body, shape, joint, ...
+  STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
+  STATE_WORLD,       ///< the snapshot's own world
+  STATE_OPAQUE,      ///< not data: a restore leaves the current value
+  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1,
+                     ///< the first is its own world), uint32_t length, its snapshot; the length is 0 if that came
+                     ///< earlier in the bytes
+  STATE_FORMER,      ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its
+                     ///< name, or STATE_NIL
 };
 
-/// Bytes that are being written; the memory is the userdata's at stack index `box`, so that errors free it.
+/// Output buffer. A userdata on the stack owns the memory (bind_push_bytes), so that it is freed after an error.
 typedef struct Bytes {
   unsigned char *at;
   size_t size, capacity;
 } Bytes;
 
-/// Bytes that are being read; past the end everything is 0 and `bad` set.
+/// Input. A read past the end returns 0 and sets `bad`.
 typedef struct Reader {
   const unsigned char *at;
   size_t size, place;
@@ -51,9 +52,9 @@ uint8_t bind_take_u8(Reader *reader);
 uint32_t bind_take_u32(Reader *reader);
 uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
-/// Most of what there is much of: a number at a whole number, as a table's fields have it.
+/// A pair of an integer key and a float value, the most frequent kind of field in tables.
 void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
-/// False: what follows is no such pair, and nothing is read.
+/// Return false and read nothing if the next field is not such a pair.
 bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
 
 #endif

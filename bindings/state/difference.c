@@ -1,4 +1,4 @@
-// world:difference(other): the first number in which two worlds differ.
+// world:difference(other): the first value in which two worlds differ.
 #include "base/quota.h"
 #include "base/shelf.h"
 #include "objects/world.h"
@@ -29,7 +29,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
   set_text(L, "field", difference->field);
   set_integer(L, "id", difference->id);
   set_integer(L, "other", difference->other);
-  if (!(isnan(difference->a) && isnan(difference->b))) { // else they are texts
+  if (!(isnan(difference->a) && isnan(difference->b))) { // both NaN: the values are texts
     lua_pushnumber(L, difference->a);
     lua_setfield(L, -2, "a");
     lua_pushnumber(L, difference->b);
@@ -38,7 +38,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
 }
 
 
-// Compare with the state in a snapshot, which a world aside takes. Nothing raises while that lives.
+// Compare with the state in a snapshot, by restoring it into a temporary world. Nothing raises while that exists.
 static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size_t size, bool *out_differ,
                                   ImpDifference *out_difference) {
   ImpWorldDef def = imp_world_def();
@@ -51,7 +51,7 @@ static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size
   if (status == IMP_OK) {
     status = imp_world_difference(world, aside, out_differ, out_difference);
   }
-  imp_world_destroy(aside); // of null: nothing
+  imp_world_destroy(aside); // null is allowed
   return status;
 }
 

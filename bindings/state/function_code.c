@@ -1,15 +1,15 @@
-// What a function of Lua is made of, whatever it is called, wherever it stands and whatever it has closed over: the
-// instructions and constants of it and of the functions in it. Of two closures that a loop made it is the same.
+// Hash of the code of a Lua function: the instructions and constants of it and of its inner functions, independent of
+// its name, its position in a file and its upvalues. Closures created in a loop have the same hash.
 //
-// Lua gives these as the bytes of lua_dump. Without names they still say on which lines functions begin and end, which are
-// to be left out: so the bytes are walked.
+// lua_dump gives the code as bytes. Even stripped, they contain the lines on which functions begin and end, which must
+// be left out; so the bytes are parsed.
 //
 //   bytes    = header, count of upvalues (1), function
 //   function = name of its file, first line, last line, parameters (1), varies (1), stack (1), count, instruction...,
-//              count, constant..., count, upvalue (3)..., count, function..., then four counts of what has no names: 0
-//   constant = kind (1), then 8 bytes of a number, length + 1 and bytes of a string, nothing of others
+//              count, constant..., count, upvalue (3)..., count, function..., then four counts of stripped debug data: 0
+//   constant = kind (1), then the 8 bytes of a number, length + 1 and bytes of a string, nothing for others
 //
-// Counts, lengths and lines take 7 bits a byte, the most first; the last byte has its highest bit set.
+// Counts, lengths and lines take 7 bits per byte, the most significant first; the last byte has its highest bit set.
 //   source: ldump.c and lundump.h of Lua 5.4
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,16 +18,16 @@
 
 #include "state/state_function.h"
 
-// Bytes in front of the first function: signature, version, format, check, three sizes, an integer, a number, a count.
+// Bytes before the first function: signature, version, format, check, three sizes, an integer, a number, a count.
 enum { HEADER = 4 + 1 + 1 + 6 + 3 + 8 + 8 + 1, VERSION_PLACE = 4, SIZES_PLACE = 12 };
-enum { MOST_DEPTH = 250 }; // of functions in functions: Lua has 200
+enum { MOST_DEPTH = 250 }; // nesting of functions; Lua allows 200
 
 enum { CONSTANT_SHORT_STRING = 0x04, CONSTANT_LONG_STRING = 0x14, CONSTANT_INTEGER = 0x03, CONSTANT_NUMBER = 0x13 };
 
 typedef struct Walk {
   const unsigned char *bytes;
   size_t size, at;
-  size_t from; // what begins here is still to be hashed
+  size_t from; // start of the bytes not yet hashed
   XXH3_state_t *state;
   bool bad;
 } Walk;
@@ -57,7 +57,7 @@ static size_t skip_count(Walk *walk) {
 }
 
 
-// Of things of that many bytes each.
+// Skip a list of items of `each` bytes.
 static void skip_list(Walk *walk, size_t each) {
   size_t count = skip_count(walk);
   walk->bad = walk->bad || count > walk->size / each;
@@ -125,12 +125,12 @@ uint64_t bind_hash_code(lua_State *L, int index) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   Walk walk = {.bytes = bytes->at, .size = bytes->size, .state = &state};
-  bool known = is_known(bytes->at, bytes->size); // then it is longer than the header
+  bool known = is_known(bytes->at, bytes->size); // implies: longer than the header
   if (known) {
     walk.at = HEADER;
     walk_function(&walk, 0);
   }
-  if (!known || walk.bad || walk.at != walk.size) { // of another Lua, in a form that is not known here: the lines count
+  if (!known || walk.bad || walk.at != walk.size) { // unknown bytecode format: hash all, lines included
     XXH3_64bits_reset(&state);
     walk.from = 0;
   }

@@ -1,5 +1,5 @@
-// The class playback: a recording that is played. Its world is one like any other on the Lua side, but belongs to the
-// playback: who steps or changes it makes it differ.
+// The class playback: plays a recording. Its world is a normal world on the Lua side, but owned by the playback; if a
+// script steps or changes it, it differs from the recording.
 #include <string.h>
 
 #include "base/quota.h"
@@ -8,11 +8,11 @@
 #include "state/snapshot.h"
 
 typedef struct Playback {
-  Handle handle;     // of no world, id 0
+  Handle handle;     // without a world, id 0
   ImpReplay *replay; // null once closed
   ImpReplayInfo info;
-  WorldBox *world; // its userdata is a user value
-  int compared;    // steps, by what went on last
+  WorldBox *world; // a user value keeps the userdata
+  int compared;    // steps compared by the last step, seek or rewind
 } Playback;
 
 enum { UV_WORLD = 1, UV_BYTES = 3, UV_FRAMES };
@@ -30,7 +30,7 @@ static const Class playback_class = {
 
 static int playback_end(lua_State *L) {
   Playback *self = luaL_checkudata(L, 1, playback_class.registry);
-  if (self->world != NULL) self->world->world = NULL; // its objects are dead
+  if (self->world != NULL) self->world->world = NULL; // its objects become invalid
   imp_replay_close(self->replay);
   self->replay = NULL;
   return 0;
@@ -54,10 +54,10 @@ int bind_playback_new(lua_State *L) {
   memset(self, 0, sizeof *self);
   self->handle.class = &playback_class;
   luaL_setmetatable(L, playback_class.registry);
-  lua_pushvalue(L, 1); // they stay while it is open
+  lua_pushvalue(L, 1); // keeps the bytes alive while it is open
   lua_setiuservalue(L, 2, UV_BYTES);
   WorldBox *box = bind_push_world(L);
-  lua_getiuservalue(L, 3, UV_SHELF); // who has the world has what plays it
+  lua_getiuservalue(L, 3, UV_SHELF); // the world keeps its playback alive
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, "playback");
   lua_settop(L, 3);
@@ -84,7 +84,7 @@ static void set_hash(lua_State *L, const char *key, uint64_t hash) {
 }
 
 
-// What the notes of the step tell of a body that differs: what it has now.
+// Set "now": the current pose or velocity of a body that differs from the one noted in the recording.
 static void set_now(lua_State *L, const ImpReplayStep *step) {
   static const char *const names[2][3] = {{"x", "y", "angle"}, {"x", "y", "angular"}};
   bool velocity = strcmp(step->difference.field, "velocity") == 0;
@@ -122,7 +122,7 @@ static void push_step(lua_State *L, const ImpReplayStep *step) {
 }
 
 
-// true; false and what differs
+// Push true; or false and the difference.
 static int push_result(lua_State *L, Playback *self, const ImpReplayStep *step) {
   self->compared = step->made;
   lua_pushboolean(L, !step->differs);
@@ -139,15 +139,15 @@ static void check_idle(lua_State *L, const Playback *self) {
 }
 
 
-// playback:step() -> boolean, difference; nil behind the last
+// playback:step() -> boolean, difference; nil after the last step
 static int playback_step(lua_State *L) {
   Playback *self = check(L);
   ImpReplayStep step;
   check_idle(L, self);
-  self->world->epoch++; // what is pooled told of another state
+  self->world->epoch++; // pooled objects are stale
   bind_status(L, imp_replay_step(self->replay, &step));
   int results = push_result(L, self, &step);
-  if (step.done && !step.differs) lua_pushnil(L); // in the place of true
+  if (step.done && !step.differs) lua_pushnil(L); // replaces true
   return results;
 }
 
@@ -162,8 +162,8 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// The last frame after which the world's tick was this; -1: none. A restore makes ticks come again, and leaves some out.
-// The playback at index 1 keeps a table of them.
+// Return the last frame after which the world's tick was `tick`; -1: none. A restore repeats ticks and skips others.
+// The playback at index 1 caches a table of frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

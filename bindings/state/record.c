@@ -1,5 +1,6 @@
-// The class recording: a world's recording into a file. Whole frames are added to its end, under a lock; what does not fit
-// is taken back, and the recording is over while the world goes on. Without a file they wait in memory to be taken.
+// The class recording: writes a world's recording into a file. Whole frames are appended under a lock; a frame that
+// cannot be written is removed again and ends the recording, while the world continues. Without a file, frames are kept
+// in memory until `take`.
 #define _GNU_SOURCE
 
 #include "state/record.h"
@@ -16,13 +17,13 @@
 
 typedef struct Recording {
   Handle handle; // id 0
-  int file;      // -1: closed, or none
-  bool waits;    // frames go into `kept`
+  int file;      // -1: closed, or no file
+  bool waits;    // frames are stored in `kept`
   char *kept;
-  size_t count, capacity; // of it [bytes]
-  int error;              // why it could not be written, an errno; 0: nothing went wrong
+  size_t count, capacity; // of `kept` [bytes]
+  int error;              // errno of a failed write, or 0
   off_t frame;            // where the frame that is being written begins
-  bool over;              // the core writes no more
+  bool over;              // the core has ended the recording
   ImpRecording last;
 } Recording;
 
@@ -83,7 +84,7 @@ static bool keep(Recording *self, const void *bytes, size_t size) {
 }
 
 
-// ImpWriteFn: all of it or none.
+// ImpWriteFn: writes all bytes or none.
 static bool write_frame(void *user, const void *bytes, size_t size) {
   Recording *self = user;
   if (self->waits) return keep(self, bytes, size);
@@ -108,7 +109,7 @@ static bool write_frame(void *user, const void *bytes, size_t size) {
 static const char *path_of(lua_State *L, int index) {
   lua_getiuservalue(L, index, UV_PATH);
   const char *path = lua_tostring(L, -1);
-  lua_pop(L, 1); // the user value keeps it
+  lua_pop(L, 1); // the user value keeps it alive
   return path != NULL ? path : "memory";
 }
 
@@ -118,7 +119,7 @@ static int open_file(const char *path) {
   struct stat status;
   if (file < 0) return -1;
   bool fine = fstat(file, &status) == 0;
-  if (fine && S_ISREG(status.st_mode)) { // else a device, which anybody may write to
+  if (fine && S_ISREG(status.st_mode)) { // a device needs no lock
     fine = (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && ftruncate(file, 0) == 0;
   }
   if (!fine) {
@@ -131,7 +132,7 @@ static int open_file(const char *path) {
 }
 
 
-// What the core knows of it, while it is the world's recording.
+// Update `last` from the core while this is the world's recording.
 static void take_counts(Recording *self) {
   if (!self->over && self->handle.box->world != NULL) {
     self->last = imp_world_recording(self->handle.box->world);
@@ -148,7 +149,7 @@ static int cannot_write(lua_State *L, const char *path, int number) {
 }
 
 
-// End it and close the file; the errno of what went wrong, or 0.
+// End the recording and close the file; return the errno of a failure, or 0.
 static int finish(Recording *self) {
   if (self->file < 0 && !self->waits) return self->error;
   take_counts(self);
@@ -173,7 +174,7 @@ void bind_end_recording(lua_State *L, int world) {
 }
 
 
-// The object, its path and where it writes; nil and a message left on the stack where that cannot be.
+// Push the recording with its file opened. On failure return null with nil and a message on the stack.
 static Recording *push_recording(lua_State *L) {
   Recording *self = bind_new_object(L, 1, &recording_class, sizeof *self);
   int object = lua_gettop(L);
@@ -185,7 +186,7 @@ static Recording *push_recording(lua_State *L) {
     cannot_write(L, lua_tostring(L, 2), errno);
     return NULL;
   }
-  lua_getiuservalue(L, object, UV_SHELF); // the world keeps it
+  lua_getiuservalue(L, object, UV_SHELF); // the world keeps the recording alive
   lua_pushvalue(L, object);
   lua_setfield(L, -2, "recording");
   lua_settop(L, object);
@@ -250,7 +251,7 @@ static int recording_take(lua_State *L) {
 }
 
 
-// recording:close() -> true; nil, message. Again is the same.
+// recording:close() -> true; nil, message. Can be called again.
 static int recording_close(lua_State *L) {
   Recording *self = bind_self(L);
   if (self->handle.box->stepping) return bind_error(L, "recording:close: not inside a step");
@@ -261,7 +262,7 @@ static int recording_close(lua_State *L) {
 }
 
 
-// The end of a <close> variable, and the collector.
+// __close and __gc.
 static int recording_end(lua_State *L) {
   Recording *self = luaL_checkudata(L, 1, recording_class.registry);
   finish(self);

@@ -1,12 +1,13 @@
-// world:snapshot and world:restore. The core brings its objects back under the handles that they had, so the userdata
-// of what lived then are alive again, and those of what was made since are dead. What the Lua side keeps beside them
-// (data, functions) stays with a handle for ever once a snapshot was made: nobody knows which strings are still held.
+// world:snapshot and world:restore. The core restores its objects under their handles, so the userdata of objects that
+// existed at snapshot time are valid again, and those of objects created since are invalid. After a snapshot, the Lua
+// side keeps the values of destroyed objects (data, functions) for good, because a script may hold a snapshot string at
+// any time.
 //
-// Worlds that refer to each other go back together, or none: all that can be refused, and all memory of the cores, comes
-// first. Only Lua's own memory may still run out while tables are filled: then the error says so, the worlds are those of
-// the snapshot, and the same call again brings the tables back too.
+// Worlds that refer to each other are restored together or not at all: all checks, and all allocations of the cores,
+// come first. Only Lua may still run out of memory while tables are filled: then restore raises, the worlds are those
+// of the snapshot, and repeating the call restores the tables too.
 //
-//   snapshot = the core's bytes, then a Section and the bytes that state.h tells of
+//   snapshot = the core's bytes, then a Section and the bytes described in state.h
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -20,15 +21,15 @@
 #include "state/state_function.h"
 #include "system/system.h"
 
-// In front of the Lua part, which follows the core's.
+// Header of the Lua part, which follows the core's bytes.
 typedef struct Section {
   char magic[8];
   uint64_t version;
-  uint64_t length;   // of what follows [bytes]
-  uint64_t checksum; // XXH3-64 of that
+  uint64_t length;   // [bytes] of the rest
+  uint64_t checksum; // XXH3-64 of the rest
 } Section;
 
-enum { VERSION = 4 }; // to be raised when the same bytes come to mean something else
+enum { VERSION = 4 }; // to be increased when the meaning of the bytes changes
 
 static const char magic[8] = "IMPLUA";
 
@@ -43,7 +44,7 @@ void bind_push_guarded(lua_State *L, lua_CFunction f) {
 }
 
 
-// Without a collector no finalizer has a say. Whether there was one: for start_collector.
+// Stop the collector, so that no finalizer runs. Return whether it was running, for start_collector.
 static bool stop_collector(lua_State *L) {
   bool collects = lua_gc(L, LUA_GCISRUNNING) != 0;
   lua_gc(L, LUA_GCSTOP);
@@ -56,7 +57,7 @@ static void start_collector(lua_State *L, bool collects) {
 }
 
 
-// lua_pcall of what gives nothing, without a collector.
+// lua_pcall without results, with the collector stopped.
 static int call_uncollected(lua_State *L, int arguments) {
   bool collects = stop_collector(L);
   int status = lua_pcall(L, arguments, 0, 0);
@@ -65,8 +66,8 @@ static int call_uncollected(lua_State *L, int arguments) {
 }
 
 
-// (world, bytes, worlds): runs the __save of objects. `worlds` has those whose snapshots are in the bytes of the whole call:
-// world -> its number, number -> world. A restore comes to them in the same order.
+// (world, bytes, worlds): runs the __save of objects. `worlds` holds the worlds whose snapshots are in the bytes of the
+// whole call: world -> its number, number -> world. A restore reads them in the same order.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -94,7 +95,8 @@ static int put_state(lua_State *L) {
 }
 
 
-// Append what is Lua's to the bytes at the top. Scripts may have their say meanwhile: the world cannot be destroyed.
+// Append the Lua part to the bytes at the top. Scripts (__save) may run meanwhile, so `saving` prevents the destruction
+// of the world.
 static void append_state(lua_State *L, WorldBox *box, int worlds) {
   int bytes = lua_gettop(L);
   bind_push_guarded(L, put_state);
@@ -112,7 +114,8 @@ static void append_state(lua_State *L, WorldBox *box, int worlds) {
 }
 
 
-// Push the memory with a snapshot of the world at index 1; `worlds`: the index of those that are in the bytes already, or 0.
+// Push the Bytes of a snapshot of the world at index 1; `worlds`: index of the table of worlds in the bytes so far, or
+// 0.
 static Bytes *push_snapshot(lua_State *L, bool state, int worlds) {
   WorldBox *box = bind_check_world(L);
   void *core = NULL;
@@ -178,7 +181,7 @@ int bind_world_save(lua_State *L) {
   Bytes *bytes = push_snapshot(L, true, 0);
   int results = bind_replace_file(L, path, (const char *)bytes->at, bytes->size);
   bind_free_bytes(bytes);
-  if (results > 1) lua_pop(L, 1); // the reason in short
+  if (results > 1) lua_pop(L, 1); // the reason
   return results > 1 ? 2 : 1;
 }
 
@@ -187,7 +190,7 @@ int bind_world_save(lua_State *L) {
 // Restoring
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What a userdata remembers as its name may have been another when the snapshot was made.
+// Update the names stored in userdata, which may have been different at snapshot time.
 static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
   bind_shelf(L, 1, slot);
   int cache = lua_gettop(L);
@@ -206,11 +209,11 @@ static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
 }
 
 
-// Bytes of a snapshot in two parts.
+// The two parts of a snapshot.
 typedef struct Parts {
   const void *core;
   size_t core_size;
-  Reader state; // of size 0: there is none, as from the core alone
+  Reader state; // size 0: none, as in a snapshot of the core alone
   bool has_state;
 } Parts;
 
@@ -223,8 +226,7 @@ static int refuse_damaged(lua_State *L) {
 static Parts split(lua_State *L, const char *bytes, size_t size) {
   Parts parts = {.core = bytes, .core_size = size};
   ImpSnapshotInfo info;
-  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size)
-    return parts; // what is wrong, the core says
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size) return parts; // the core reports the error
   parts.core_size = info.size;
   Section section;
   size_t rest = size - parts.core_size;
@@ -260,8 +262,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
-// impel.core.snapshot_info(snapshot) -> { bytes, core = how many of them are the core's, readable,
-// sections = { { name, bytes }, ... }, state = place of what state.h tells of, from 1, if it has that }
+// impel.core.snapshot_info(snapshot) -> { bytes, core = number of bytes of the core, readable,
+// sections = { { name, bytes }, ... }, state = position of the bytes described in state.h, from 1, if present }
 int bind_snapshot_info(lua_State *L) {
   size_t size;
   ImpSnapshotInfo info;
@@ -303,15 +305,15 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Several worlds at once. All of them are prepared beside what they are, then all are carried out: none, or all.
-//   restores = { { Prepared, world, which table is which, bytes }, ... }, that of the call first
+// Several worlds at once. All are first prepared without changing them, then either all are restored or none.
+//   restores = { { Prepared, world, targets, bytes }, ... }, the called world first
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Prepared {
   WorldBox *box;
   ImpRestore *core;
-  bool has_state, has_objects; // that load themselves, known when their tables are taken
-  Reader state, tables;        // in the bytes; from the roots on
+  bool has_state, has_objects; // has_objects: to be loaded; set when the tables are restored
+  Reader state, tables;        // positions in the bytes: of the Lua part, of the roots
 } Prepared;
 
 enum { PART_PREPARED = 1, PART_WORLD, PART_TARGETS, PART_BYTES };
@@ -340,7 +342,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// All that can be wrong with the part of Lua; pushes which of its tables is which.
+// Check the whole Lua part; push the targets of its tables.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -378,7 +380,7 @@ int bind_prepare_restore(lua_State *L) {
 }
 
 
-// The core's part of all restores at the index, or of none.
+// Complete the core's part of all restores at the index, or cancel them.
 static void end_restores(lua_State *L, int restores, bool take) {
   int count = (int)lua_rawlen(L, restores);
   for (int n = 1; n <= count; n++) {
@@ -386,7 +388,7 @@ static void end_restores(lua_State *L, int restores, bool take) {
     imp_restore_end(prepared->core, take);
     prepared->core = NULL;
     prepared->box->saving--;
-    if (take) prepared->box->epoch++; // what is pooled told of another state
+    if (take) prepared->box->epoch++; // pooled objects are stale
     if (take) bind_forget_ends(prepared->box);
   }
 }
@@ -397,7 +399,7 @@ static void refresh_all_names(lua_State *L, const WorldBox *box) {
 }
 
 
-// (world, restores, n): tables, handlers and functions of one
+// (world, restores, n): restore tables, handlers and functions of one world
 static int take_state(lua_State *L) {
   enum { WORLD = 1, RESTORES, NUMBER, TARGETS };
   int n = (int)lua_tointeger(L, NUMBER);
@@ -415,7 +417,7 @@ static int take_state(lua_State *L) {
 }
 
 
-// (world, restores, n): runs the __load of objects, raises the first error of that
+// (world, restores, n): run the __load of objects, then raise the first error
 static int load_objects(lua_State *L) {
   enum { WORLD = 1, RESTORES, NUMBER, TARGETS, ERROR };
   int n = (int)lua_tointeger(L, NUMBER);
@@ -428,7 +430,7 @@ static int load_objects(lua_State *L) {
 }
 
 
-// Call f(world, restores, n) for restore n; the first error goes into the slot at `error`.
+// Call f(world, restores, n) for restore n; the first error is stored at index `error`.
 static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int error) {
   int top = lua_gettop(L);
   bind_push_guarded(L, f);
@@ -440,7 +442,8 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// (restores): tables of all worlds, then what objects say, those of other worlds first. Raises the first error.
+// (restores): restore the tables of all worlds, then load the objects, those of other worlds first. Raise the first
+// error.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -451,7 +454,7 @@ static int finish_all(lua_State *L) {
 }
 
 
-// (n): a call in a call, n of them
+// (n): nest n calls
 static int nest(lua_State *L) {
   lua_Integer n = lua_tointeger(L, 1);
   if (n == 0) return 0;
@@ -462,7 +465,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Raises where Lua would refuse calls in the midst of what must not be left half done: it allows 200 of C in each other.
+// Raise if Lua could refuse a nested call in a phase that must not be left half done: it allows 200 nested C calls.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);
@@ -473,18 +476,18 @@ static void need_calls(lua_State *L) {
 }
 
 
-// All that can be refused, and the core's part of all worlds when nothing is: of the world at index 1, from the bytes at
-// `bytes`. Pushes what `finish` takes; or the error: false.
+// Do all checks for a restore of the world at index 1 from the bytes at `bytes`, then restore the core's part of all
+// worlds. Pushes what `finish` needs; on failure returns false and pushes the error.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
-  bind_push_guarded(L, finish_all); // while there is memory, or nothing has changed
+  bind_push_guarded(L, finish_all); // before anything changes: may run out of memory
   lua_newtable(L);
   int restores = lua_gettop(L);
   bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, bytes);
   lua_pushvalue(L, restores);
-  bool collects = stop_collector(L); // until what was looked at is done
+  bool collects = stop_collector(L); // until the checked state is restored
   int status = lua_pcall(L, 3, 0, 0);
   end_restores(L, restores, status == LUA_OK);
   start_collector(L, collects);
@@ -498,7 +501,8 @@ static void count_saving(lua_State *L, int restores, int by) {
 }
 
 
-// What is Lua's, by what restore_core pushed. The worlds cannot be destroyed meanwhile.
+// Restore the Lua part, from the values that restore_core pushed. `saving` prevents the destruction of the worlds
+// meanwhile.
 static void finish(lua_State *L) {
   int restores = lua_gettop(L);
   lua_pushvalue(L, restores - 1);
@@ -511,15 +515,15 @@ static void finish(lua_State *L) {
 }
 
 
-// A snapshot without a part of Lua's is about its world alone, and who plans restores one for each rollout: no garbage.
-// False: the bytes at index 2 have more.
+// Restore a snapshot without a Lua part, which involves no other world, without garbage: a planner restores one for
+// each rollout. Return false if the bytes at index 2 have a Lua part.
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
   ImpSnapshotInfo info;
   if (imp_snapshot_info(bytes, size, &info) == IMP_OK && info.size != size) return false;
   WorldBox *box = lua_touserdata(L, 1);
-  bind_status(L, imp_world_restore(box->world, bytes, size)); // what is wrong, the core says
+  bind_status(L, imp_world_restore(box->world, bytes, size)); // the core reports errors
   box->epoch++;
   bind_forget_ends(box);
   refresh_all_names(L, box);
@@ -551,7 +555,7 @@ int bind_world_restore(lua_State *L) {
 }
 
 
-// Replace the error at the top by nil and a message that names the file and not the line that called.
+// Replace the error at the top by nil and a message with the file's name instead of the caller's line.
 static int give_up(lua_State *L, const char *path) {
   const char *message = luaL_tolstring(L, -1, NULL), *text = message;
   const char *call = bind_caller(L);

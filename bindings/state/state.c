@@ -1,8 +1,8 @@
-// world:state: what a script knows beside the world, and what goes into the world's snapshots and back with it.
+// world:state: registers tables of a script, which become part of the world's snapshots.
 //
-// Tables, functions and registrations that were in a snapshot have serials, so that within one process a restore finds the
-// same ones again, wherever they are by then. In another process serials follow from the calls that made the world: what is
-// registered, and all below it, has them from then on, and the same scene gives the same ones.
+// Tables, functions and registrations that were in a snapshot have serials, so that a restore within one process finds
+// them again, wherever they are by then. In another process serials follow from the calls that created the world: a
+// registered table and all below it get theirs at registration, so the same scene gives the same serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const int bind_data_slots[] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_D
 BIND_COVERS(bind_data_slots, DATA_SLOTS);
 
 
-// No life is so long: counters that are read never wrap.
+// Limit of serials in a snapshot: no run reaches it, so that counters never wrap.
 #define MOST_SERIAL ((uint64_t)1 << 48)
 
 
@@ -33,7 +33,7 @@ void bind_put_counters(lua_State *L, int world, Bytes *bytes) {
   const WorldBox *box = lua_touserdata(L, world);
   bind_put_u64(L, bytes, box->handler_serial);
   bind_put_u64(L, bytes, box->root_serial);
-  bind_put_u64(L, bytes, 0); // of values: known when all are written
+  bind_put_u64(L, bytes, 0); // serials of values: known after all are written
 }
 
 
@@ -51,10 +51,10 @@ void bind_take_counters(lua_State *L, int world, Reader *reader) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a shelf has
+// Shelf slots
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Whether the object lives that a slot of the shelf keeps something for.
+// Return whether the owner of an entry in a shelf slot is valid.
 static bool owner_lives(const ImpWorld *world, int slot, uint64_t id) {
   switch (slot) {
   case SHELF_ROOTS:
@@ -94,7 +94,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
     if (slot != SHELF_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
-    if (n == count) continue;                                       // a finalizer came between
+    if (n == count) continue;                                       // a finalizer added an entry
     if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);
@@ -140,7 +140,7 @@ static WorldBox *check_call(lua_State *L) {
 }
 
 
-// Push the serial that the table at index 2 is registered by; 0: it is not.
+// Return the serial under which the table at index 2 is registered; 0: it is not.
 static uint64_t registered(lua_State *L) {
   bind_shelf(L, 1, SHELF_ROOT_SERIALS);
   lua_pushvalue(L, 2);
@@ -165,7 +165,7 @@ static void set_registered(lua_State *L, int world, int table, uint64_t serial) 
 }
 
 
-// world:state(table [, { strict }]) -> table; again is a no-op
+// world:state(table [, { strict }]) -> table; a second registration does nothing
 int bind_world_state(lua_State *L) {
   WorldBox *box = check_call(L);
   StateOptions options = {.strict = true};
@@ -215,7 +215,7 @@ void bind_revive_root(lua_State *L, int world, uint64_t serial) {
 }
 
 
-// world:forget_state(table); of one that is not registered it does nothing
+// world:forget_state(table); does nothing if the table is not registered
 int bind_world_forget_state(lua_State *L) {
   check_call(L);
   uint64_t serial = registered(L);

@@ -1,33 +1,34 @@
-// What is Lua's of a world's state, in its snapshots: tables that scripts registered, data of objects, which handlers and
-// functions there are. Bytes after those of the core:
+// The Lua part of a world's state in its snapshots: tables that scripts registered, data of objects, and which handlers
+// and functions exist. It follows the bytes of the core:
 //
-//   Section     magic, version, length, checksum of what follows
-//   counters    last serials of handlers, of roots, and of tables and functions: a restore winds them back, so that a life
-//               that is lived again gets the same ones
+//   Section     magic, version, length and checksum of the rest
+//   counters    last serials of handlers, of roots, and of tables and functions: a restore resets them, so that a
+//               repeated run gives the same serials
 //   handlers    count, { kind, serial, function }
 //   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
 //   roots       count, { serial, table }
-//   data        count, { place in bind_data_slots, owner, value }
-//   tables      count, { number, serial, kind, count, { key, value } }, or of an object { number, serial, kind, what its
-//               __save gave }; those of objects come last, for what is met there alone is made for the snapshot
+//   data        count, { index in bind_data_slots, owner, value }
+//   tables      count, { number, serial, kind, count, { key, value } }, or for an object { number, serial, kind, result
+//               of its __save }; objects come last, because tables that only __save results refer to are created for
+//               the snapshot
 //
-// Numbers are little-endian, as the machine's (the core refuses to be built for another). A table is written once, where it
-// is first met counted from the roots on in breadth, and referred to by its number; so nothing recurses. Owners are handles
-// without the part that says which world they are of.
+// A root is a table registered with world:state. Numbers are little-endian, as on the machine (the core does not
+// compile on others). A table is written once, at its first occurrence in breadth-first order from the roots, and is
+// referred to by its number; so nothing recurses. Owners are handles without the world mark.
 #ifndef IMPEL_BINDINGS_STATE_H
 #define IMPEL_BINDINGS_STATE_H
 
 #include "base/options.h"
 #include "state/bytes.h"
 
-/// What the fields of a table begin with.
+/// Kind of a table, before its fields.
 enum {
   STATE_PLAIN,
-  STATE_OF_OBJECT, ///< no fields: what its __save gave
-  STATE_OF_CLASS,  ///< it has a metatable, which is no data: the table itself must be there
+  STATE_OF_OBJECT, ///< an object with __save and __load: no fields, the result of __save
+  STATE_OF_CLASS,  ///< has another metatable, which is not data: the restore needs the same table
 };
 
-/// The part of a handle that says which world it is of.
+/// The bits of a handle that identify its world.
 #define STATE_MARK 0xffff000000000000u
 
 // state.c: the counters
@@ -35,70 +36,70 @@ void bind_put_counters(lua_State *L, int world, Bytes *bytes);
 void bind_check_counters(Reader *reader);
 void bind_take_counters(lua_State *L, int world, Reader *reader);
 
-// state_handlers.c: which handlers there are
-/// (kind, serial, function) of each that is part of the state.
+// state_handlers.c: handlers
+/// Write (kind, serial, function) of each handler that is part of the state.
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
-/// Raise unless the world has, or had, each of those that are read. Nothing changes.
+/// Raise unless the world has, or had, each handler that is read. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Those that are read live, the others of the state do not. No errors but of memory.
+/// Activate the handlers that are read and end all others that are part of the state. Raises only if memory runs out.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Give serials to a table that the method that runs registers and to those below it, so that they are the same ones in
-/// each world that the same calls make. `strict`: raise where one has what is no data.
+/// Assign serials to a table that the running method registers and to all tables below it, so that they are the same in
+/// every world created by the same calls. `strict`: raise for values that are not data.
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
-// state_found.c: what the bytes have
+// state_found.c: the tables in the bytes
 typedef struct TableFound {
-  size_t offset; ///< of its fields, behind its kind; 0: not yet found
+  size_t offset; ///< of its fields, after its kind; 0: not yet found
   uint64_t serial;
   uint8_t kind; ///< STATE_PLAIN, ...
 } TableFound;
 
 typedef struct TablesFound {
   uint32_t count;
-  bool worlds; ///< others are in some table
+  bool worlds; ///< some table refers to another world
   TableFound tables[];
 } TablesFound;
 
-/// Push what is found from the roots on: the tables are all the rest. Null, and nothing is pushed: the reader is bad.
+/// Read all from the roots on and push the table of contents. Return null and push nothing if the reader is bad.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
-/// Go over a value: its kind, and the number of the table that it is, or -1.
+/// Skip a value: return its kind, and set the number of its table, or -1.
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c
-/// Raise unless the tables make sense and the world has the roots and objects that are read. Nothing changes. Pushes which
-/// table is which: a list of them, by number from 1, with all that was found of them at 0. Other worlds are added to the
-/// restores at that index, and the reader is bad where the bytes tell of one that is not among them.
+/// Raise unless the tables are consistent and the world has the roots and objects that are read. Changes nothing.
+/// Pushes the targets: a list of the tables to restore by number from 1, with the TablesFound at 0. Other worlds are
+/// appended to the list at `restores`; the reader becomes bad if the bytes refer to a world that is not in it.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables in the list at the index; the reader stands at the roots. Other worlds are those of the restores at that
-/// index. Whether there are objects, which are to load.
+/// Restore the tables in the list at `targets`; `reader` is at the roots. Other worlds are those of the list at
+/// `restores`. Return whether there are objects, which bind_load_objects loads.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// And, when all worlds are as they were, let objects load; `reader` stands at the roots. The first error of that is put into
-/// the slot at `error`, which holds nil.
+/// Call the __load of all objects, after all worlds are restored; `reader` is at the roots. The first error is stored
+/// at stack index `error`, which holds nil before.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
-// state_world.c: other worlds in the state of a world `own`
+// state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world at the index, with its snapshot unless it is among those that the table at the index `worlds` has, which
-/// came before in the bytes. 0: without.
+/// Write the world at the index, with its snapshot unless it is in the table at `worlds`, whose worlds came earlier in
+/// the bytes. `worlds` 0: without its snapshot.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
-/// Push the living world of that serial. False: there is none, and nothing is pushed.
+/// Push the world with that serial if it is not destroyed. Return false and push nothing if there is none.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the world at the index `other` can be restored from these bytes; else that is one more of the restores.
+/// Raise unless the world at `other` can be restored from these bytes; else append it to the restores.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
-// snapshot.c: what nested snapshots and restores share
-/// Push f as a function under the name of the method that runs.
+// snapshot.c: functions shared by nested snapshots and restores
+/// Push f as a function under the name of the running method.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
-/// Push the world that a restore is of, by its number from 1. False: there is none, and nothing is pushed.
+/// Push the world of the restore with that number, from 1. Return false and push nothing if there is none.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
-/// (world, worlds) -> Bytes: its snapshot, as part of that of another.
+/// (world, worlds) -> Bytes: its snapshot, as part of another world's.
 int bind_put_snapshot(lua_State *L);
-/// (world, bytes, restores): all of a restore that can be refused.
+/// (world, bytes, restores): the part of a restore that can fail.
 int bind_prepare_restore(lua_State *L);
 
-// state.c: what is registered
+// state.c: registration
 /// world:state(table), world:forget_state(table).
 int bind_world_state(lua_State *L);
 int bind_world_forget_state(lua_State *L);
@@ -108,23 +109,23 @@ typedef struct Root {
   bool strict, alive;
 } Root; // userdata; user value 1 is the table
 
-/// Push the root with a serial: its userdata, or nil. Null where there is none.
+/// Push the root with a serial, a userdata, and return it; if there is none, push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);
-/// It is registered no longer, or again.
+/// End a registration, or renew it.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// Push the ids in a slot of the shelf whose objects live, ascending, and their number: what is done with them comes in one
-/// order.
+/// Push the ids in a shelf slot whose objects are valid, in ascending order so that results are deterministic; write
+/// their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// The classes of what data may refer to, and the slots of the shelf that their objects are kept in. The order is that of
-/// the bytes.
+/// The classes that data may refer to, and the shelf slots of their objects. The order is part of the snapshot's
+/// format.
 typedef struct DataClass {
   const Class *class;
   int slot;
 } DataClass;
 enum { DATA_CLASSES = 5 };
 extern const DataClass bind_data_classes[];
-/// The slots of what `data` holds.
+/// The shelf slots of `data` and of looks.
 enum { DATA_SLOTS = 6 };
 extern const int bind_data_slots[];
 

@@ -1,4 +1,4 @@
-// Bytes of a snapshot's Lua part: written into memory that grows, read within their end.
+// Bytes of a snapshot's Lua part: a growing output buffer, and bounds-checked reading.
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>

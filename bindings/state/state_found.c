@@ -1,5 +1,4 @@
-// What the bytes of a snapshot have of tables: gone over from end to end, so that whoever reads them afterwards asks no more
-// whether they make sense.
+// Validates the tables in the bytes of a snapshot from end to end, so that later readers need no checks.
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +53,7 @@ int bind_skip_value(Reader *reader, int64_t *out_table) {
 }
 
 
-// A key is a number that is one, a string, a boolean or an object.
+// Skip a key: a number that is not NaN, a string, a boolean or an object.
 static void skip_key(Reader *reader) {
   Reader start = *reader;
   int64_t table;
@@ -72,10 +71,10 @@ static void skip_key(Reader *reader) {
 }
 
 
-// What the values are that were gone over.
+// Summary of the skipped values.
 typedef struct Seen {
-  int64_t table; // the largest number of one
-  bool worlds;   // others are among them
+  int64_t table; // the largest table number
+  bool worlds;   // some are other worlds
 } Seen;
 
 
@@ -96,7 +95,7 @@ static void skip_fields(Reader *reader, bool object, Seen *seen) {
 }
 
 
-// The roots, or the data of objects.
+// Skip the roots, or the data of objects.
 static void skip_owners(Reader *reader, bool data, Seen *seen) {
   int64_t table;
   uint32_t count = bind_take_u32(reader);
@@ -118,7 +117,7 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   skip_owners(reader, false, &seen);
   skip_owners(reader, true, &seen);
   uint32_t count = bind_take_u32(reader);
-  reader->bad |= count > (reader->size - reader->place) / 13; // a table takes no less
+  reader->bad |= count > (reader->size - reader->place) / 13; // minimum size of a table
   if (reader->bad) return NULL;
   size_t size = sizeof(TablesFound) + count * sizeof(TableFound);
   TablesFound *found = lua_newuserdatauv(L, size, 0);
@@ -126,7 +125,7 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   found->count = count;
   for (uint32_t n = 0; n < count && !reader->bad; n++) {
     uint32_t i = bind_take_u32(reader);
-    reader->bad |= i >= count || found->tables[i].offset != 0; // each number once: then all are there
+    reader->bad |= i >= count || found->tables[i].offset != 0; // no number twice, so all are present
     if (reader->bad) break;
     TableFound *table = &found->tables[i];
     table->serial = bind_take_u64(reader);

@@ -1,9 +1,9 @@
-// Functions in snapshots. A function is not written: what is, is whose it is and a hash of its code, so that a restore
-// can tell whether the world has it. Within one process filters and rules that were replaced come back themselves.
+// Functions in snapshots. A function is not written, only its owner and a hash of its code, so that a restore can check
+// whether the world has it. Within one process, filters and rules that were replaced are restored themselves.
 //
-// Which function is meant follows from whose it is: the n-th handler, the law of that field. The code only says whether it
-// is that one still: so it may move in its file, and closures of one code that differ in what they closed over are told
-// apart by their owners, as in the process that saved.
+// The owner identifies the function: the n-th handler, the law of a field. The hash only verifies that it is still the
+// same code. So a function may move in its file, and closures of the same code with different upvalues are
+// distinguished by their owners.
 #include <string.h>
 
 #include "base/shelf.h"
@@ -13,9 +13,9 @@
 #include "state/state.h"
 #include "state/state_function.h"
 
-enum { RULES = 2 }; // of mixing, keys of their slot
+enum { RULES = 2 }; // of mixing, keys in their slot
 
-// By their number in the bytes.
+// Shelf slots by their number in the bytes.
 static const int owner_slots[] = {SHELF_MIX_RULES, SHELF_FILTERS, SHELF_LAWS, SHELF_CONSTRAINTS, SHELF_PREDICATES};
 enum { OWNER_SLOTS = 5 };
 
@@ -28,10 +28,10 @@ static unsigned number_of_slot(int slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a function is made of
+// Identification of a function
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Of its code, remembered for as long as the function is there.
+// Return the hash of a function's code, cached while the function exists.
 static uint64_t hash_of(lua_State *L, int world, int function) {
   function = lua_absindex(L, function);
   bind_shelf(L, world, SHELF_FUNCTION_HASHES);
@@ -51,7 +51,7 @@ static uint64_t hash_of(lua_State *L, int world, int function) {
 }
 
 
-// Push "scene.lua:12", the file without its folder: the same wherever it stands.
+// Push "scene.lua:12", the file without its folder, so that it is the same after a move.
 static const char *push_place(lua_State *L, int function) {
   lua_Debug ar;
   lua_pushvalue(L, function);
@@ -96,10 +96,11 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Whose functions there are: { slot of the shelf, owner, serial, function }
+// Functions by owner: { shelf slot, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// One entry, of the function at the top, which is popped. What is made with its owner and stays has no serial.
+// Write one entry, of the function at the top, and pop it. A function that is fixed at its owner's creation has no
+// serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
   bind_put_u8(L, bytes, number_of_slot(slot));
   bind_put_u64(L, bytes, owner & ~STATE_MARK);
@@ -108,7 +109,7 @@ static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t 
 }
 
 
-// Push the predicate of a joint, or nil. They come in the order of creation: the search goes on where the last one ended.
+// Push the predicate of a joint, or nil. Requests come in creation order, so the search continues after the last hit.
 static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
   const WorldBox *box = lua_touserdata(L, world);
   for (int i = 0; i < box->predicates; i++) {
@@ -123,7 +124,7 @@ static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
 }
 
 
-// Push the function that the world has for an owner in a slot; nil for none.
+// Push the function that the world has for an owner in a slot, or nil.
 static void push_current(lua_State *L, int world, int slot, uint64_t owner, int *hint) {
   if (slot == SHELF_PREDICATES) {
     push_predicate_of(L, world, owner, hint);
@@ -218,7 +219,8 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the function that is meant: the one that was there, or one in its place that is made of the same. False: neither.
+// Push the function that an entry identifies: the original, or the owner's current one with the same code. Return false
+// if neither exists.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_shelf(L, world, SHELF_FUNCTIONS);
@@ -255,7 +257,7 @@ void bind_check_functions(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Filters and rules as they were; those of shapes that are not in the snapshot have none.
+// Restore filters and rules; shapes that have no filter in the snapshot lose theirs.
 void bind_take_functions(lua_State *L, int world, Reader *reader) {
   int top = lua_gettop(L), ids_count = 0, hint = 0;
   uint32_t count = bind_take_u32(reader);

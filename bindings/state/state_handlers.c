@@ -1,4 +1,4 @@
-// Handlers in snapshots: { kind, serial, function } of those that live and are part of the state.
+// Handlers in snapshots: { kind, serial, function } of each active handler that is part of the state.
 #include <string.h>
 
 #include "base/shelf.h"
@@ -33,7 +33,8 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
 }
 
 
-// Push the subscription of a kind with this serial, alive or not; false, and something else, where there is none.
+// Push the subscription of a kind with this serial, active or not. Return false, with another value pushed, if there is
+// none.
 static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
   bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
@@ -63,7 +64,7 @@ void bind_check_handlers(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the set of the serials that are read.
+// Push the set of serials that are read.
 static void push_serials(lua_State *L, Reader reader) {
   uint32_t count = bind_take_u32(&reader);
   lua_createtable(L, 0, (int)count);
@@ -77,7 +78,7 @@ static void push_serials(lua_State *L, Reader reader) {
 }
 
 
-// End those of a kind that are part of the state and not in the set at the index.
+// End the handlers of a kind that are part of the state and not in the set at index `set`.
 static void end_others(lua_State *L, int world, int kind, int set) {
   const WorldBox *box = lua_touserdata(L, world);
   int list = bind_push_handlers(L, world, kind);

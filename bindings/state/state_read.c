@@ -1,9 +1,10 @@
-// Tables out of the bytes of a snapshot. First everything is looked at, and it is settled which table of the script each of
-// them is; then, when nothing can be wrong any more and the world is restored, they are filled where they are, so that who
-// holds one sees it go back.
+// Restores tables from the bytes of a snapshot. First, everything is checked and each stored table is matched with a
+// table of the script. Then, when nothing can fail any more and the world is restored, the tables are filled in place,
+// so that every reference to a table sees the restored contents.
 //
-// A table is the one with the serial of then, or a new one. What stands in its place now is left alone: it may be another
-// one, as where a field takes turns between two constants of the script.
+// A stored table is matched with the table that had its serial at snapshot time, else with a new one. The table that
+// now stands in the same field is left unchanged: it may be another one, as in a field that alternates between two
+// constant tables of the script.
 #include <string.h>
 
 #include "objects/data.h"
@@ -13,15 +14,15 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  int targets;  // stack: number + 1 -> table, and [0] = found: what check leaves for take
+  int targets;  // stack: number + 1 -> table, and [0] = found; result of the check
   int claimed;  // stack: table -> true
-  int restores; // stack: of all worlds in the bytes; 0: objects load, in whose bytes is no other one
+  int restores; // stack: restores of all worlds in the bytes; 0 while objects load, which refer to no other world
   const TablesFound *found;
   Reader reader;
 } Plan;
 
 
-// The object at the top, a destroyed one, gets the number and the name that it had.
+// Set the creation number and the name of the destroyed object at the top.
 static void name_former(lua_State *L, Reader *reader) {
   Object *object = lua_touserdata(L, -1);
   size_t length;
@@ -41,7 +42,7 @@ static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
 static bool is_object(const Plan *plan, uint32_t number) { return plan->found->tables[number].kind == STATE_OF_OBJECT; }
 
 
-// A reader of the fields of table `number`.
+// Return a reader of the fields of table `number`.
 static Reader fields_of(const Plan *plan, uint32_t number) {
   Reader reader = plan->reader;
   reader.place = plan->found->tables[number].offset;
@@ -50,10 +51,11 @@ static Reader fields_of(const Plan *plan, uint32_t number) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Which table is which
+// Matching tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Whether the value at the top can be table `number`: nobody else is it, and an object knows how to load.
+// Return whether the value at the top can be table `number`: a table that is not matched yet, with __load if `number`
+// is an object.
 static bool can_be(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   if (lua_type(L, -1) != LUA_TTABLE) return false;
@@ -66,7 +68,7 @@ static bool can_be(const Plan *plan, uint32_t number) {
 }
 
 
-// The table at the top, which is popped, is number `number`.
+// Match the table at the top with `number` and pop it.
 static void claim(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   lua_pushvalue(L, -1);
@@ -123,7 +125,7 @@ static void settle_serials(const Plan *plan) {
 }
 
 
-// Of a joint that does not live, too; nil where it has none of that index.
+// Push a coordinate, also of a destroyed joint; nil if the joint has no coordinate of that index.
 static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t index) {
   const WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -136,7 +138,7 @@ static void push_coordinate(lua_State *L, int world, uint64_t joint, uint32_t in
 }
 
 
-// Push the world of that number, which has the serial from now on.
+// Push the restored world of that number and assign the serial to it.
 static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
   if (plan->restores == 0 || !bind_push_restored(plan->L, plan->restores, number)) return false;
   bind_set_serial(plan->L, plan->world, -1, serial);
@@ -144,7 +146,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; of an object that does not live, its userdata all the same. Tables must be settled.
+// Push a key or value; a destroyed object is pushed as its userdata. Tables must be matched.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -200,7 +202,7 @@ static void push_value(const Plan *plan, Reader *reader) {
 }
 
 
-// Whether a value says nothing of what is to be there.
+// Return whether the next value is opaque: the current value stays.
 static bool stays(const Reader *reader) { return reader->at[reader->place] == STATE_OPAQUE; }
 
 
@@ -229,8 +231,8 @@ static void settle_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world of that serial; or, where this process has given it none, the one that the field has whose key stands
-// at `key`: in a table of the script that the table at `table` is.
+// Push the other world with that serial; if this process has not assigned it, the one in the field with the key at
+// `key` of the script's table at `table`.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;
@@ -252,7 +254,7 @@ static int refuse_world(const Plan *plan, Reader key) {
 }
 
 
-// Look at the other worlds in table `number`. Each comes once with its state, and later by its number.
+// Check the other worlds in table `number`. Each occurs once with its snapshot, and later by its number.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = fields_of(plan, number);
@@ -312,7 +314,7 @@ void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
 // Filling
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Whether a field of this key can be in a snapshot.
+// Return whether a field with this key can be in a snapshot.
 static bool is_data_key(lua_State *L, int index) {
   int type = lua_type(L, index);
   bool is = type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TBOOLEAN;
@@ -323,7 +325,7 @@ static bool is_data_key(lua_State *L, int index) {
 }
 
 
-// How many fields the table at the index has that can be in a snapshot.
+// Return how many fields of the table at the index can be in a snapshot.
 static uint32_t count_data(lua_State *L, int table) {
   uint32_t count = 0;
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count += is_data_key(L, -2);
@@ -331,7 +333,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Take the fields out of the table at the top that can be in a snapshot and are not among those that are read.
+// Remove the fields of the table at the top that can be in a snapshot and are not among those that are read.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;
@@ -358,7 +360,7 @@ static void clear_others(const Plan *plan, Reader reader) {
 }
 
 
-// Fields of the table at the top. What is opaque stays.
+// Set the fields of the table at the top. Opaque values stay.
 static void fill(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L);
@@ -393,7 +395,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   int top = lua_gettop(L);
   uint32_t count = bind_take_u32(reader);
   Reader again = *reader;
-  lua_newtable(L); // slot -> what is opaque there: it stays
+  lua_newtable(L); // slot -> owners whose value is opaque: it stays
   for (int i = 0; i < DATA_SLOTS; i++) {
     lua_newtable(L);
     lua_rawseti(L, top + 1, bind_data_slots[i]);
@@ -435,7 +437,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
 }
 
 
-// The object at the top gets what its __save gave; the first error is put into the slot at `error`.
+// Call the __load of the object at the top with the result of its __save; the first error is stored at index `error`.
 static void load(const Plan *plan, Reader *reader, int error) {
   lua_State *L = plan->L;
   int object = lua_gettop(L);
@@ -450,7 +452,7 @@ static void load(const Plan *plan, Reader *reader, int error) {
 }
 
 
-// Which are registered: those that are read.
+// Register exactly the roots that are read.
 static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;
@@ -473,7 +475,7 @@ static void take_roots(const Plan *plan, Reader *reader) {
 }
 
 
-// What check found; the list of targets holds it.
+// Push the result of the check, which the list of targets holds.
 static void push_plan(Plan *plan) {
   lua_rawgeti(plan->L, plan->targets, 0);
   plan->found = lua_touserdata(plan->L, -1);

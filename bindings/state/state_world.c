@@ -1,5 +1,5 @@
-// Other worlds in the state of a world, as of a scene that compares solvers side by side: their snapshots are part of its own.
-// Which world is meant, its serial says, so that it goes back wherever a script holds it by then.
+// Other worlds in the state of a world, as in a scene that compares solvers side by side: their snapshots are part of
+// its own. A world is identified by its serial, so a restore finds it wherever a script stores it by then.
 #include <string.h>
 
 #include "base/shelf.h"
@@ -8,7 +8,7 @@
 #include "state/state.h"
 
 
-// The living world at the index that is not `own`; null: there is none.
+// Return the world at the index if it is valid and not `own`; else null.
 static WorldBox *other_world(lua_State *L, int index, const WorldBox *own) {
   WorldBox *box = luaL_testudata(L, index, bind_world_class.registry);
   return box != NULL && box != own && box->world != NULL ? box : NULL;
@@ -24,7 +24,7 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
-  lua_Unsigned number = 0; // for bytes that nobody reads
+  lua_Unsigned number = 0; // 0 in bytes that are discarded
   bool whole = false;
   if (worlds != 0) {
     lua_pushvalue(L, index);

@@ -1,5 +1,6 @@
-// Tables into the bytes of a snapshot: those that are registered and all below them, and what `data` of objects holds. Same
-// content, same bytes: keys are sorted, and tables numbered in breadth from the first registered one on.
+// Writes tables into the bytes of a snapshot: the registered tables and all below them, and the `data` of objects.
+// Equal contents give equal bytes: keys are sorted, and tables are numbered breadth-first from the first registered
+// one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,32 +10,32 @@
 #include "objects/world.h"
 #include "state/state.h"
 
-// What is known of a table that is written.
+// A table to be written.
 typedef struct Node {
-  int parent;    // number of the table that it was met in; -1: a root, or data
+  int parent;    // number of the table that first referred to it; -1: a root, or data
   int kind;      // STATE_PLAIN, ...
-  int depth;     // objects above whose __save gave what it is in
-  bool strict;   // what is no data is an error
-  bool detached; // made for the snapshot by an object's __save, as far as is known: a restore makes it anew
+  int depth;     // number of objects above it whose __save returned what contains it
+  bool strict;   // raise for a value that is not data
+  bool detached; // created by an object's __save, as far as is known: a restore creates a new table
 } Node;
 
-// The stack from `base` on.
+// Stack slots from `base` on.
 enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 
 typedef struct Writer {
   lua_State *L;
   int world, base;
-  int worlds; // the index of those that are in the bytes of the whole call; 0: none is to be written
+  int worlds; // index of the table of worlds whose snapshots are in the bytes of the whole call; 0: write none
   Bytes *bytes;
   const void *metatables[DATA_CLASSES + 2]; // of data's classes, of coordinates, of worlds
   const char *call;                         // in messages
   int count, capacity;
-  int written; // those below are written, but for objects
+  int written; // tables below this number are written, except objects
   Node *nodes;
-  bool dry; // nothing is kept, and no object is asked what it is
+  bool dry; // only assign serials: the bytes are discarded and no __save is called
 } Writer;
 
-// Sorted keys of one table.
+// A key of a table, for sorting.
 typedef struct Key {
   int rank;
   lua_Integer integer;
@@ -42,7 +43,7 @@ typedef struct Key {
   const char *text;
   size_t length;
   uint64_t id;
-  int place; // in the list at SORTED, which keeps it alive: scripts may have their say while a table is written
+  int place; // index in the list at SORTED, which keeps it alive: a script's finalizer or __save may run meanwhile
 } Key;
 
 enum {
@@ -57,16 +58,16 @@ enum {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What cannot be written
+// Values that cannot be written
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum {
-  MOST_LEVELS = 12,      // of a place that a message names
-  MOST_OBJECTS = 100000, // within objects: a __save that makes a new one each time would take all memory
+  MOST_LEVELS = 12,      // of a path in a message
+  MOST_OBJECTS = 100000, // nested __save: one that returns a new object each time would use up memory
 };
 
 
-// Put ".name" or "[3]" of the key at the index before the text at the top.
+// Prefix the text at the top with ".name" or "[3]" of the key at the index.
 static void prefix_key(lua_State *L, int key) {
   key = lua_absindex(L, key);
   bool name = lua_type(L, key) == LUA_TSTRING;
@@ -79,7 +80,8 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// The world's of the userdata at the index, which is of a class that may be in a snapshot, if that is another one. Else null.
+// Return the world of the userdata at the index, if its class can be in a snapshot and the world is another one; else
+// null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -106,7 +108,7 @@ static int type_of_metafield(lua_State *L, int index, const char *name) {
 }
 
 
-// How much a table has of what says what it is, and what makes it that again.
+// Return whether the metatable has both __save and __load, as functions; something of them; or neither.
 static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int index) {
   int save = type_of_metafield(L, index, "__save"), load = type_of_metafield(L, index, "__load");
   if (save == LUA_TNIL && load == LUA_TNIL) return NO_OBJECT;
@@ -117,7 +119,7 @@ static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int
 static bool is_half(lua_State *L, int index) { return lua_istable(L, index) && object_of(L, index) == HALF_AN_OBJECT; }
 
 
-// Push what is at the index, in words that tell it from what a snapshot holds.
+// Push a description of a value that a snapshot cannot hold.
 static const char *push_got(const Writer *w, int index) {
   lua_State *L = w->L;
   if (is_weak(L, index)) return lua_pushliteral(L, "a weak table (its metatable has __mode)");
@@ -130,7 +132,7 @@ static const char *push_got(const Writer *w, int index) {
 }
 
 
-// What would do in the place of the value at the index.
+// Return advice on what to use instead of the value at the index.
 static const char *allowed(const Writer *w, int index, bool key) {
   if (key) return "keys in a snapshot are numbers, strings, booleans and objects of its world";
   if (is_weak(w->L, index)) {
@@ -144,7 +146,7 @@ static const char *allowed(const Writer *w, int index, bool key) {
 }
 
 
-// Before the text at the top, the place of table `number` in the words of a script: ".enemies[3]".
+// Prefix the text at the top with the path of table `number` in a script's notation: ".enemies[3]".
 static void prefix_place(Writer *w, int number) {
   lua_State *L = w->L;
   for (int level = 0; number >= 0 && w->nodes[number].parent >= 0; number = w->nodes[number].parent, level++) {
@@ -162,7 +164,7 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise about the field of table `number` whose key is at the index: "world:snapshot: state.enemies[3].think is a function".
+// Raise about a field of table `number`, with its key at `key`: "world:snapshot: state.enemies[3].think is a function".
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
@@ -175,7 +177,7 @@ static void refuse(Writer *w, int number, int key, int what) {
 }
 
 
-// Raise about the object that table `number` came of, by one __save after the other.
+// Raise about the object from which table `number` was reached through nested __save calls.
 static void refuse_depth(Writer *w, int number) {
   while (w->nodes[number].depth > 0) number = w->nodes[number].parent;
   lua_pushliteral(w->L, "");
@@ -191,7 +193,7 @@ static void refuse_depth(Writer *w, int number) {
 // Values
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Which of the data's classes the userdata at the index is of; -1: none, or of another world.
+// Return the index in `metatables` of the userdata's class; -1: another class, or an object of another world.
 static int class_of(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return -1;
@@ -206,7 +208,7 @@ static int class_of(const Writer *w, int index) {
 }
 
 
-// What a table is by its metatable.
+// Return the kind of a table, by its metatable.
 static int kind_of(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return STATE_PLAIN;
   lua_pop(L, 1);
@@ -214,7 +216,8 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// The number of the table at the index, which is met in `parent`; its key is at `key`, if it has one.
+// Return the number of the table at the index, adding it if it is new. `parent` refers to it, by the key at `key` (0:
+// none).
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   index = lua_absindex(L, index);
@@ -288,7 +291,8 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// The other world at the index, with its state where that is not in the bytes already. False: there is none.
+// Write the other world at the index, with its snapshot unless that is in the bytes already. Return false if the value
+// is not another world.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
@@ -297,7 +301,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index, of a field of table `parent` (-1: of none) whose key is at `key` (0: of none).
+// Write the value at the index, from a field of table `parent` (-1: none) with the key at `key` (0: none).
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;
@@ -321,7 +325,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
-    if (is_weak(L, index) || is_half(L, index)) break; // what it holds is the collector's business, or unknown
+    if (is_weak(L, index) || is_half(L, index)) break; // weak contents depend on the collector
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;
@@ -345,7 +349,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
 // Tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What the key at the index is sorted by.
+// Return the sort key of the key at the index.
 static Key read_key(const Writer *w, int index) {
   lua_State *L = w->L;
   Key key = {.rank = RANK_NONE};
@@ -398,8 +402,8 @@ static int compare_keys(const void *first, const void *second) {
 }
 
 
-// The keys of the table at the top, sorted; the memory is in the slot ROOM. A finalizer may change the table meanwhile: then
-// Lua says so, or they are those of before.
+// Return the sorted keys of the table at the top; the memory is in the slot ROOM. If a finalizer changes the table
+// meanwhile, Lua raises or the keys are those before the change.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
   int table = lua_gettop(L), n = 0, capacity = 0, places = 0;
@@ -420,7 +424,7 @@ static const Key *sort_keys(Writer *w, int number, int *out_count) {
       lua_replace(L, w->base + ROOM);
       keys = more;
     }
-    if (key.rank != RANK_INTEGER) { // which can be made again
+    if (key.rank != RANK_INTEGER) { // the key itself is needed for writing
       key.place = ++places;
       lua_pushvalue(L, -2);
       lua_rawseti(L, w->base + SORTED, key.place);
@@ -434,7 +438,7 @@ static const Key *sort_keys(Writer *w, int number, int *out_count) {
 }
 
 
-// False: it is no number at a whole number, and nothing is written.
+// Write an integer key with a float value; return false and write nothing for any other field.
 static bool put_pair(Writer *w, int table, const Key *key) {
   lua_State *L = w->L;
   if (key->rank != RANK_INTEGER) return false;
@@ -445,7 +449,7 @@ static bool put_pair(Writer *w, int table, const Key *key) {
 }
 
 
-// The fields of the table at the top.
+// Write the fields of the table at the top.
 static void put_fields(Writer *w, int number) {
   lua_State *L = w->L;
   int table = lua_gettop(L), count = 0;
@@ -465,7 +469,7 @@ static void put_fields(Writer *w, int number) {
 }
 
 
-// What the object at the top says of itself.
+// Write the result of __save of the object at the top.
 static void put_object(Writer *w, int number) {
   lua_State *L = w->L;
   int object = lua_gettop(L);
@@ -569,7 +573,7 @@ static void put_plain(Writer *w) {
 }
 
 
-// Those that are known by now, and those that are met on the way: what scripts hold before what objects say of themselves.
+// Write the known tables, and those found while writing: tables held by scripts before the results of __save.
 static void put_all(Writer *w) {
   lua_State *L = w->L;
   size_t head = w->bytes->size;
