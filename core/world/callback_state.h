@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// In the order of ImpiCallbackState. A keyframe says in bits of this order which are there.
+// Callbacks in the order of ImpiCallbackState. A keyframe stores which of them are set as bits in this order.
 typedef enum ImpiCallback {
   IMPI_CALLBACK_SUBSTEP,
   IMPI_CALLBACK_PRE_SOLVE,

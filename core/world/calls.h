@@ -1,6 +1,6 @@
-// The calls that change a world, without recording: impi_body_set does what imp_body_set does. The function of the API is
-// the wrapper in record/api.c, which also notes a call that succeeded where a world is recorded. The core itself calls
-// these, so that a call is noted once.
+// The calls that change a world, without recording: impi_body_set does what imp_body_set does. The API function is a
+// wrapper in record/api.c, which also records a successful call if the world is recorded. The core calls the functions
+// here, so that each call is recorded once.
 #ifndef IMPI_CALLS_H
 #define IMPI_CALLS_H
 

@@ -1,10 +1,9 @@
-// What a callback asks for inside a step.
+// Commands: calls made by callbacks inside a step, to be carried out at its end.
 #ifndef IMPI_COMMANDS_H
 #define IMPI_COMMANDS_H
 
 #include "base/array.h"
 
-// What was asked for inside a step and waits for its end.
 typedef enum ImpiCommandKind {
   IMPI_COMMAND_DESTROY_BODY,
   IMPI_COMMAND_ADD_SHAPE,
@@ -30,23 +29,23 @@ typedef enum ImpiCommandKind {
 typedef struct ImpiCommand {
   ImpiCommandKind kind;
   int32_t slot;     // body, shape or joint
-  int32_t property; // or body type or coordinate
-  int32_t before;   // of IMPI_COMMAND_SET_DRIVE: place of the one before it for the same joint, -1: none
+  int32_t property; // property, body type, coordinate, material or flag
+  int32_t before;   // of kinds with ImpiLastCommands: index of the previous command for the same slot, -1: none
   ImpVec2 value;
   double angle;
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
 
-typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // places of commands by slot, -1: none; the same behind `count`
+typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // by slot: index of a command, -1: none; beyond `count`: none
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
-// The list of the last commands of a kind by slot; null of kinds that nobody looks up.
+// Return the list of the last commands of a kind, by slot; null for a kind that has none.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
-// The last queued command that sets a filter of a shape, or drives of a joint; null without one.
+// Return the last queued command that sets the filter of a shape or a drive of a joint, or null.
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
-// The drive that was last set on a coordinate inside this step, queued to its end; null without one.
+// Return the drive that was last set on a coordinate in this step and is queued, or null.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);
 
 #endif

@@ -7,60 +7,61 @@
 #include "model/near.h"
 #include "solvers/soft/lane_contacts.h"
 
-// What the filter callback said about a pair of shapes. It holds while both have these versions.
+// Result of the filter callback for a pair of shapes. It is valid while both shapes have these versions.
 typedef struct ImpiVerdict {
   int32_t shape_a, shape_b; // slots
   uint64_t version_a, version_b;
   bool meets;
 } ImpiVerdict;
 
-// What the filter callback said about pairs of shapes.
+// Results of the filter callback.
 typedef struct ImpiFilterState {
   IMPI_ARRAY(ImpiVerdict) verdicts;
-  ImpiPairMap verdict_of;      // places in `verdicts` by the slots of both shapes
-  uint64_t shape_version;      // the last one given
-  bool rejudge;                // some shape is to be judged anew
-  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to ask about in this step
+  ImpiPairMap verdict_of;      // index in `verdicts` by the slots of both shapes
+  uint64_t shape_version;      // the last one assigned
+  bool rejudge;                // the filter of some shape must be re-evaluated
+  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to call the filter callback for in this step
 } ImpiFilterState;
 
-// Shapes in sensors.
+// Sensors.
 typedef struct ImpiSensorState {
-  IMPI_ARRAY(int32_t) visitors; // shapes in a sensor, for who asks
-  IMPI_ARRAY(ImpiPair) passed;  // pieces of sensors and what may have gone through them in this step
-  int32_t sensors;              // shapes that are sensors
+  IMPI_ARRAY(int32_t) visitors; // scratch of imp_shape_overlaps
+  IMPI_ARRAY(ImpiPair) passed;  // proxies of a sensor and of a piece that may have passed through it in this step
+  int32_t sensors;              // number of shapes that are sensors
 } ImpiSensorState;
 
-// The narrow phase: which contacts are looked at in a step, and which of them act.
+// The narrow phase: which contacts a step updates, and which have rows.
 typedef struct ImpiNarrowPhase {
-  IMPI_ARRAY(int32_t) asked;      // contacts of this round that pre_solve is called for
-  ImpiBits awake;                 // contacts with an awake side, or to be looked at once more
-  ImpiBits doubtful;              // of those in lanes, the ones to be looked at in this step
-  IMPI_ARRAY(int32_t) pair_slots; // of the contacts for new pairs, -1: none
-  ImpiBits waits;                 // of those looked at, whom others hear of
-  ImpiBits found;                 // those of them whose manifold is there
+  IMPI_ARRAY(int32_t) asked;      // contacts to call pre_solve for in this round
+  ImpiBits awake;                 // contacts with an awake side, or marked for a recheck
+  ImpiBits doubtful;              // contacts in lanes that must be rechecked in this step
+  IMPI_ARRAY(int32_t) pair_slots; // slots of the contacts of new pairs, -1: none
+  ImpiBits waits;                 // contacts whose update affects others: finished one by one in slot order
+  ImpiBits found;                 // those of `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
-  ImpiNears nears;                // of those not in lanes, the ones that were apart when looked at last
-  ImpiBits seen;                  // contacts that were looked at in this step
-  ImpiBits fast;                  // awake bodies that are fast as the step begins
-  ImpiLaneContacts lane_contacts; // those that act, while the solver is soft
-  IMPI_ARRAY(int32_t) active;     // of those, the ones with rows in this step
+  ImpiNears nears;                // separated-contact cache, of contacts not in lanes
+  ImpiBits seen;                  // contacts that were updated in this step: they enter the lanes or end
+  ImpiBits fast;                  // awake bodies that are fast when the step begins
+  ImpiLaneContacts lane_contacts; // contacts that act, while the solver is soft
+  IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then those of time-of-impact events
   ImpiBits stale;                 // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
-  // How many contacts touch of each two shapes of which one has several pieces: derived data, wrong while not `counted`.
+  // Number of touching contacts of each pair of shapes of which one has several pieces. Derived data,
+  // invalid while not `counted`.
   struct {
     ImpiPairMap of_shapes;
     bool counted;
   } twins;
   int32_t solving;     // the contact whose pre_solve runs; -1: none
-  int32_t gathered;    // how many of `active` have rows; behind them those that met within the step
-  uint32_t still_seen; // changes of the broad phase's static proxies that those in lanes know
-  bool contacts_lost;  // the list of awake contacts must be made again
+  int32_t gathered;    // contacts in `active` before those of time-of-impact events
+  uint32_t still_seen; // `still_changes` of the broad phase when the contacts in lanes were last rechecked
+  bool contacts_lost;  // `awake` must be rebuilt
   bool active_dirty;
 } ImpiNarrowPhase;
 
 // Touching contacts in the order of the API, listed on demand.
 typedef struct ImpiTouchingLists {
   IMPI_ARRAY(int32_t) list;
-  IMPI_ARRAY(int32_t) ranks;   // places in it, by contact
+  IMPI_ARRAY(int32_t) ranks;   // index in `list`, by contact
   IMPI_ARRAY(int32_t) of_body; // the touching contacts of one body
   int32_t body;                // that body's slot, -1: none
   bool valid;

@@ -6,7 +6,7 @@
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 
-// What stands for an event while events are sorted: they are long.
+// Sort key of an event: events are large, keys are moved instead.
 typedef struct ImpiEventKey {
   uint64_t id_a, id_b;
   int32_t index;
@@ -14,12 +14,12 @@ typedef struct ImpiEventKey {
 
 typedef IMPI_ARRAY(ImpiEventKey) ImpiEventKeys;
 
-// By the ids of the objects that they are about.
+// Order of events: by the ids of their objects.
 static inline bool impi_event_goes_before(const ImpEvent *a, const ImpEvent *b) {
   return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-// Sort so, those about the same two in the order in which they came. Without room for `scratch` these come in any order.
+// Sort a list in this order, stable. Without memory for `scratch`, events with equal ids may come in any order.
 void impi_event_order(ImpiHeap *heap, ImpiEventList *list, ImpiEventKeys *scratch);
 
 #endif

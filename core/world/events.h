@@ -1,21 +1,22 @@
-// Events: noting them, and the names of objects that are destroyed while an event may refer to them.
+// Events: adding them, and keeping the names of destroyed objects while an event may refer to them.
 #ifndef IMPI_EVENTS_H
 #define IMPI_EVENTS_H
 
 #include "world/world.h"
 
-// Note an event for the list that the next handlers see: during a step the step's own, otherwise the pending one.
-// False when out of memory: the event is lost, the world is whole.
+// Add an event to the list that the next handlers see: inside a step the list of the step, otherwise the pending one.
+// Returns false when out of memory: the event is lost, the world is valid.
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event);
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text);
 void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse);
 // Make the pending events those of the step that begins.
 void impi_events_begin_step(ImpWorld *world);
-// The step failed before anything moved: its events wait for the next one.
+// Undo impi_events_begin_step after a step that failed before anything moved.
 void impi_events_undo(ImpWorld *world);
-// An object is about to be destroyed: its name, which is taken over, and number are known until no event can hold it.
+// Keep the name and number of an object that is about to be destroyed until no event can refer to it.
+// Takes over `name`.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
-// Free the names that events of the last step (0) or pending ones (1) hold.
+// Free the names that events of the last step (0) or pending events (1) refer to.
 void impi_free_old_names(ImpWorld *world, int list);
 void impi_free_former(ImpWorld *world);
 

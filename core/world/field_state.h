@@ -1,4 +1,4 @@
-// The state of force fields.
+// State of force fields.
 #ifndef IMPI_FIELD_STATE_H
 #define IMPI_FIELD_STATE_H
 
@@ -12,16 +12,16 @@ typedef struct ImpiFieldState {
   IMPI_ARRAY(ImpiForceField) list;
   uint64_t serial;
   int32_t first, last;                   // in creation order
-  int32_t called;                        // those whose forces the callback applies
-  IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists name it
-  IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, made by the step
-  IMPI_ARRAY(ImpiFeltField) felt_fields; // of each IMPI_FIELD_WIDTH of them, in the order of the world's fields
-  IMPI_ARRAY(int32_t) felt_ends;         // the first and the last of these, of each IMPI_FIELD_WIDTH
-  IMPI_ARRAY(int32_t) felt_at;           // by slot of a body: its index in `felt`; undefined for others
-  bool dirty;                            // whom they act on has changed since `felt` was made
-  bool complete;                         // `felt_fields` is complete; false after a lack of memory
-  bool turn;                             // some of those that are on look at rotations
-  bool felt_locks;                       // some of `felt` have locked axes
+  int32_t called;                        // number of fields whose force the callback computes
+  IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists contain it
+  IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, listed by the step
+  IMPI_ARRAY(ImpiFeltField) felt_fields; // fields that act on each group of IMPI_FIELD_WIDTH of them, in creation order
+  IMPI_ARRAY(int32_t) felt_ends;         // first and last index in `felt_fields`, by group
+  IMPI_ARRAY(int32_t) felt_at;           // index in `felt` by slot of a body; undefined for other bodies
+  bool dirty;                            // the set of field-affected bodies has changed since `felt` was made
+  bool complete;                         // false if memory for `felt_fields` ran out
+  bool turn;                             // some enabled field depends on rotations
+  bool felt_locks;                       // some body in `felt` has locked axes
 } ImpiFieldState;
 
 #endif

@@ -5,11 +5,11 @@
 #include "world/world.h"
 
 void impi_fields_free(ImpWorld *world);
-void impi_fields_forget(ImpWorld *world, int32_t body); // a body goes: no list of a field has it
-// Make `listed` of the lists of fields, whose bodies are those of the world; false when out of memory.
+void impi_fields_forget(ImpWorld *world, int32_t body); // remove a body that is about to be destroyed from all fields
+// Make `listed` from the lists of the fields; false when out of memory.
 bool impi_fields_list(ImpiHeap *heap, ImpWorld *world);
-void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world); // free it
-// The next body that a field acts on, wherever that is, after one or -1; -1: it was the last.
+void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world); // free `listed`
+// Return the next body after `body` (-1: the first) that a field acts on, inside its region or not; -1: no more.
 int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field, int32_t body);
 
 #endif

@@ -1,25 +1,25 @@
-// The state of joints beside the joints themselves.
+// State of joints beside the joints themselves.
 #ifndef IMPI_JOINT_STATE_H
 #define IMPI_JOINT_STATE_H
 
 #include "base/bits.h"
 #include "model/joint.h"
 
-// Joints: free records, the list of awake ones, what the solver keeps of them.
+// Joints: free lists, the list of awake joints, and whether the solver keeps their results.
 typedef struct ImpiJointState {
   IMPI_ARRAY(int32_t) awake;        // joints with an awake dynamic body, in creation order
-  ImpiBits held;                    // the bodies of the awake joints
-  ImpiSampleRoom samples;           // for getters
-  IMPI_ARRAY(ImpiMotion) pose_room; // for getters inside a step, by lane
-  ImpiOpenJoints opening;           // which of them are open: see step_open.c
-  int32_t free_edge, free_drive;    // free lists, -1 at the end
-  int32_t called;                   // joints that the callback has to bring up to date
-  bool list_fresh;                  // `awake` was made anew
-  bool efforts_kept;                // the solver has what joints did in the last step: see impi_settle_joint
-  bool edited;                      // within the present step
-  bool drives_edited;               // of joints that the solver keeps, numbers only, since the last step began
-  bool drives_emptied;              // records of drives that were released within the step are there until its end
-  bool may_break;                   // some joint has, or had, a load that it breaks at
+  ImpiBits held;                    // bodies of the awake joints
+  ImpiSampleRoom samples;           // scratch of getters
+  IMPI_ARRAY(ImpiMotion) pose_room; // poses by lane, for getters inside a step
+  ImpiOpenJoints opening;           // which joints are open: see step_open.c
+  int32_t free_edge, free_drive;    // heads of the free lists, -1: empty
+  int32_t called;                   // number of joints that the callback must update
+  bool list_fresh;                  // `awake` was rebuilt; cleared by the step
+  bool efforts_kept;                // the solver keeps the results of joints of the last step: see impi_settle_joint
+  bool edited;                      // joints were changed within the present step
+  bool drives_edited;               // numbers in drives that the solver keeps have changed since the last step began
+  bool drives_emptied;              // drive records released within the step are to be freed at its end
+  bool may_break;                   // some joint has, or had, a finite load at which it breaks
 } ImpiJointState;
 
 #endif

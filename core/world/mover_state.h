@@ -1,30 +1,31 @@
-// The state of character movers.
+// State of character movers.
 #ifndef IMPI_MOVER_STATE_H
 #define IMPI_MOVER_STATE_H
 
 #include "model/mover.h"
 
-// What a step that fails after the movers' stage puts back.
+// State of a mover when the step began, restored if the step fails after the movers' stage.
 typedef struct ImpiMoverKept {
   ImpiMover mover;
   ImpiMotion motion; // of its body
 } ImpiMoverKept;
 
+// Force of a body before a mover pushed it.
 typedef struct ImpiMoverPush {
-  int32_t body, forced; // slot; length of the list of forced bodies before
-  ImpVec2 force;        // what the body had
+  int32_t body, forced; // slot; length of ImpiPushState.forced before the push
+  ImpVec2 force;        // applied force before the push [N]
   double torque;
 } ImpiMoverPush;
 
 // Character movers.
 typedef struct ImpiMoverState {
-  // Character movers in creation order; ImpiBody.mover says which one a body is of.
+  // In creation order; ImpiBody.mover is the index of the body's mover + 1.
   IMPI_ARRAY(ImpiMover) list;
-  IMPI_ARRAY(ImpiObstacle) room;    // around the one that moves
-  IMPI_ARRAY(ImpiMoverKept) kept;   // as the movers were when the step began
-  IMPI_ARRAY(ImpiMoverPush) pushes; // forces given by movers in this step, in their order
-  int gaps;                         // entries of destroyed ones, whose body is -1
-  int first_free;                   // of them
+  IMPI_ARRAY(ImpiObstacle) room;    // obstacles around the mover that is moving
+  IMPI_ARRAY(ImpiMoverKept) kept;   // movers when the step began
+  IMPI_ARRAY(ImpiMoverPush) pushes; // pushes of movers in this step, in order
+  int gaps;                         // number of entries of destroyed movers, whose body is -1
+  int first_free;                   // index of the first entry that is not destroyed
 } ImpiMoverState;
 
 #endif

@@ -1,44 +1,45 @@
-// One mover on its way: what is around it, where it may go, what it touches.
+// The motion of one mover: the obstacles around it, how far it can go, what it touches.
 #ifndef IMPI_MOVER_WALK_H
 #define IMPI_MOVER_WALK_H
 
 #include "world/world.h"
 
 typedef struct ImpiWalk {
-  ImpWorld *world; // its mover_room holds the obstacles
+  ImpWorld *world; // its mover.room holds the obstacles
   ImpiMover *mover;
-  const ImpiHull *hull; // of the mover, about its feet
-  ImpVec2 feet;         // where it is now [m]
-  ImpVec2 begin;        // where it was first
-  double reach;         // it knows what is around it so far from there [m]
-  double dt;            // 0: nothing else moves meanwhile
-  double steepest;      // least y of the normal of what it can stand on
-  double recovery;      // how far dynamic bodies that overlap it may still push it in this step [m]
-  int32_t carrier;      // body that carries it through the present slide, -1: none
-  bool level;           // it walks: what is too steep to stand on is a wall to it
-  bool squeezed;        // it could not get out of the way of something
+  const ImpiHull *hull; // of the mover, relative to its feet
+  ImpVec2 feet;         // present position [m]
+  ImpVec2 begin;        // position at the start [m]
+  double reach;         // all obstacles within this distance of `begin` are known [m]
+  double dt;            // length of the step [s]; 0: obstacles do not move
+  double steepest;      // least normal.y of a surface that it can stand on
+  double recovery;      // distance that overlapping dynamic bodies may still push it in this step [m]
+  int32_t carrier;      // body that carries it in the present slide, -1: none
+  bool level;           // it walks: slopes that are too steep to stand on are walls
+  bool squeezed;        // it could not avoid overlapping an obstacle
 } ImpiWalk;
 
-// Begin the way of a mover: find the obstacles that it may meet within `reach` [m], NaN: within dt, by its own speed.
-// IMP_ERR_NOMEM with nothing changed.
+// Start the motion of a mover: find the obstacles within `reach` [m]; NaN: within the distance that it can move in dt.
+// Returns IMP_ERR_NOMEM when out of memory.
 ImpStatus impi_walk_begin(ImpWorld *world, int mover, double dt, double reach, ImpiWalk *out_walk);
-// Go along `travel` as far as what is in the way lets it, sliding along it. `pushes` are planes for the first part of
-// the way, in the place of those of what moves by itself.
+// Move by `travel`, sliding along obstacles. In the first iteration `pushes` replace the planes of moving obstacles.
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count);
-// How much of `travel` is free, going straight; where it is not all, what is met. Both outputs may be null.
+// Return the part of `travel` that is free in a straight line. If it is below 1, also the touch and the index of the
+// obstacle. Both outputs may be null.
 double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle);
-// Whether a surface of this normal holds somebody who stands on it.
+// Return whether the mover can stand on a surface with this normal.
 bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal);
-// Whether it is a slope that is too steep to stand on, not the edge of something to stand on.
+// Return whether a touch is a slope that is too steep to stand on, and not the edge of ground.
 bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face);
-// Whether it touches something that holds it.
+// Return whether the mover touches something that it can stand on.
 bool impi_walk_stands(ImpiWalk *walk);
-// Note what it touches: ground, wall, ceiling. `held`, of an obstacle of the room, is ground in any case; may be null.
+// Store what the mover touches: ground, wall, ceiling. If no ground is found, the touch `held` (may be null) of
+// `obstacle`, an index in mover.room, is the ground.
 void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
-// Take out of its own velocity, relative to `frame`, what goes into the things that it touches.
+// Remove the parts of the mover's own velocity, relative to `frame`, that point into obstacles that it touches.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);
 
-// Index of the mover of a handle in ImpWorld.movers, below 0 for none.
+// Return the index of a mover in ImpWorld.mover.list, below 0: no such mover.
 int impi_mover_find(const ImpWorld *world, ImpMover handle);
 #define IMPI_FIND_MOVER(world, handle, mover) \
   int32_t mover##_index = impi_mover_find(world, handle); \
@@ -46,9 +47,9 @@ int impi_mover_find(const ImpWorld *world, ImpMover handle);
   ImpiMover *mover = &(world)->mover.list.data[mover##_index]; \
   (void)mover
 
-// Whether what a mover touched is still there.
+// Return whether the shape that a mover touched still exists.
 bool impi_mover_meets(const ImpWorld *world, const ImpiMoverContact *contact);
-// Velocity of what the mover stands on [m/s], zero in the air.
+// Velocity of the ground under the mover [m/s], zero in the air.
 ImpVec2 impi_mover_frame(const ImpiMover *mover);
 
 #endif

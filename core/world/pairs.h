@@ -1,33 +1,35 @@
-// Pairs of shapes: which may have a contact (by types, joints and the filter callback), how their materials mix, which are
-// in a sensor.
+// Pairs of shapes: whether they may have a contact (by body types, joints and the filter callback), how their materials
+// mix, which overlap a sensor.
 #ifndef IMPI_PAIRS_H
 #define IMPI_PAIRS_H
 
 #include "world/world.h"
 
-// Whether the bodies of a pair of proxies may have a contact: one of them dynamic, or one piece a sensor.
+// Return whether the pieces of two proxies may have a contact: both bodies are enabled, one is dynamic or exactly one
+// piece is a sensor, and no joint keeps the bodies from colliding.
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// Ask about those pairs of the broad phase about which nobody was asked yet, and about those that are to be judged anew.
+// Call the filter callback for new pairs of the broad phase and for pairs that must be re-evaluated, and remove the
+// contacts of pairs that are refused now.
 ImpStatus impi_judge_pairs(ImpWorld *world);
-// Whether the filter callback has refused this pair of shapes. A pair that nobody was asked about is not refused.
+// Return whether the filter callback refused a pair of shapes. False if it was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// The same, but who was not asked yet is asked now, inside a step: the arrays of bodies and shapes may move.
+// The same, but inside a step: calls the callback if it was not called yet. The arrays of bodies and shapes may move.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Discards the answers of the filter callback about a shape.
+// Set whether a shape is selective, and discard the results of the filter callback for it.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
-// A number that was given takes the place of another; NaN: it was not.
+// Replace a number by `given`, unless that is NaN: not given.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
-ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers come before those of the callback
-void impi_world_mix(ImpWorld *world, int32_t contact); // the materials of its two shapes
-void impi_shape_mix(ImpWorld *world, int32_t shape);   // of all contacts of a shape
-void impi_mix_pairs(ImpWorld *world);                  // ask how materials mix of which shapes have come near
+ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers take precedence over those of the callback
+void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of its two shapes
+void impi_shape_mix(ImpWorld *world, int32_t shape);   // the same for all contacts of a shape
+void impi_mix_pairs(ImpWorld *world); // call the mix callback for pairs of materials that have come near each other
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
 void impi_materials_free(ImpiHeap *heap, ImpiMaterials *materials);
-bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // any pieces of theirs
-void impi_sweep_sensors(ImpWorld *world); // events of what went through a sensor within the step
-// Whether a joint keeps the two bodies from meeting.
+bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // whether any of their pieces touch
+void impi_sweep_sensors(ImpWorld *world); // add events for shapes that passed through a sensor within the step
+// Return whether a joint keeps two bodies from colliding.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b);
-// Approach speed above which it bounces under the world's solver and gravity [m/s].
+// Approach speed above which a contact bounces, under the world's solver and gravity [m/s].
 double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact);
 
 #endif

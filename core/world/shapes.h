@@ -1,18 +1,18 @@
-// Shapes of a world: attaching and detaching them, their settings, internal edges.
+// Shapes of a world: attaching and detaching them, settings, internal edges.
 #ifndef IMPI_SHAPES_H
 #define IMPI_SHAPES_H
 
 #include "world/world.h"
 
-void impi_share_geometries(ImpWorld *world); // of all shapes, after others took their places
+void impi_share_geometries(ImpWorld *world); // of all shapes, after they were replaced
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
-// What it hides of its neighbours, and they of it, may be something else now: their manifolds are found anew.
+// Mark manifolds for recomputation after a change of a shape that internal edges with its neighbours depend on.
 void impi_shape_hide_anew(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
-void impi_shape_detach(ImpWorld *world, int32_t shape); // proxies and contacts away
+void impi_shape_detach(ImpWorld *world, int32_t shape); // remove its proxies and contacts
 ImpiSeamFinder impi_world_seams(const ImpWorld *world);
 void impi_borders_attach(ImpWorld *world, int32_t shape);
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape);

@@ -1,4 +1,4 @@
-// The state of a step: sleep, substeps, pushes, commands.
+// State of a step: sleep, substeps, forces and impulses, commands.
 #ifndef IMPI_STEP_STATE_H
 #define IMPI_STEP_STATE_H
 
@@ -6,48 +6,48 @@
 #include "solvers/undo.h"
 #include "world/commands.h"
 
-// Where a kinematic body goes, see world_kinematic.c.
+// A kinematic target, see world_kinematic.c.
 typedef struct ImpiSteer {
   int32_t body;      // slot
-  bool told;         // to be at the target after the next step
-  bool moving;       // inside that step
-  bool spent;        // its velocity is that of the last step, and ends when the next one begins
-  ImpVec2 to;        // [m]
-  double angle;      // [rad]
-  ImpiMotion before; // the motion when the step began, for a step that comes to nothing
+  bool told;         // a target for the next step is set
+  bool moving;       // the step that uses it is under way
+  bool spent;        // the target was reached; the velocity becomes 0 when the next step begins
+  ImpVec2 to;        // target [m]
+  double angle;      // target [rad]
+  ImpiMotion before; // motion when the step began, restored if the step fails
 } ImpiSteer;
 
 // Islands and sleep.
 typedef struct ImpiSleepState {
   ImpiIslands islands;
-  int island_count;    // of the last step that looked for islands
-  int32_t any_resting; // bodies whose sleep timer has run out
+  int island_count;    // of the last step that computed islands
+  int32_t any_resting; // number of bodies that the last step found at rest
   bool woken;          // a body woke since the step last cleared this
 } ImpiSleepState;
 
-// The substep whose handlers run.
+// The substep whose handlers are running.
 typedef struct ImpiSubstepState {
-  double length; // h of the substep whose handlers run [s]
+  double length; // h of the substep [s]
   double time;   // of the state that handlers see [s]
-  int index;     // handlers were called so often in this step
-  bool running;  // the handlers of a substep run: what they set acts in it
+  int index;     // number of handler calls in this step
+  bool running;  // substep handlers are running: what they set acts in the substep
 } ImpiSubstepState;
 
-// Forces, impulses, kinematic targets and largest speeds of bodies.
+// Forces, impulses, kinematic targets and speed limits of bodies.
 typedef struct ImpiPushState {
-  IMPI_ARRAY(ImpiPush) pushed;   // bodies with an impulse from inside a substep handler
-  IMPI_ARRAY(int32_t) forced;    // bodies with a force to be cleared after the step
+  IMPI_ARRAY(ImpiPush) pushed;   // bodies that got an impulse inside a substep handler
+  IMPI_ARRAY(int32_t) forced;    // bodies with a force that is cleared after the step
   IMPI_ARRAY(ImpiSteer) steered; // kinematic bodies with a target, by ImpiBody.steer - 1
-  IMPI_ARRAY(int32_t) limited;   // the awake ones, made by the step
-  int limited_bodies;            // those with a largest speed
+  IMPI_ARRAY(int32_t) limited;   // awake bodies with a speed limit, listed by the step
+  int limited_bodies;            // number of bodies with a speed limit
 } ImpiPushState;
 
 // Commands that wait for the end of the step.
 typedef struct ImpiCommandQueue {
-  IMPI_ARRAY(ImpiCommand) commands; // waiting for the end of the step
-  ImpiLastCommands last_drives;     // which of them set drives of a joint last
-  ImpiLastCommands last_filters;    // which of them set the filter of a shape last
-  int queued_pieces;                // that they put into the broad phase at most: more need room beside these
+  IMPI_ARRAY(ImpiCommand) commands;
+  ImpiLastCommands last_drives;  // by joint: its last IMPI_COMMAND_SET_DRIVE
+  ImpiLastCommands last_filters; // by shape: its last IMPI_COMMAND_SET_FILTER
+  int queued_pieces;             // most pieces that they add to the broad phase: reserved in addition to new ones
 } ImpiCommandQueue;
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "world/world.h"
 
-// The lists of touching contacts are no longer right.
+// Invalidate the lists of touching contacts.
 static inline void impi_touching_changed(ImpWorld *world) {
   world->touching.valid = false;
   world->touching.body = -1;
 }
-// Bring `touching` up to date: all touching contacts by (shape, shape, child). False when out of memory.
+// Rebuild the list of touching contacts if it is invalid: sorted by (shape, shape, piece, piece). False
+// when out of memory.
 bool impi_world_sort_touching(ImpWorld *world);
 // Sort slots of contacts by (shape, shape, piece, piece).
 void impi_world_sort_contacts(const ImpWorld *world, int32_t *slots, int count);

@@ -1,4 +1,4 @@
-// The world: what the step and the API functions see. Everything below it takes explicit arrays.
+// The world: the data behind the step and the API. The folders above this one take explicit arrays.
 #ifndef IMPI_WORLD_H
 #define IMPI_WORLD_H
 
@@ -23,23 +23,23 @@
 #include "world/step_state.h"
 
 struct ImpWorld {
-  struct ImpiRecorder *recorder; // null: nobody records it. The first member: see record.h
-  ImpRecording recording;        // that is on, or was the last
+  struct ImpiRecorder *recorder; // null: not recorded. The first member: see record.h
+  ImpRecording recording;        // the present recording, or the last one
   ImpiHeap heap;
-  uint32_t tag; // of this world's handles
+  uint32_t tag; // in the handles of this world
   ImpiSettings settings;
-  ImpSolverKind solver, solved_by; // the one of the last step
+  ImpSolverKind solver, solved_by; // solved_by: of the last step
   bool sleep_enabled, continuous, smooth_seams;
-  bool asks; // a shape was made, or set, that callbacks are asked about
+  bool asks; // some shape was selective or had pre_solve set: callbacks may be called for it
   int threads;
-  ImpiTeam team;                                        // of the step under way
-  int max_bodies, max_shapes, max_joints, max_contacts; // 0: as many as there is room for
+  ImpiTeam team;                                        // threads of the step under way
+  int max_bodies, max_shapes, max_joints, max_contacts; // 0: no limit
   double hit_speed;
-  double continuous_part;   // of a body's inner radius, see continuous.h
+  double continuous_part;   // part of a body's inner radius, see impi_stride
   uint64_t seed, random[4]; // xoshiro256**
   uint64_t tick;
-  double time;      // time_base + (tick - tick_base) dt: no rounding adds up
-  double time_base; // when dt was last changed
+  double time;      // time_base + (tick - tick_base) dt, so that rounding does not accumulate [s]
+  double time_base; // time and tick when dt was last changed
   uint64_t tick_base;
 
   // Bodies, shapes and contacts, by slot.
@@ -49,20 +49,20 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
   ImpiPointStore points;             // of contacts
-  ImpiShapeSums shape_sums;          // of bodies of many shapes: derived
-  int32_t alike[8];                  // shapes of the last few geometries that were made, the newest first
+  ImpiShapeSums shape_sums;          // of bodies with many shapes: derived data
+  int32_t alike[8];                  // last shapes with a new geometry, newest first: candidates for sharing it
   int32_t first_body, last_body;     // creation order
   ImpiNames body_names, joint_names; // made by the first lookup: derived data
   uint64_t body_serial, shape_serial, joint_serial;
-  int32_t ground;   // the world's own static body, -1 before it is asked for; in no list, serial 0
-  int32_t bouncing; // shapes that have restitution
+  int32_t ground;   // slot of the world's own static body, -1: not created yet; in no list, serial 0
+  int32_t bouncing; // number of shapes with restitution
   ImpiMaterials materials;
-  bool unmixed;         // shapes have come near each other whose materials the callback was not asked about
-  uint64_t step_bodies; // serial of the last body that was there when the step began
-  uint64_t step_shapes; // of the last shape
-  uint64_t step_joints; // of the last joint
+  bool unmixed;         // materials have come near each other for which the mix callback was not called
+  uint64_t step_bodies; // serial of the last body that existed when the step began
+  uint64_t step_shapes; // the same of shapes
+  uint64_t step_joints; // the same of joints
 
-  // Joints by slot, and what hangs on them.
+  // Joints by slot, and their edges and drives.
   IMPI_ARRAY(ImpiJoint) joints;
   IMPI_ARRAY(ImpiJointEdge) joint_edges; // by ImpiJoint.first_edge
   IMPI_ARRAY(ImpiDrive) drives;          // by ImpiCoordinate.drive
@@ -73,20 +73,20 @@ struct ImpWorld {
   bool lists_dirty;
   IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, by slot
   IMPI_ARRAY(ImpiMotion) backup; // of the awake bodies at the step's start, in the order of `awake`
-  IMPI_ARRAY(uint8_t) placed;    // by slot: it was teleported since poses were stored, see draw_poses.c; empty before
+  IMPI_ARRAY(uint8_t) placed; // by slot: teleported since poses were last stored, see draw_poses.c; empty before that
 
   bool stepping; // inside imp_world_step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
-  double stiffest;                   // soft: how stiff its rows were at most in the last step [Hz], 0: no step yet
-  double last_dt;                    // length of the last step: what its impulses are divided by [s], 0: none yet
-  double impulse_step;               // substep that the kept impulses are of [s], 0: none yet
-  double work_joints, work_contacts; // done since the world was made [J]
+  double stiffest;     // soft: largest stiffness of its rows in the last step [Hz], 0: no step yet
+  double last_dt;      // length of the last step, which its impulses are divided by to get forces [s], 0: none yet
+  double impulse_step; // length of the substep of the stored impulses [s], 0: none yet
+  double work_joints, work_contacts; // work done since the world was created [J]
   ImpiUndo undo;                     // of the solve under way
 
   ImpiAuditState audit; // while settings.auditing
 
-  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other places, inside a step too
+  uint64_t pose_stamp; // changes whenever callbacks may see bodies at other poses, also inside a step
   ImpiQueryState query;
   ImpProfile profile;
 
@@ -111,12 +111,12 @@ struct ImpWorld {
 
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
-// The world's time after the step that is on, or comes next [s].
+// Time of the world after the current step, or else the next one [s].
 static inline double impi_time_after(const ImpWorld *world) {
   return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
 }
 
-// What impulses are divided by where forces are asked for: the length of the step that made them [s].
+// Length of the step that impulses are divided by to get forces [s].
 static inline double impi_last_dt(const ImpWorld *world) {
   return world->stepping || world->last_dt == 0 ? world->settings.dt : world->last_dt;
 }
@@ -142,7 +142,7 @@ static inline ImpField impi_field_handle(const ImpWorld *world, int32_t slot) {
   return (ImpField){impi_pool_id(&world->field.pool, slot, world->tag)};
 }
 
-// The slot behind a handle, or the status of why not. The macros return from the calling function.
+// Find the slot of a handle. If there is none, the macros return the error from the calling function.
 #define IMPI_FIND_BODY(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->body_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "body")
