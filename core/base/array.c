@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-// From this size on [B] an array grows by an eighth: what is never used weighs more than that it is moved more often.
+// Size from which an array grows by an eighth [bytes]: unused memory then costs more than moving the array more often.
 #define LARGE ((size_t)1 << 16)
 
 
@@ -44,6 +44,6 @@ void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak,
   int small = (int)(LARGE / element), kept = 2 * peak->most > small ? 2 * peak->most : small;
   *peak = (ImpiPeak){0};
   if (kept < *capacity / 2) {
-    (void)resize(heap, data, capacity, kept, element); // if it fails all is as it was
+    (void)resize(heap, data, capacity, kept, element); // if it fails, nothing changes
   }
 }

@@ -4,7 +4,7 @@
 
 #include "base/heap.h"
 
-// Declares the three fields of an array of `type`.
+// Declare the three fields of an array of `type`.
 #define IMPI_ARRAY(type) \
   struct { \
     type *data; \
@@ -21,21 +21,21 @@
   (impi_resize((heap), (array)->data, (size_t)(array)->capacity * sizeof(*(array)->data), 0), (array)->data = NULL, \
    (array)->count = 0, (array)->capacity = 0)
 
-// What was asked of an array lately.
+// Recent use of an array.
 typedef struct ImpiPeak {
-  int32_t most, uses; // the longest it was, in so many uses
+  int32_t most, uses; // greatest length in the last `uses` uses
 } ImpiPeak;
 
-// The array was used for `needed` elements and its contents are over: one that has been four times as long as it had to be
-// for IMPI_PEAK_USES uses gives memory back, unless it is small. So the one step in which everything begins to touch
-// does not cost memory for ever, and an array whose use goes up and down is left alone.
+// End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, an
+// array with more than four times the capacity that any of them needed is shrunk, unless it is small. A single step in
+// which everything begins to touch thus does not cost memory for ever, and an array of varying length is left alone.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grows by half, if large by an eighth, or to `needed`, whichever is more; new memory is not cleared. `data` points to
-// the array's pointer.
+// Grow by half (by an eighth if large), or to `needed` if that is more; new memory is not cleared. `data` points to the
+// array's pointer.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

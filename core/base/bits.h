@@ -1,4 +1,4 @@
-// Sets of small numbers, a bit each: visited in ascending order, whatever order they were put in.
+// Sets of small integers as arrays of bits, visited in ascending order.
 #ifndef IMPI_BITS_H
 #define IMPI_BITS_H
 
@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 
-typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: words in use; those behind them are not set
+typedef IMPI_ARRAY(uint64_t) ImpiBits; // count: words in use; the words beyond are not initialised
 
-// Words of a set of the numbers below `count`.
+// Number of words for a set of the integers below `count`.
 static inline int impi_bits_words(int count) { return (count + 63) / 64; }
 
 // Make room for the numbers below `count`; false when out of memory.
@@ -39,14 +39,14 @@ static inline void impi_bits_empty(ImpiBits *bits) {
   }
 }
 
-// Put all of another set in; there is room for them.
+// Add all members of another set; there must be room for them.
 static inline void impi_bits_add(ImpiBits *bits, const ImpiBits *other) {
   for (int i = 0; i < other->count; ++i) {
     bits->data[i] |= other->data[i];
   }
 }
 
-// Take the lowest number out of a word of a set: which of the 64 it is.
+// Remove the lowest member of a word and return its bit number, 0..63.
 static inline int impi_bits_pop(uint64_t *word) {
   int bit = __builtin_ctzll(*word);
   *word &= *word - 1;

@@ -2,7 +2,7 @@
 
 #if defined(__SSE__)
 
-// MXCSR: all exceptions masked, none raised, nearest, neither "flush to zero" nor "denormals are zero".
+// MXCSR: all exceptions masked, no flag raised, round to nearest, neither "flush to zero" nor "denormals are zero".
 #define DEFAULT_STATE 0x1f80u
 
 
@@ -17,7 +17,7 @@ void impi_float_state_leave(uint64_t state) { __builtin_ia32_ldmxcsr((unsigned)s
 
 #elif defined(__aarch64__)
 
-// FPCR of all zeros: nearest, subnormals kept, NaN passed on, no trap.
+// FPCR of all zeros: round to nearest, subnormals kept, NaN propagated, no trap.
 static void set_fpcr(uint64_t state) { __asm__ volatile("msr fpcr, %0" : : "r"(state) : "memory"); }
 
 
@@ -33,7 +33,7 @@ void impi_float_state_leave(uint64_t state) { set_fpcr(state); }
 
 #else
 
-// Elsewhere rounding is all that the standard library lets one set without a library of its own.
+// On other processors, the standard library can set the rounding mode only.
 #include <fenv.h>
 
 

@@ -1,15 +1,14 @@
-// How the processor rounds and what it does with tiny numbers: a state of each thread, which the host program or
-// a library of its may have changed. A step computes in the standard's default state, so that it comes to the same bits
-// whoever calls it.
+// Rounding mode and denormals of the processor: a state of each thread, which the host program or a library of it may
+// have changed. A step computes in the default state of IEEE 754, so that its results do not depend on the caller.
 #ifndef IMPI_FLOAT_STATE_H
 #define IMPI_FLOAT_STATE_H
 
 #include <stdint.h>
 
-// Rounding to nearest, subnormal numbers kept, no exception traps: set it, and return what was.
+// Set rounding to nearest, subnormal numbers kept and no exception traps, and return the previous state.
 uint64_t impi_float_state_enter(void);
 
-// Put back what impi_float_state_enter returned.
+// Restore the state that impi_float_state_enter returned.
 void impi_float_state_leave(uint64_t state);
 
 #endif

@@ -10,11 +10,11 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// A step walks many megabytes in an order of its own: in small pages the processor forgets where they are sooner than it
-// comes back. A page that would be used by less than half is left to be small ones.
+// A step reads many megabytes in an order of its own: with small pages, an address translation leaves the TLB before it
+// is used again. A block that would use less than half of a huge page stays on small ones.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// What is as large as this grows where it is: to move it takes longer than small pages cost, and twice the memory.
+// A block of at least this size grows in place: moving it takes longer than small pages cost, and twice the memory.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 
@@ -31,14 +31,15 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 }
 
 
-// Larger blocks begin on a cache line, so that an element as long as one is not spread over two. They are a part of what
-// the C library gives; how far into it they begin is in the byte before them.
+// Return the block of the C library that contains `block`. Blocks of LARGE_BLOCK bytes and more begin on a cache line,
+// so that an element as long as one is not spread over two; the byte before them holds their offset in the library's
+// block.
 static char *whole_block(char *block, size_t size) {
   return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
 }
 
 
-// Whole pages between two addresses are to be huge ones, if the system has them to spare.
+// Request huge pages for the whole pages between two addresses. The system may have none.
 static void ask_for_huge_pages(char *first, char *end) {
 #if defined(MADV_HUGEPAGE)
   uintptr_t begin = ((uintptr_t)first + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
@@ -53,7 +54,7 @@ static void ask_for_huge_pages(char *first, char *end) {
 }
 
 
-// A block on pages of its own.
+// Allocate a block on huge pages of its own.
 static char *allocate_huge(size_t size) {
   char *block = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
   if (block != NULL) {
@@ -63,7 +64,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// What the C library gives for a larger block, with `kept` bytes of what it gave before.
+// Resize the C library's block for a large block; its first `kept` bytes are kept.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {
@@ -96,7 +97,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     char *shrunk = realloc(whole, new_size);
     return shrunk != NULL || offset == 0 ? shrunk : whole;
   }
-  if (new_size > SIZE_MAX / 2) { // below, sizes are rounded up
+  if (new_size > SIZE_MAX / 2) { // sizes are rounded up below
     return NULL;
   }
   char *grown = reallocate_whole(whole, offset + kept, new_size + IMPI_CACHE_LINE);

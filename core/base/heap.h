@@ -1,19 +1,19 @@
-// Memory: the allocator hook, and the default one.
+// Memory: the allocator hook and the default allocator.
 #ifndef IMPI_HEAP_H
 #define IMPI_HEAP_H
 
 #include "base/base.h"
 
-// All memory of one world goes through one of these; `bytes` is what it holds now.
+// Allocator of one world, through which all its memory goes; `bytes`: allocated at present.
 typedef struct ImpiHeap {
   ImpAllocator allocator;
   size_t bytes;
 } ImpiHeap;
 
-// Resize a block (old null: allocate; new_size 0: free). Null when out of memory; the old block then still stands.
+// Resize a block (old null: allocate; new_size 0: free). Null when out of memory; the old block is then unchanged.
 void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size);
 
-// The C library's realloc as an ImpAllocator (imp_default_allocator in the public header).
+// The default allocator, on top of the C library's realloc (imp_default_allocator in the public header).
 ImpAllocator impi_default_allocator(void);
 
 // Copy a string into the heap; null stays null. Returns false when out of memory.

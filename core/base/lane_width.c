@@ -24,7 +24,7 @@ int impi_widest_lanes(void) {
 }
 
 
-// A width, 0 where nothing is said, -1 where the text is no width.
+// Return the width in a text, 0 for an empty one, -1 for anything else.
 static int parse_width(const char *text) {
   static const char *const texts[] = {"", "1", "4", "8", "16"};
   static const int widths[] = {0, 1, 4, 8, 16};
@@ -37,7 +37,7 @@ static int parse_width(const char *text) {
 }
 
 
-// What the environment says. Threads that ask at once for the first time find the same.
+// Return the width in the environment variable, 0 without it. Threads that first call this at once get the same result.
 static int environment_width(void) {
   enum { unread = -2 };
   static atomic_int known = unread;

@@ -1,31 +1,31 @@
-// How many float lanes kernels use: what this machine runs, what was asked for. No width changes a bit of a
-// result, so the choice is one of speed alone.
+// Number of float lanes in kernels: which widths this machine runs, and which is used. The width does not change a bit
+// of a result, so that the choice affects speed alone.
 //
-// Kernels are compiled for four widths. Width 1 is plain arithmetic from the same source: the proof that lanes
-// change nothing. Widths 1 and 4 are everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
+// Kernels are compiled for four widths. Width 1 is scalar arithmetic from the same source and shows that lanes change
+// nothing. Widths 1 and 4 run everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
 #ifndef IMPI_LANE_WIDTH_H
 #define IMPI_LANE_WIDTH_H
 
 #include "base/base.h"
 
-// Whether kernels of 8 and 16 lanes are part of this build; then the machine decides.
+// Whether this build has kernels of 8 and 16 lanes; the processor then decides whether they run.
 #if defined(__x86_64__)
 #define IMPI_WIDE_KERNELS 1
 #else
 #define IMPI_WIDE_KERNELS 0
 #endif
 
-// Whether there are kernels of this width: 1, 4, 8 or 16.
+// Return whether there are kernels of this width: 1, 4, 8 or 16.
 bool impi_is_lane_width(double width);
 
-// The widest lanes that this machine runs.
+// Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// The width to use: the widest of those that the machine runs up to `asked`. asked = 0: what the environment variable
-// IMPEL_LANES says, which is read once in a process, else the widest.
+// Return the width to use: the greatest that this machine runs, up to `asked`. asked = 0: up to the environment
+// variable IMPEL_LANES, which is read once in a process; the greatest if it is not set.
 int impi_lane_width(int asked);
 
-// IMP_ERR_ARGUMENT when IMPEL_LANES holds something else than a width or nothing at all.
+// Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.
 ImpStatus impi_check_lane_environment(void);
 
 #endif

@@ -1,7 +1,7 @@
 // Portable vector lanes: IMPI_W floats at a time (1, 4, 8 or 16), by the vector extensions that gcc and clang share. A
-// kernel file is compiled once per width, with -DIMPI_W=8 (scripts/make/build.mk); other files define IMPI_W before they
-// include this header. Only element-wise + - * / and selects: no sum crosses lanes, so the width changes no bit of a
-// result. All functions are static inline and none calls libm.
+// kernel file is compiled once per width, with -DIMPI_W=8 (scripts/make/build.mk); other files define IMPI_W before
+// they include this header. Only element-wise + - * / and selects: no sum crosses lanes, so the width changes no bit of
+// a result. All functions are static inline and none calls libm.
 //
 // A record is 16 bytes of four floats, one record a body. Gather loads W records by index and transposes them into four
 // vectors; scatter is its inverse.
@@ -16,7 +16,8 @@
 #define IMPI_W 4 // for tools that read a kernel file alone
 #endif
 
-// The symbol of a kernel table: IMPI_FOR_WIDTH(impi_soft_kernels) is impi_soft_kernels_8, or impi_soft_kernels_8_locked.
+// The symbol of a kernel table: IMPI_FOR_WIDTH(impi_soft_kernels) is impi_soft_kernels_8, or
+// impi_soft_kernels_8_locked.
 #if defined(IMPI_LOCKED)
 #define IMPI_JOIN_WIDTH(name, width) name##_##width##_locked
 #else

@@ -50,13 +50,13 @@ typedef enum ImpiSeen {
 typedef struct ImpiLayout ImpiLayout;
 
 typedef struct ImpiField {
-  const char *name, *path;        // name in the bytes; path in the struct, such as "joint.free_edge"
+  const char *name, *path;        // in the bytes; in the struct, as "joint.free_edge" for a member of a nested struct
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
   ImpiNumber number;       // PLAIN: type of its numbers
   ImpiForm form;           // PLAIN
   ImpiSeen seen;           // PLAIN, PARTS
-  const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
+  const char *shown;       // name where it differs; null: `name`, or for PARTS none of its own
   size_t angle;            // COSINE, SINE: offset of their angle [bytes]
   double lower, upper;     // PLAIN: bounds of its numbers in a valid world; both 0: none
   const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of what they handle, or null
@@ -71,7 +71,7 @@ struct ImpiLayout {
   bool framed; // each field that is not plain is a section: its name in 8 bytes, its length in 8
 };
 
-// Type of the numbers of a plain field, from its C type. size_t is left out, because its width differs between builds.
+// Type of the numbers of a plain field, from its C type. size_t is left out: its width differs between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

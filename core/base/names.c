@@ -15,8 +15,8 @@ static ImpiNameChain *chain_of(const ImpiNames *names, uint64_t hash) {
 }
 
 
-// Puts an entry into its chain, behind those of objects that were made before. Its place is searched from both ends at
-// once: objects are mostly named in the order in which they were made, or from the last to the first.
+// Insert an entry into its chain, after the objects that were created before. The position is searched from both ends
+// at once: objects are mostly named in order of creation, or from the last to the first.
 static void link(ImpiNames *names, int32_t slot) {
   ImpiNameEntry *entries = names->entries.data, *entry = &entries[slot];
   ImpiNameChain *chain = chain_of(names, entry->hash);
@@ -43,7 +43,7 @@ static void empty(ImpiNames *names, int chains) {
 }
 
 
-// Twice as many chains. Each is split in two, from its first entry on, which keeps the order of both.
+// Double the number of chains. Each chain is split in two from its first entry on, which keeps the order of both.
 static bool split(ImpiHeap *heap, ImpiNames *names) {
   int count = names->chains.count;
   if (!impi_reserve(heap, &names->chains, 2 * count)) {

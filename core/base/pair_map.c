@@ -1,11 +1,11 @@
-// Linear probing at a load of at most one half. A removal moves the rest of its run back, so that there are no
-// tombstones and a map that lives for hours does not slow down.
+// Linear probing at a load of at most one half. A removal moves the rest of its run back, so that it leaves no
+// tombstone and a map does not slow down with use.
 #include "base/pair_map.h"
 
 #include <string.h>
 
 
-// The larger proxy is at least 1, so that no key is 0.
+// The larger proxy is at least 1, so a key is never 0.
 static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
   IMP_ASSERT(proxy_a >= 0 && proxy_b >= 0 && proxy_a != proxy_b);
   uint64_t smaller = (uint32_t)(proxy_a < proxy_b ? proxy_a : proxy_b);
@@ -14,8 +14,8 @@ static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
 }
 
 
-// Where the key would like to be. Neighbouring proxies make keys in arithmetic progression, so that one multiplication
-// (2^64 over the golden ratio) leaves long runs; folding and a second one does not.
+// Return the first slot to probe. Neighbouring proxies have keys in arithmetic progression, for which one
+// multiplication (2^64 over the golden ratio) leaves long runs; folding and a second one does not.
 static uint32_t home_of(uint64_t key, uint32_t last) {
   key *= 0x9e3779b97f4a7c15u;
   key ^= key >> 32;
@@ -24,7 +24,7 @@ static uint32_t home_of(uint64_t key, uint32_t last) {
 }
 
 
-// The slot of the key, or the empty slot where it belongs. The map must not be without slots.
+// Return the slot of the key, or the empty slot where it belongs. The map must have slots.
 static uint32_t slot_of(const ImpiPairMap *map, uint64_t key) {
   uint32_t last = (uint32_t)map->capacity - 1;
   uint32_t slot = home_of(key, last);
@@ -86,11 +86,11 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Fill the hole with the next key of the run that may sit there, which leaves a new hole, until the run ends. A key
-  // may sit in the hole if its home is not between the hole and its slot.
+  // Fill the hole with the next key of the run that may be there, which leaves a new hole, until the run ends. A key
+  // may be in the hole if its home is not between the hole and its slot.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {
-    uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // how far the key sits from its home
+    uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // distance of the key from its home
     if (way >= ((slot - hole) & last)) {
       map->keys[hole] = map->keys[slot];
       map->values[hole] = map->values[slot];

@@ -4,7 +4,7 @@
 
 #include "base/heap.h"
 
-// Open addressing, keyed by both proxies in either order; never iterated. All zero is an empty map.
+// Hash table with open addressing, keyed by two proxies in either order; never iterated. All zero is an empty map.
 typedef struct ImpiPairMap {
   uint64_t *keys;          // 0: empty   (capacity)
   int32_t *values;         // valid where the key is not 0   (capacity)
@@ -12,12 +12,12 @@ typedef struct ImpiPairMap {
 } ImpiPairMap;
 
 bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // room for `count` pairs in all
-// Must have room; a pair that is there already gets the new value.
+// There must be room; a pair that is in the map gets the new value.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
 void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored
-// Have what impi_pair_map_has is going to look at fetched.
+// Prefetch the memory that impi_pair_map_has will read.
 void impi_pair_map_prefetch(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
-// Whether it is there: does not fetch its value.
+// Return whether a pair is in the map, without reading its value.
 bool impi_pair_map_has(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);
 int32_t impi_pair_map_find(const ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // -1: not there
 void impi_pair_map_free(ImpiHeap *heap, ImpiPairMap *map);

@@ -1,8 +1,8 @@
-// Slots and handles. A handle is (world tag 16 | generation 24 | slot + 1 24 bits): it stays valid until its
-// object is destroyed and matches nothing afterwards. A slot whose generations are used up is retired, so that a stale
-// handle is never accepted, however often slots are reused. A restored pool remembers what was given out after the
-// snapshot: those handles are dead for ever. That memory is the world's and no part of its state: a state that is
-// restored and saved again makes the same bytes.
+// Slots and handles. A handle is (world tag 16 | generation 24 | slot + 1 24 bits): it is valid until its object is
+// destroyed and matches no object afterwards. A slot whose generations are used up is retired, so that a stale handle
+// is never accepted, however often slots are reused. When a snapshot is restored, each slot keeps its highest
+// generation, so that handles given out after the snapshot stay invalid. The highest generations belong to the world
+// and not to its state: a state that is restored and saved again gives the same bytes.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
@@ -12,32 +12,32 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  uint32_t generation; // of the object that lives here, or of the next one unless that was given out already
-  uint32_t highest;    // generation of any handle to this slot, ever; 0: none was given out
-  int32_t next_free;   // IMPI_SLOT_LIVE while an object lives here; -1 ends the free list
+  uint32_t generation; // of the object in the slot; if free, of the next one, unless `highest` is as large
+  uint32_t highest;    // highest generation given out for the slot; 0: none
+  int32_t next_free;   // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
 } ImpiSlot;
 
 #define IMPI_SLOT_LIVE (-2)
-#define IMPI_SLOT_DOOMED (-3) // destroyed inside a step: no handle finds it, its memory is still in use
+#define IMPI_SLOT_DOOMED (-3) // pending destroy: no handle finds it, its memory is still in use; also a retired slot
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
-  int32_t used;      // slots that have held an object; those beyond are remembered for their generations only
+  int32_t used;      // slots that have held an object; those beyond are kept for their generations only
   int32_t free_head; // -1 for none
   int32_t live;
 } ImpiPool;
 
 void impi_pool_init(ImpiPool *pool);
-// Make sure the next impi_pool_take succeeds. IMP_ERR_NOMEM or IMP_ERR_LIMIT otherwise.
+// Make sure that the next impi_pool_take succeeds. IMP_ERR_NOMEM or IMP_ERR_LIMIT otherwise.
 ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool);
-// The slot that the next impi_pool_take will return.
+// Return the slot that the next impi_pool_take will return.
 int32_t impi_pool_peek(const ImpiPool *pool);
 int32_t impi_pool_take(ImpiPool *pool);
-// No handle finds the slot from now on; it is not reused before impi_pool_release.
+// Mark a slot as pending destroy: no handle finds it, and it is not reused before impi_pool_release.
 void impi_pool_doom(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
-// Before `pool` takes the place of `other`: no handle that either gave out is given out again. IMP_ERR_NOMEM, or
+// Prepare `pool` to replace `other`: no handle that either gave out is given out again. Returns IMP_ERR_NOMEM, or
 // IMP_ERR_LIMIT when a slot that must be free has no generation left; `pool` may be changed then.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
@@ -45,7 +45,7 @@ static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t
   return (uint64_t)tag << 48 | (uint64_t)pool->slots.data[slot].generation << 24 | (uint64_t)(slot + 1);
 }
 
-// The live slot of a handle, or -1.
+// Return the live slot of a handle, or -1.
 static inline int32_t impi_pool_find(const ImpiPool *pool, uint64_t id, uint32_t tag) {
   int32_t slot = (int32_t)(id & 0xffffff) - 1;
   if (slot < 0 || slot >= pool->used || (uint32_t)(id >> 48) != tag) {
@@ -55,7 +55,8 @@ static inline int32_t impi_pool_find(const ImpiPool *pool, uint64_t id, uint32_t
   return s->generation == (uint32_t)(id >> 24 & IMPI_MAX_GENERATION) && s->next_free == IMPI_SLOT_LIVE ? slot : -1;
 }
 
-// Why impi_pool_find said -1, as a status with its text; `kind` is "body", "shape" or "contact".
+// Return the error, with its text, of a handle that impi_pool_find did not find; `kind` is "body", "shape" or
+// "contact".
 ImpStatus impi_pool_fail(uint64_t id, uint32_t tag, const char *kind);
 
 #endif

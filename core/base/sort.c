@@ -10,7 +10,7 @@ static void swap(unsigned char *a, unsigned char *b, size_t size) {
 }
 
 
-// Let the element at `root` sink until none of its children stands after it.
+// Move the element at `root` down until none of its children comes after it.
 static void sift_down(unsigned char *heap, int root, int count, size_t size, ImpiBefore before, const void *context) {
   for (;;) {
     int child = 2 * root + 1;

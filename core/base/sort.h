@@ -4,10 +4,10 @@
 
 #include "base/base.h"
 
-// Whether the element a stands before b.
+// Return whether element a comes before b.
 typedef bool (*ImpiBefore)(const void *a, const void *b, const void *context);
 
-// Heap sort of `count` elements of `size` bytes. Not stable: `before` should know every element from every other.
+// Heap sort of `count` elements of `size` bytes. Not stable: `before` should order any two different elements.
 void impi_sort(void *data, int count, size_t size, ImpiBefore before, const void *context);
 
 #endif

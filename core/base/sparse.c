@@ -3,11 +3,11 @@
 #include <string.h>
 
 
-// Where the pair of a word is, or would be.
+// Return the index of a word's pair, or where it would be inserted.
 static int find(const ImpiSparse *set, int32_t word) {
   const int32_t *data = set->data;
   int low = 0, high = set->count / 2;
-  if (word < high && data[2 * word] == word) { // no word before it is left out
+  if (word < high && data[2 * word] == word) { // no word before it is missing
     return 2 * word;
   }
   while (low < high) {

@@ -1,11 +1,11 @@
-// A region is a list of phases that a team runs. Phases are numbered since the process began, and each place of the team
-// has a word that says how far its ranges are:
+// A region is a list of phases that a team runs. Phases are numbered since the process began, and each place of the
+// team has a word that says how far its ranges are:
 //   2 p      its range of phase p is the next, and nobody has begun it
 //   2 p + 1  somebody runs it
-// Whoever changes 2 p to 2 p + 1 runs the range; it is done when the word is 2 p + 2. Phase p may run when all words are
-// 2 p at least. While a thread holds a range (an odd word) its region cannot end, so that it may read what the region
-// is; before and after it looks at nothing but words and at `end`, the number behind the last phase that was announced.
-// So a worker that comes late finds nothing to take, and never anything that is gone.
+// Whoever changes 2 p to 2 p + 1 runs the range; it is done when the word is 2 p + 2. Phase p may run when all words
+// are 2 p at least. While a thread holds a range (an odd word) its region cannot end, so that it may read what the
+// region is; before and after it looks at nothing but words and at `end`, the number behind the last phase that was
+// announced. So a worker that comes late finds nothing to take, and never anything that is gone.
 //
 // A barrier is passed without anybody's leave, by looking at the others' words: one passing of a cache line between
 // processors instead of two.
@@ -61,8 +61,8 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Waiting costs pauses of some 20 ns first. A worker gives up after this many and sleeps: a little more than what a step
-// does between two loops, and less than what two wakings cost.
+// Waiting costs pauses of some 20 ns first. A worker gives up after this many and sleeps: a little more than what a
+// step does between two loops, and less than what two wakings cost.
 #define IDLE_PAUSES 10000
 // Who waits for the end of a phase lets others have the processor after so many.
 #define PHASE_PAUSES 1000

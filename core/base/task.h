@@ -6,10 +6,11 @@
 //   impi_team_end(&team);                                  a step ends: they sleep
 //   impi_team_leave(&team);                                the world dies: when nobody needs workers, their threads end
 //
-// A loop of a team of n threads is cut into at most n ranges by its count and n alone. Which thread runs a range is open:
-// a range belongs to one worker, and who waits for it takes it over when that worker does not come, be it that it still
-// sleeps, that the processor is busy with others, or that there is no such thread. So it depends on nothing but the split
-// what a loop computes, which must not depend on the split either: then any number of threads comes to the same bits.
+// A loop of a team of n threads is cut into at most n ranges by its count and n alone. Which thread runs a range is
+// open: a range belongs to one worker, and who waits for it takes it over when that worker does not come, be it that it
+// still sleeps, that the processor is busy with others, or that there is no such thread. So it depends on nothing but
+// the split what a loop computes, which must not depend on the split either: then any number of threads comes to the
+// same bits.
 //
 // Safe from several threads at once: a team that finds the pool in use runs its loops alone. So do loops inside loops.
 // After a fork the child has no workers; its next step makes new ones. Where there is no pthread.h all loops run alone.
