@@ -1,17 +1,16 @@
-// The queue of commands: what was asked for inside a step and checked then waits here for its end (commands.c).
+// The queue of commands: calls made inside a step are checked and then wait here for its end (commands.c).
 #include "world/world.h"
 
 
-// The list that says which command of a kind is the last one for a slot; null of kinds that nobody looks up.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // who reads changes nothing
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // not changed through a const world
   return kind == IMPI_COMMAND_SET_DRIVE    ? &world->queue.last_drives
          : kind == IMPI_COMMAND_SET_FILTER ? &world->queue.last_filters
                                            : NULL;
 }
 
 
-// Pieces that a change of a body is going to put into the broad phase at most.
+// Return the most pieces that a change of a body adds to the broad phase.
 static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
   bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
                 (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);

@@ -1,4 +1,5 @@
-// What was asked for inside a step waits here for its end: checked when it was asked, carried out in order.
+// Carries out the queued commands at the end of a step, in the order of the calls. They were checked
+// when they were queued.
 #include "world/bodies.h"
 #include "world/events.h"
 #include "world/joints.h"
@@ -8,7 +9,7 @@
 
 
 static void attach_queued_shape(ImpWorld *world, int32_t slot) {
-  // A change of type before it in the queue has attached it already.
+  // A change of the body's type earlier in the queue may have attached it already.
   if (!world->shapes.data[slot].attached && impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
   }
@@ -86,7 +87,7 @@ static void run_command(ImpWorld *world, const ImpiCommand *c) {
 }
 
 
-// Whether what a command is for still exists: destroying a body destroys its shapes and joints too.
+// Return whether the object of a command still exists: destroying a body destroys its shapes and joints too.
 static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   switch (c->kind) {
   case IMPI_COMMAND_ADD_SHAPE:

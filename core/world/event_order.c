@@ -1,3 +1,4 @@
+// Sorting of the events of a step.
 #include "world/event_order.h"
 
 #include <limits.h>
@@ -34,7 +35,7 @@ static void merge(const ImpiEventKey *from, int first, int middle, int end, Impi
 }
 
 
-// Merge sort, equal keys in the order in which they were. `scratch` is as long. The result is in one of the two.
+// Merge sort, stable. `scratch` is as long as `keys`. The result is in one of the two.
 static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int count) {
   for (int length = 1; length < count; length *= 2) {
     for (int first = 0; first < count; first += 2 * length) {
@@ -49,7 +50,7 @@ static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int co
 }
 
 
-// Let every event come to where its key is; afterwards the keys name their own places.
+// Move every event to the position of its key. Afterwards the index of each key is its own position.
 static void follow_keys(ImpEvent *events, ImpiEventKey *keys, int count) {
   for (int i = 0; i < count; ++i) {
     if (keys[i].index == i) {

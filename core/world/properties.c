@@ -1,6 +1,6 @@
-// The tables of properties of worlds, shapes, joints and contacts: name, kind, range, unit and meaning. Bindings, checks
-// and documentation are made from them. Those of bodies are in model/body_table.c, of fields in model/field_table.c, of
-// movers in world_mover.c.
+// The tables of properties of worlds, shapes, joints and contacts: name, kind, range, unit and meaning. Bindings,
+// checks and documentation are made from them. The tables of bodies are in model/body_table.c, of fields in
+// model/field_table.c, of movers in world_mover.c.
 #include "base/task.h"
 #include "model/property_lines.h"
 #include "world/checks.h"
@@ -189,7 +189,7 @@ static const ImpiProperty joint_table[] = {
 IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 
 
-// Of what may be changed of a contact while its pre_solve runs.
+// Properties that a pre_solve callback may change of a contact.
 static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_ENABLED] = COMPUTED("enabled", IMP_BOOLEAN, true, TRUTH, "", "it bears what it has to"),
     [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, FRICTION_RANGE, "1", "Coulomb coefficient"),

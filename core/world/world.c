@@ -1,4 +1,4 @@
-// Making and freeing a world, and its own settings.
+// Creation and destruction of a world, and its settings.
 #include "world/audit.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -76,8 +76,8 @@ ImpWorldDef imp_world_def(void) {
 }
 
 
-// A tag of 16 bits for the next world of this process. The one piece of shared state in the library: without it a
-// handle of one world could pass for a handle of another. It decides no order and no result.
+// Return a 16-bit tag for the next world of this process. The counter is the only shared state of the library: without
+// it a handle of one world could pass for a handle of another. No order and no result depends on it.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;
@@ -99,7 +99,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
-  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: follows from the tick
+  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: derived from tick
     return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to %g and a time from 0 to %g s",
                      (double)IMP_MAX_TICK, IMP_MAX_TIME);
   }
@@ -134,7 +134,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   };
   world->tick = def->tick;
   world->time = (double)def->tick * def->dt;
-  if (def->time == def->time && def->time != world->time) { // dt was another before
+  if (def->time == def->time && def->time != world->time) { // dt had another value before
     world->time = world->time_base = def->time;
     world->tick_base = def->tick;
   }
@@ -310,7 +310,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
 ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // these: what is in effect
+  if (property == IMP_WORLD_SUBSTEPS) { // the value in effect, also where none was set
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);

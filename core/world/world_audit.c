@@ -1,5 +1,5 @@
-// The ledger of energy over a step and over many: what the solver entered, what springs store, and what happened
-// between steps.
+// The energy ledger of one step and of all steps: entries of the solver, energy stored in springs, and
+// changes between steps.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -41,7 +41,7 @@ static double total_energy(const ImpWorld *world) {
 }
 
 
-// Of the bodies that handlers made inside the step.
+// Return the energy of the bodies that handlers created inside the step.
 static double energy_of_new_bodies(const ImpWorld *world) {
   double sum = 0;
   for (int32_t slot = world->last_body; slot >= 0; slot = world->bodies.data[slot].previous) {
@@ -80,14 +80,14 @@ void impi_audit_free(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A solver that enters nothing itself: whole steps, by the totals of its rows
+// Solvers without a ledger: entries for a whole step, from the total impulses of its rows
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world->solver)->rows != NULL; }
 
 
-// Room for the speeds of all coordinates and rows of contacts, and for the rows of one owner.
+// Reserve memory for the speeds of all coordinates and contact rows, and for the rows of one owner.
 static bool reserve_rows(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
   bool handlers = world->callback.substep != NULL || world->field.called > 0;
@@ -104,14 +104,14 @@ static bool reserve_rows(ImpWorld *world) {
 }
 
 
-// The energy that the rotor of an armature gained: the opposite impulse times the mean of its speeds.
+// Energy gained by the rotor of an armature row: the opposite impulse times the mean of the rotor's speeds.
 static double rotor_gain(const ImpiRow *row) {
   double armature = row->rotor->set.armature;
   return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;
 }
 
 
-// The step's impulse of a row, at the mean of its speeds when the step began and now.
+// Enter the work of a row in the step: its impulse times the mean of its speeds when the step began and now.
 static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
   double now = impi_row_speed(row, world->motions.data);
   row->owner = owner;
@@ -122,7 +122,8 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// A drive that was released within the step, but acted in it: on again for the rows that did; null: none.
+// Switch the rows of a drive that was released within the step, but acted in it, on again. Returns null
+// if it did not act.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -142,7 +143,8 @@ static int make_rows(ImpWorld *world, int32_t slot, const ImpiSamples *samples) 
 }
 
 
-// Enter what the drives of a joint did that are off by now. `speed` is of its coordinates when the step began.
+// Enter the work of a joint's drives that were released within the step. `speed` is of its coordinates
+// when the step began.
 static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *samples, const double *speed) {
   const ImpiJoint *joint = &world->joints.data[slot];
   for (int i = 0; i < joint->count; ++i) {
@@ -161,7 +163,7 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Note the speeds of a joint's coordinates, or enter what its rows did since.
+// Store the speeds of a joint's coordinates, or enter the work of its rows since then.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -170,7 +172,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
     return;
   }
   int count = make_rows(world, slot, &samples);
-  for (int i = 0; i < joint->count && !enter; ++i) { // some may have rows at the end alone
+  for (int i = 0; i < joint->count && !enter; ++i) { // a coordinate may get its first rows within the step
     speed[i] = impi_sample_speed(world, joint, &samples, i);
   }
   for (int k = 0; k < count; ++k) {
@@ -186,7 +188,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 }
 
 
-// Walk the rows of the step: note their speeds, or enter what they did since. Rows of drives may have come and gone.
+// Walk the rows of the step: store their speeds, or enter their work since then. Drives may have gained or lost rows.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
@@ -196,7 +198,7 @@ static void walk_rows(ImpWorld *world, bool enter) {
     speed += impi_joint_capacity(&world->joints.data[slot]);
   }
   for (int i = 0; i < world->narrow.active.count; ++i) {
-    // Rows point into their contact, which they leave as it is.
+    // Rows point into their contact, but do not change it.
     impi_contact_now(world, world->narrow.active.data[i]);
     ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
     const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
@@ -243,7 +245,7 @@ ImpStatus impi_audit_before(ImpWorld *world) {
   }
   memset(&world->audit.ledger, 0, sizeof world->audit.ledger);
   world->audit.last_body = world->step_bodies;
-  double now = total_energy(world) - energy_of_new_bodies(world); // which are entered at the end
+  double now = total_energy(world) - energy_of_new_bodies(world); // new bodies are entered at the end
   world->audit.ledger.cause[IMP_ENERGY_OUTSIDE] = now - world->audit.step.after;
   world->audit.step.before = world->audit.step.after;
   world->audit.springs = stored_in_springs(world);
@@ -309,7 +311,7 @@ ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit
   bool joint = impi_pool_find(&world->joint_pool, audit.joint.id, world->tag) >= 0;
   bool contact = impi_pool_find(&world->contact_pool, audit.contact.id, world->tag) >= 0;
   bool body = impi_pool_find(&world->body_pool, audit.body.id, world->tag) >= 0;
-  audit.joint.id = joint ? audit.joint.id : 0; // who is gone since is not named
+  audit.joint.id = joint ? audit.joint.id : 0; // 0 for an object that was destroyed since
   audit.contact.id = contact ? audit.contact.id : 0;
   audit.body.id = body ? audit.body.id : 0;
   *out_audit = audit;

@@ -1,4 +1,4 @@
-// Many bodies in one call: quantities of a list of bodies into an array of numbers, and from one.
+// Many bodies in one call: read quantities of a list of bodies into an array, or write them from an array.
 #include "world/bodies.h"
 #include "world/calls.h"
 
@@ -35,7 +35,7 @@ static ImpStatus check_quantities(const ImpQuantity *what, int count, bool write
 }
 
 
-// Note whose fault a failure is, and pass it on.
+// On failure store the index of the body that caused it. Returns `status`.
 static ImpStatus blame(ImpStatus status, int body, int *out_body) {
   if (status != IMP_OK && out_body != NULL) {
     *out_body = body;
@@ -55,7 +55,7 @@ static double *put(double *out, ImpVec2 v) {
 }
 
 
-// Read one body; the place behind its numbers.
+// Read the quantities of one body. Returns the position behind its numbers.
 static double *read_body(const ImpWorld *world, ImpBody handle, int32_t slot, const ImpQuantity *what, int count,
                          double *out) {
   ImpiMotion own;
@@ -111,11 +111,11 @@ ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int coun
 // Writing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What a call writes of each body.
+// The quantities that a call writes to each body.
 typedef struct Writing {
   const ImpQuantity *what;
-  int count, stride;   // of quantities; of numbers a body
-  int position, angle; // where the last of each is in a body's numbers, -1: not written
+  int count, stride;   // number of quantities; of numbers per body
+  int position, angle; // index of the last of each in a body's numbers, -1: not written
   bool posed;          // both are written: the body is teleported once
 } Writing;
 
@@ -134,7 +134,7 @@ static Writing writing_of(const ImpQuantity *what, int count) {
 }
 
 
-// Whether a quantity would turn a body that never turns, and by 0: then there is nothing to do.
+// Return whether a quantity turns a particle by 0. Particles never turn, so that is allowed and changes nothing.
 static bool stays_upright(const ImpiBody *body, ImpQuantity what, double value) {
   bool turns = what == IMP_QUANTITY_ANGLE || what == IMP_QUANTITY_ANGULAR_VELOCITY;
   return turns && value == 0 && body->type == IMP_BODY_PARTICLE;
@@ -225,8 +225,8 @@ static ImpStatus write_body(ImpWorld *world, ImpBody handle, const Writing *w, c
 }
 
 
-// Room for all that writing may put into lists, so that it does not fail on the way. A push asks for a place more before
-// it knows whether its body has one.
+// Reserve all list entries that the writes may need, so that no write fails midway. A push reserves an entry before it
+// checks whether its body has one already.
 static ImpStatus reserve(ImpWorld *world, int64_t commands, int bodies) {
   int64_t queued = world->stepping ? world->queue.commands.count + commands : 0;
   bool fits = queued <= INT32_MAX && impi_reserve(&world->heap, &world->queue.commands, (int)queued) &&

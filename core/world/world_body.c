@@ -1,5 +1,5 @@
-// The life of a body: creation, destruction, type, pose, mass. What is asked for inside a step is checked at once and
-// carried out at its end by the impi_body_finish_ functions.
+// Bodies: creation, destruction, type, and setting properties. Calls inside a step are checked at once and carried out
+// at the end of the step by the impi_body_finish_ functions.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -58,7 +58,7 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
   char *name = NULL;
   bool room = impi_reserve(&world->heap, &world->bodies, slot + 1) &&
               impi_reserve(&world->heap, &world->motions, slot + 1) && impi_copy_string(&world->heap, def->name, &name);
-  world->solve.bodies = world->bodies.data; // they may have moved, and getters read through the solver
+  world->solve.bodies = world->bodies.data; // the arrays may have moved, and getters read through the solver
   world->solve.motions = world->motions.data;
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -144,7 +144,7 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
   impi_steer_drop(world, slot);
   impi_mover_forget(world, slot);
-  impi_world_wake(world, slot); // its island must not keep a dead member
+  impi_world_wake(world, slot); // its island must not keep a destroyed member
   impi_body_drop_contacts(world, slot);
   impi_body_drop_joints(world, slot);
   while (world->bodies.data[slot].first_shape >= 0) {
@@ -184,7 +184,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (type == IMP_BODY_PARTICLE) { // upright about its origin, which stays
+  if (type == IMP_BODY_PARTICLE) { // upright, with the origin where it was
     ImpVec2 origin = impi_body_frame(body, motion).p;
     motion->x = origin.x + body->local_center.x;
     motion->y = origin.y + body->local_center.y;
@@ -199,12 +199,12 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
       impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
     }
   }
-  impi_body_update_mass(world, slot); // of what is attached
+  impi_body_update_mass(world, slot); // of the attached shapes
   world->lists_dirty = true;
 }
 
 
-// Put a body and all that it touches, directly or not, to sleep.
+// Put an awake dynamic body to sleep and append it to the ring of a sleeping island.
 static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *last) {
   ImpiBody *bodies = world->bodies.data;
   if (impi_is_dynamic(&bodies[other]) && bodies[other].awake) {
@@ -216,14 +216,16 @@ static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *
 }
 
 
+// Put a body and all bodies that it touches or has a joint with, directly or not, to sleep.
 static void force_asleep(ImpWorld *world, int32_t first) {
-  // Flood along touching contacts; `sleep_next` of the bodies found so far is both the ring and the queue.
+  // Flood fill along touching contacts and joints; `sleep_next` of the bodies found so far is both the
+  // ring and the queue.
   ImpiBody *bodies = world->bodies.data;
   int32_t member = first, last = first;
   bodies[first].awake = bodies[first].fast = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // where it stopped
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // at the pose where it stopped
       impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
@@ -244,7 +246,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
     impi_event_body(world, IMP_EVENT_SLEEP, member, NULL);
     member = bodies[member].sleep_next;
   } while (member != first);
-  do { // once all are at rest
+  do { // after all velocities are 0
     impi_body_rotors_start(world, member);
     member = bodies[member].sleep_next;
   } while (member != first);
@@ -253,12 +255,12 @@ static void force_asleep(ImpWorld *world, int32_t first) {
 
 
 void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty property, double value) {
-  world->row.valid = false; // J v is that of now
+  world->row.valid = false; // J v of its rows changes
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
   switch (property) {
   case IMP_BODY_ANGLE:
-    if (body->type != IMP_BODY_PARTICLE) { // it may have become one since this was asked for
+    if (body->type != IMP_BODY_PARTICLE) { // its type may have changed since the call
       impi_body_finish_set_pose(world, slot, impi_body_frame(body, motion).p, value);
     }
     return;
@@ -280,7 +282,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_FIXED_ROTATION:
     if (body->fixed_rotation == (value != 0)) return;
     body->fixed_rotation = value != 0;
-    impi_body_update_mass(world, slot); // one that turns stops
+    impi_body_update_mass(world, slot); // also stops its rotation
     impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;
@@ -295,7 +297,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     for (int32_t edge = body->first_edge; edge >= 0;) {
       edge = impi_contact_change(world, edge >> 1)->edge[edge & 1].next;
     }
-    impi_body_update_mass(world, slot); // what moves along the axis stops
+    impi_body_update_mass(world, slot); // also stops motion along the axis
     impi_body_rotors_follow(world, slot);
     impi_world_wake(world, slot);
     return;
@@ -324,7 +326,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_ENABLED:
     impi_body_finish_enable(world, slot, value != 0);
     return;
-  default: { // what is only stored
+  default: { // properties without further effects
     double before = 0;
     if (impi_property_read(&impi_body_properties[property], body, &before) && before != value) {
       impi_property_write(&impi_body_properties[property], body, value);
@@ -364,7 +366,7 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyP
 }
 
 
-// Room for its pieces to enter the broad phase anew, as those of a body of that type.
+// Reserve memory for the pieces of a body to enter the broad phase again, as pieces of a body of `type`.
 static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type) {
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {

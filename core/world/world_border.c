@@ -1,20 +1,21 @@
-// What is left of the surface of a dynamic body's pieces: they cannot move against each other, so it is known once,
-// and most of their contacts are where it does not matter which of the neighbours are near. It follows from the shapes;
-// what a shape hid that is gone may still be hidden in it, which only makes those contacts be looked at more closely.
+// Borders: internal-edge data of dynamic bodies. The pieces of a body cannot move relative to each other, so which
+// parts of their surfaces they hide is computed once; for most contacts it then does not matter which neighbours are
+// near. Borders are derived from the shapes. After a shape is destroyed, parts that it hid may still count as hidden;
+// contacts there are then only checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"
 #include "world/shapes.h"
 
-// Of a body with more pieces or corners than this nothing is kept: each two pieces that are near are looked at corner by
-// corner whenever a shape comes. As many neighbours are in a list.
+// A body with more pieces or corners has no borders: each time a shape is added, building them compares near pieces
+// corner by corner. MOST_PIECES is also the length of a list of neighbours.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
-// Pieces whose boxes are farther apart than this hide nothing of each other [m].
+// Pieces whose boxes are farther apart hide nothing of each other [m].
 #define FAR_APART IMPI_SPECULATIVE_MARGIN
 
-// The pieces of a body's attached shapes that may bear on others: edges, not points.
+// Pieces of a body's attached shapes that can hide surface of other pieces: those with edges, not points.
 typedef struct Piece {
   const ImpiHull *hull;
   ImpAabb box; // in the body's frame, see `around`
@@ -38,7 +39,7 @@ static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape) { shape->borders = drop(heap, shape->borders); }
 
 
-// Where anything is that bears on a hull.
+// Return the box in which other pieces may hide parts of a hull.
 static ImpAabb around(const ImpiHull *hull) {
   return impi_aabb_grow(impi_hull_aabb(hull, (ImpTransform){{0, 0}, {1, 0}}), 0.5 * FAR_APART);
 }
@@ -60,7 +61,7 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Those that bear on a hull, which is the child of a shape.
+// Add all pieces that touch a hull, the child `child` of `shape`, to its border and to the list of its neighbours.
 static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
                          ImpiSeams *out_seams) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
@@ -69,7 +70,8 @@ static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t sh
   out_seams->count = 0;
   for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
     const Piece *other = &pieces->at[i];
-    bool itself = other->shape == shape && other->child == child; // another may be the same piece twice
+    // Compared by identity: another piece may have the same geometry.
+    bool itself = other->shape == shape && other->child == child;
     if (!itself && impi_aabb_overlaps(box, other->box) && fabs(other->hull->radius - hull->radius) <= IMPI_SEAM &&
         impi_border_add(hull, other->hull, &border)) {
       uint64_t serial = world->shapes.data[other->shape].serial;
@@ -80,7 +82,7 @@ static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t sh
 }
 
 
-// One like it may have the same: of shapes that are alike there are many.
+// Return the borders of a similar shape in place of equal ones, if there is one: bodies often have many similar shapes.
 static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
@@ -96,7 +98,7 @@ static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
 }
 
 
-// The borders of a shape's pieces, anew; null: out of memory.
+// Build the borders of a shape's pieces; null when out of memory.
 static ImpiBorders *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
   const ImpiShape *shape = &world->shapes.data[slot];
   ImpiBorder heads[MOST_PIECES];
@@ -125,7 +127,7 @@ static ImpiBorders *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
 }
 
 
-// Whether one shape's pieces bear on another's.
+// Return whether pieces of one shape touch pieces of another.
 static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
   ImpiBorder border = {0};
   for (int i = 0; i < pieces->count; ++i) {
@@ -140,7 +142,7 @@ static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
 }
 
 
-// Whether borders are kept of a body: pieces of its attached shapes.
+// Return whether a body is small enough to have borders, and the number of pieces of its attached shapes.
 static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces) {
   int pieces = 0, corners = 0;
   for (int32_t s = body->first_shape; s >= 0 && pieces <= MOST_PIECES && corners <= MOST_CORNERS;
@@ -156,7 +158,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Nothing is known of the body any more. `many`: as before, if its first shape says so.
+// Discard the borders of a body. `many`: stop at an attached shape without borders, as the others then
+// have none either.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -19,7 +19,6 @@ ImpStatus impi_check_vector(ImpVec2 v, double limit, const char *what, const cha
 }
 
 
-// The world's own body stays as it is.
 ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char *what) {
   return slot != world->ground ? IMP_OK : impi_fail(IMP_ERR_ARGUMENT, "the ground of the world cannot be %s", what);
 }

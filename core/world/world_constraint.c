@@ -1,4 +1,4 @@
-// Constraints of the user's own: joints whose coordinates are a tape or rows.
+// User-defined constraints: joints whose coordinates are the results of a tape, or rows that the user writes.
 #include "world/calls.h"
 #include "world/checks.h"
 #include "world/joints.h"
@@ -12,7 +12,7 @@ ImpConstraintDef imp_constraint_def(void) {
 }
 
 
-// The slots of the bodies: each once, at least one that forces move.
+// Find the slots of the bodies. Each may occur once, and one at least must be dynamic.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def, int32_t *slots) {
   if (def->body_count < 1 || def->body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", impi_called(def->name),
@@ -46,7 +46,7 @@ static void *take(ImpWorld *world, size_t size, bool *room) {
 }
 
 
-// All memory of a constraint, cleared. Null when there is none.
+// Allocate all memory of a constraint, filled with zeros. Null when out of memory.
 static ImpiCustom *make_custom(ImpWorld *world, const ImpConstraintDef *def, const int32_t *slots, int capacity) {
   bool room = true;
   ImpiCustom *custom = take(world, sizeof *custom, &room);
@@ -81,7 +81,7 @@ static ImpiCustom *make_custom(ImpWorld *world, const ImpConstraintDef *def, con
 }
 
 
-// Values and derivatives at the present poses, where a tape that cannot work is found out.
+// Evaluate values and derivatives at the present poses, and reject a tape whose results cannot be used.
 static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
   const char *name = impi_called(joint->name);
   ImpiSamples samples;
@@ -207,7 +207,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 }
 
 
-// A constraint of the kind that the call is for.
+// Find a constraint of the kind that the call is for.
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -260,7 +260,7 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
 }
 
 
-// A callback gave rows to a constraint: those that are wild are noted, for the step to be taken back.
+// If a callback gave implausibly large rows to a constraint, record the constraint, so that the step can be undone.
 static void note_wild_rows(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCustom *custom = joint->custom;
@@ -306,7 +306,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
   note_wild_rows(world, slot);
-  for (int i = count; i < custom->capacity; ++i) { // what comes back later starts anew
+  for (int i = count; i < custom->capacity; ++i) { // a row that returns later starts from 0
     custom->coordinates[i].effort.lambda = 0;
   }
   set_count(joint, count);

@@ -1,4 +1,4 @@
-// Contacts of a world: making and removing them, begin and end, and what the API shows of them.
+// Contacts of a world: creation and removal, begin and end events, and getters.
 
 #include "base/sort.h"
 #include "world/contacts.h"
@@ -13,7 +13,7 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
   bool sensor = world->shapes.data[p->shape].sensor, other = world->shapes.data[q->shape].sensor;
   if (sensor && other) {
-    return false; // two that see and cannot be seen
+    return false; // sensors do not detect each other
   }
   sensor = sensor || other;
   if (!((impi_is_dynamic(a) || impi_is_dynamic(b) || sensor) && a->enabled && b->enabled)) {
@@ -23,7 +23,8 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-// At the front of those of its shape, which stand side by side, or of its body's list.
+// Insert an edge in front of the edges of its shape, which are adjacent in the list; or at the front of
+// its body's list.
 static void link_edge(ImpWorld *world, int32_t contact, int side) {
   ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
   ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
@@ -69,7 +70,7 @@ void impi_contacts_relink(ImpWorld *world) {
     if (lives) {
       world->bodies.data[slot].first_edge = -1;
     }
-    for (int32_t edge = last; edge >= 0; edge = last) { // from the last to the first: each goes before those behind it
+    for (int32_t edge = last; edge >= 0; edge = last) { // from the last to the first, as edges are inserted in front
       last = world->contacts.data[edge >> 1].edge[edge & 1].previous;
       link_edge(world, edge >> 1, edge & 1);
     }
@@ -93,7 +94,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-// What is fixed goes before what the callback said.
+// Fixed numbers take precedence over those of the callback.
 ImpMix impi_mix_known(const ImpiMix *mix) {
   ImpMix result = mix->ruled;
   impi_take_given(&result.friction, mix->fixed.friction);
@@ -186,7 +187,7 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->narrow.lane_contacts, world->contacts.data, slot);
     contact->stamp = world->narrow.lane_contacts.stamp;
-    impi_bits_set(&world->narrow.seen, slot); // to enter once more, should that be in a step
+    impi_bits_set(&world->narrow.seen, slot); // inside a step it must enter the lanes again
   }
   return contact;
 }
@@ -211,7 +212,7 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // without memory: walked each time
+  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // else the next call walks again
     impi_bits_set(&world->narrow.stale, body);
   }
 }
@@ -243,13 +244,13 @@ void impi_contacts_now(const ImpWorld *world) {
 }
 
 
-// Whether more than one contact of the same two shapes may touch.
+// Return whether several contacts of two shapes may touch.
 static bool may_have_twins(const ImpWorld *world, int32_t shape_a, int32_t shape_b) {
   return world->shapes.data[shape_a].geometry.child_count != 1 || world->shapes.data[shape_b].geometry.child_count != 1;
 }
 
 
-// One more of these contacts touches, or one less. False when out of memory.
+// Add `by` to the number of touching contacts of two shapes. False when out of memory.
 static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) {
   ImpiPairMap *map = &world->narrow.twins.of_shapes;
   int32_t before = impi_pair_map_find(map, contact->shape_a, contact->shape_b);
@@ -266,7 +267,7 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 }
 
 
-// Make the counts before their first use. False when out of memory.
+// Compute the counts before their first use. False when out of memory.
 static bool count_twins(ImpWorld *world) {
   if (world->narrow.twins.counted) {
     return true;
@@ -284,7 +285,7 @@ static bool count_twins(ImpWorld *world) {
 }
 
 
-enum { FEW_CONTACTS = 64 }; // of a shape: looked through faster than the counts are kept
+enum { FEW_CONTACTS = 64 }; // of a shape: walking so many is faster than keeping counts
 
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
@@ -308,7 +309,7 @@ bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, 
 }
 
 
-// Whether another piece of the same two shapes touches.
+// Return whether another contact of the same two shapes touches.
 static bool twin_touches(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   return may_have_twins(world, contact->shape_a, contact->shape_b) &&
@@ -366,7 +367,7 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The API's view: touching contacts in the order of their shapes
+// Getters of touching contacts, in the order of their shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -464,7 +465,7 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact pre
   }
   const int32_t *list = world->touching.of_body.data;
   int low = 0, high = previous.id == 0 ? 0 : world->touching.of_body.count;
-  while (low < high) { // the first one behind the previous one
+  while (low < high) { // find the first contact after `previous`
     int middle = (low + high) / 2;
     if (goes_before(&at, &list[middle], world)) {
       high = middle;
@@ -532,7 +533,8 @@ static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
 }
 
 
-// The joints of both bodies are walked side by side: the one has few where the other, a hub, has thousands.
+// The joints of both bodies are walked side by side until one list ends: one body may have few where the
+// other, a hub, has thousands.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;

@@ -1,3 +1,4 @@
+// Events of a world: adding them, the lists of the last step and of pending events, and destroyed objects in events.
 #include <limits.h>
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
       .impulse = impulse,
   };
   if (contact->count > 0) {
-    // The point that presses most, or else the deepest.
+    // The point with the largest normal impulse, or else the deepest one.
     const ImpiContactPoint *p = &contact->points[0], *q = &contact->points[1];
     if (contact->count == 2 &&
         (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
@@ -67,7 +68,7 @@ void impi_free_old_names(ImpWorld *world, int list) {
 }
 
 
-// The names in pending events go with them, and the destroyed objects that they hold.
+// Swap the names and destroyed objects of pending events with those of the last step's events.
 static void swap_old_names(ImpWorld *world) {
   ImpiNameList names = world->event.old_names[0];
   ImpiFormerList former = world->event.former_last;
@@ -80,7 +81,7 @@ static void swap_old_names(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Destroyed objects that events may still hold
+// Destroyed objects to which events may still refer
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -102,7 +103,7 @@ void impi_free_former(ImpWorld *world) {
 }
 
 
-// No event refers to objects that were made after the start of the last step.
+// No event refers to objects that were created after the start of the last step.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
   ImpiFormerList *list = world->stepping ? &world->event.former_last : &world->event.former;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
@@ -168,7 +169,7 @@ void impi_events_begin_step(ImpWorld *world) {
     most = most > last->count ? most : last->count;
     impi_tidy(&world->heap, last, &world->event.event_peaks[kind], last->count);
     last->count = 0;
-    if (world->event.pending[kind].count > 0) { // else they stay: one list is as long as many events ask for, not both
+    if (world->event.pending[kind].count > 0) { // else keep the buffers: only one of them has to be large
       ImpiEventList spent = world->event.events[kind];
       world->event.events[kind] = world->event.pending[kind];
       world->event.pending[kind] = spent;

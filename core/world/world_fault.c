@@ -1,4 +1,4 @@
-// A body that takes no part in anything, after a fault or because somebody said so, and back.
+// Disabling a body, after a fault or by a call, and enabling it again. A disabled body takes no part in the simulation.
 #include <math.h>
 
 #include "base/constants.h"
@@ -11,7 +11,7 @@
 #include "world/sleep.h"
 
 
-// It holds nothing and meets nothing any more. Who sleeps on it wakes first, while it is still there.
+// Disable a body: its contacts end and its joints no longer act. Sleeping bodies that touch it wake first.
 static void take_out(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->first_joint >= 0) {
@@ -34,7 +34,8 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
 }
 
 
-// A pawl is never ahead of what it holds: what it gained by numbers that blew up, it gives back.
+// Move the limits of a body's ratchets back to their coordinates: teeth that were gained through
+// non-finite numbers do not count.
 static void give_back_teeth(ImpWorld *world, int32_t slot) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
@@ -42,7 +43,7 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
     if (joint->kind != IMP_JOINT_RATCHET || joint->few[0].drive < 0) {
       continue;
     }
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // room for any joint is there since it is
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // reserved when joints are created
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     ImpDrive *set = &world->drives.data[joint->few[0].drive].set;
     if (joint->direction > 0 && set->lower > samples.value[0]) {
@@ -77,7 +78,7 @@ static void disable(ImpWorld *world, int32_t slot) {
 }
 
 
-// Its pieces enter the broad phase anew, so that it meets what it overlaps.
+// Enable a body. Its pieces enter the broad phase again, so that overlaps are found.
 static void enable(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->first_joint >= 0) {
@@ -96,7 +97,7 @@ static void enable(ImpWorld *world, int32_t slot) {
     }
   }
   impi_body_update_mass(world, slot);
-  impi_body_rotors_follow(world, slot); // what it hangs on may have moved
+  impi_body_rotors_follow(world, slot); // the other bodies of its joints may have moved
   impi_body_expect(world, slot);
   world->lists_dirty = true;
 }

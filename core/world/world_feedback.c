@@ -1,4 +1,4 @@
-// What a feedback law needs in every substep, at the least cost: a coordinate's value and speed, and its force drive.
+// Fast access for feedback laws, which run in every substep: the value and speed of a coordinate, and its force drive.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -6,7 +6,7 @@
 #include "world/sleep.h"
 
 
-// A body's angle and angular velocity: inside a step the solver's.
+// Get a body's angle and angular velocity, inside a step from the solver.
 static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, double *out_w) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   ImpiMotion m;
@@ -20,7 +20,7 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
 }
 
 
-// The solver's poses are looked up once, and nothing is worked out that nobody asked for.
+// Compute value and speed of a coordinate of an ordinary joint: reads each pose once, and computes nothing else.
 static void state_of_few(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
                          double *out_speed) {
   if (joint->kinds[index] == IMP_COORDINATE_ANGLE) {
@@ -65,9 +65,9 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 }
 
 
-// Whether a change of force moves bodies that are at rest: within the time that it takes to fall asleep they would be
-// faster than what is rest. What asks for the force again from the very speeds that sleep has set to 0 must not wake
-// them.
+// Return whether a change of force would move bodies at rest: in the time that it takes to fall asleep it would
+// make them faster than the sleep speed. A feedback law that computes its force from the speeds that sleep has set
+// to 0 must not wake the bodies.
 static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {
@@ -78,7 +78,8 @@ static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
 }
 
 
-// The drives that a change may be written into at once, or null: a record is there, and nothing is queued for it.
+// Return the drives into which a change may be written at once. Null if the coordinate has no record, is
+// locked, or has a queued change.
 static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (index < 0 || index >= joint->count) {
@@ -90,7 +91,7 @@ static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
 }
 
 
-// What was written into the drives is seen by the solver and by sleepers.
+// Invalidate the rows, and outside a step wake the joint's bodies, after a change of a drive.
 static void note_change(ImpWorld *world, int32_t slot) {
   world->row.valid = false;
   if (!world->stepping) {
@@ -111,7 +112,7 @@ ImpStatus impi_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, doubl
       return IMP_OK;
     }
     if (!asleep) {
-      set->force = force; // it makes no row another: the solver need not look at the joints again
+      set->force = force; // no row is added or removed: the solver need not recheck the joints
       note_change(world, slot);
       return IMP_OK;
     }
@@ -127,7 +128,7 @@ ImpStatus impi_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, doubl
 }
 
 
-// Where a servo or spring pulls to.
+// Return the target of a servo or the rest value of a spring; null if the drive has neither.
 static double *target_of(ImpDrive *drive) {
   bool servo = drive->on >> IMP_DRIVE_SERVO & 1u, spring = drive->on >> IMP_DRIVE_SPRING & 1u;
   return servo ? &drive->target : spring ? &drive->rest : NULL;

@@ -1,4 +1,4 @@
-// Fields of a world: making and removing them, their settings, whom they act on.
+// Force fields of a world: creation and destruction, settings, and the bodies that they act on.
 #include "base/constants.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -9,7 +9,7 @@
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Whom a field acts on
+// The bodies that a field acts on
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -24,7 +24,7 @@ int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field,
 }
 
 
-// What the field acts on has something new to feel. An explosion wakes those near it when it goes off.
+// Wake the bodies that a field acts on, after a change. An explosion instead wakes the bodies near it when it goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->field.list.data[slot];
   world->field.dirty = true;
@@ -48,7 +48,7 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 }
 
 
-// Room for a body in the list of a field, and for the field in the list of the body.
+// Reserve an entry for a body in the list of a field, and for the field in the list of the body.
 static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
   if (!impi_reserve(heap, &world->field.listed, body + 1)) {
     return false;
@@ -83,7 +83,7 @@ void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world) {
 }
 
 
-// The field in the slot goes: no list of a body has it.
+// Remove a field that is being destroyed from the lists of its bodies.
 static void leave_lists(ImpWorld *world, int32_t slot) {
   const ImpiSparse *members = &world->field.list.data[slot].members;
   for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
@@ -137,7 +137,7 @@ static ImpStatus check_region(ImpAabb region) {
 }
 
 
-// A spring says how stiff it is in one of two ways.
+// A spring needs exactly one of two pairs of numbers.
 static ImpStatus check_spring(const double *value) {
   double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
@@ -174,17 +174,17 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// An explosion that is behind its time goes on from here: what is left of it comes evenly, not at once.
+// Delay an explosion that is behind its schedule: the rest of it acts evenly from now on, not at once.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // made again in its midst it is not behind
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // one that is recreated halfway is not behind
     *start = begin;
   }
 }
 
 
-// What was not given and follows from the world.
+// Fill in the numbers that were not given and are derived from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {
@@ -230,7 +230,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Life
+// Creation and destruction
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -247,9 +247,9 @@ static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
 }
 
 
-// The tape of a custom field, and room to evaluate it.
+// Create the tape of a custom field, and reserve memory to evaluate it.
 static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
-  ImpTapeDef velocity = *def; // as a function of velocities it may read all that a body is doing
+  ImpTapeDef velocity = *def; // as a velocity function it may read both poses and velocities
   velocity.velocity = true;
   if (def->result_count != 2 && def->result_count != 3) {
     return impi_fail(IMP_ERR_ARGUMENT, "the function of a field comes to fx, fy and perhaps a torque, got %d results",
@@ -278,7 +278,7 @@ static ImpStatus make_custom(ImpiHeap *heap, const ImpFieldDef *def, ImpiForceFi
 }
 
 
-// All memory that a field needs, its own in `field`.
+// Reserve all memory that a field needs; its own memory is in `field`.
 static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceField *field) {
   ImpStatus status = impi_pool_reserve(&world->heap, &world->field.pool);
   if (status != IMP_OK) {
@@ -450,7 +450,7 @@ ImpStatus impi_field_set(ImpWorld *world, ImpField handle, ImpFieldProperty prop
   }
   double before = field->value[property];
   field->value[property] = value;
-  if (property == IMP_FIELD_START) { // it goes off anew
+  if (property == IMP_FIELD_START) { // the explosion starts again
     field->value[IMP_FIELD_PROGRESS] = 0;
   }
   status = check_values(field->kind, field->dynamic, field->value);
@@ -520,7 +520,7 @@ ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb 
   }
   wake_if_on(world, slot);
   field->bounded = region != NULL;
-  field->region = wanted; // bodies inside wake, too
+  field->region = wanted; // wake the bodies inside it, too
   wake_if_on(world, slot);
   return IMP_OK;
 }

@@ -1,7 +1,7 @@
-// Filters of the user's own: selective shapes ask a callback whom they meet. Its answers are kept by pairs of
-// shapes, as part of the state, and hold while both shapes have the versions that they had then: a shape gets a new
-// version when something about it changes that decides, and every new shape has one of its own. So nothing has to be
-// looked for and removed when a shape dies; a later shape in its place writes over what was kept.
+// User-defined filters: a callback decides whether a selective shape collides with another. Its results are stored by
+// pairs of shapes, as part of the state, and are valid while both shapes have the same versions. A shape gets a new
+// version when something changes that the decision may depend on, and every new shape has its own version. So no result
+// has to be removed when a shape is destroyed: a later shape in its slot overwrites it.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"
@@ -14,7 +14,7 @@ static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// What was said about a pair, while it holds; else null.
+// Return the valid result for a pair, or null.
 static const ImpiVerdict *verdict_of(const ImpWorld *world, int32_t a, int32_t b) {
   int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
   if (place < 0) {
@@ -36,7 +36,7 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 }
 
 
-// Call for one side. The arrays may move. What was destroyed meanwhile is asked no longer.
+// Call the callback for one side. The arrays may move. It is not called for shapes that are pending destroy.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
   if (!s->selective || s->doomed || o->doomed || world->callback.filter == NULL) {
@@ -53,7 +53,7 @@ static bool has_room(ImpWorld *world, int count) {
 }
 
 
-// Ask the shape made first, then the other; keep what they say. There is room.
+// Call the callback for both shapes, the older one first, and store the result. Memory must have been reserved.
 static bool judge(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
   int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
@@ -106,7 +106,7 @@ static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// The contacts that a shape has already, and what comes after: `act` is null or removes the refused ones.
+// Add the pairs of a shape's existing contacts. False when out of memory.
 static bool doubt_contacts(ImpWorld *world, int32_t shape) {
   for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -144,7 +144,7 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
-// The pairs of shapes to ask about. False when out of memory.
+// Collect the pairs of shapes to call the callback for. False when out of memory.
 static bool gather_doubts(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   world->filter.doubts.count = 0;
@@ -173,7 +173,7 @@ ImpStatus impi_judge_pairs(ImpWorld *world) {
               world);
     for (int i = 0; i < world->filter.doubts.count; ++i) {
       ImpiPair pair = world->filter.doubts.data[i];
-      if (verdict_of(world, pair.proxy_a, pair.proxy_b) == NULL) { // pieces of one shape come more than once
+      if (verdict_of(world, pair.proxy_a, pair.proxy_b) == NULL) { // several pieces can give the same pair
         judge(world, pair.proxy_a, pair.proxy_b);
       }
     }
@@ -201,7 +201,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->rejudge = world->filter.rejudge = true;
   impi_shape_hide_anew(world, slot);
-  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // whom it was refused is met anew
+  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // finds refused pairs again
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
 }
