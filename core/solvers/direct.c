@@ -2,28 +2,29 @@
 
 #include <string.h>
 
-// Errors below this are left [m or rad]: a thousandth of what rounding makes of a position at 1 km.
+// Position errors below this are not corrected [m or rad]: about 9 times the spacing of doubles at 1 km.
 #define ENOUGH 1e-12
 
-// Corrections of positions in a row that make errors larger, after which they end.
+// Newton's method on positions ends after this many consecutive iterations that do not reduce the largest error.
 #define MAX_STALLS 4
 
-// Pivot of a row that nearly follows from others, relative to its J M^-1 J^T. An error along it would be corrected
-// by one over that.
+// A row is nearly dependent on others if its pivot is below this part of its J M^-1 J^T. Correcting its error would
+// amplify the error by up to the inverse.
 #define NEARLY 1e-6
 
-// How much larger than itself A's diagonal is at first where errors contradict each other, and where it ends.
+// Levenberg-Marquardt damping, a relative increase of A's diagonal: the initial value, and the value at which the
+// iteration ends.
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
-// Where Newton's method leaves more than this part of the worst error, locks contradict each other.
+// If Newton's method leaves more than this part of the largest error, locks contradict each other.
 #define STUCK 0.5
 
-// A damped step leaves no more than this part of the sum of squares, or it is taken back: a linkage that does not fit
-// would creep along its free motion to where it fits a little better.
+// A damped step that leaves more than this part of the sum of squares is undone: otherwise a linkage with contradicting
+// locks would creep along its free motion for small improvements.
 #define WORTH 0.98
 
-// A solve that leaves no more than this says that it is solved [m/s].
+// A solve with a smaller residual is reported as "solved" [m/s].
 #define SOLVED 1e-8
 
 
@@ -86,13 +87,13 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Islands: each is judged alone, so that locks which contradict each other change no other island
+// Islands: errors are evaluated per island, so that contradicting locks in one do not change another
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 void impi_direct_begin_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // its memory is there
+  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // cannot fail: memory is reserved
   memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
 }
 
@@ -103,14 +104,15 @@ ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether a row is neither an equality nor a drive: a limit, a contact or a row of the user's.
+// Return whether a row is neither an equality nor a drive: a limit, a contact or a user row.
 static bool is_sided(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
          row->kind == IMP_ROW_UPPER_LIMIT;
 }
 
 
-// Join the bodies of rows, and note with one of them whether rows are sided and their largest error, before or after.
+// Join the bodies of each row into islands. Record at one of these bodies whether a row is sided, and the largest error
+// before the correction or, with `after`, after it.
 static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < rows->count; ++i) {
@@ -123,7 +125,7 @@ static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
 }
 
 
-// Gather the notes of all bodies of an island at its first body.
+// Combine the records of all bodies of an island at its root.
 static void sum_up(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   for (int i = solve->awake_count; i > 0; --i) {
@@ -136,8 +138,9 @@ static void sum_up(ImpiSolve *solve) {
 }
 
 
-// Tell the joints which of their locks the last factor dropped. With A's diagonal damped it drops none. In islands with
-// limits or contacts no lock is marked: rows reach and leave their bounds from substep to substep, which changes the rank.
+// Set ImpiJoint.dropped to the locks that the last factorization dropped. With a damped diagonal it drops none. In
+// islands with limits or contacts no lock is marked: rows reach and leave their bounds from substep to substep, which
+// changes the rank.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -173,7 +176,8 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The errors of all islands, or of those that are in a state, and the worst of them. Rows of the others stay at 0.
+// Compute the position errors at time t of all islands (IMPI_FITS), or only of those in `state`; rows of the other
+// islands get error 0. Return the largest |error|.
 static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
   ImpiReference *ref = solve->scratch;
   double worst = impi_reference_errors(solve, t);
@@ -194,7 +198,7 @@ static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
 }
 
 
-// Newton's method from the errors that `fixes` holds, of which `worst` is the largest. Returns what is left of it.
+// Run Newton's method from the errors in `fixes`, the largest of which is `worst`. Return the largest that remains.
 static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   int iterations = impi_position_iterations(solve->solver, solve->settings);
@@ -204,13 +208,13 @@ static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
     impi_reference_shift(solve);
     double last = worst;
     worst = errors_of(solve, t, state);
-    stalls = worst < last ? 0 : stalls + 1; // a first step too far does not count
+    stalls = worst < last ? 0 : stalls + 1; // one overshooting step does not end the iteration
   }
   return worst;
 }
 
 
-// Put the bodies of islands in a state back to where they were.
+// Restore the motions of bodies whose island is in `state`.
 static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < solve->awake_count; ++i) {
@@ -227,7 +231,7 @@ static void bring_back(ImpiSolve *solve, const ImpiMotion *poses, ImpiFit state)
 }
 
 
-// The squares of the errors of each island's locks, each by the mass that it moves: into `worst` or `left`.
+// Compute the sum of m_C error^2 of each island and write it to `worst` or, with `after`, to `left`.
 static void sum_squares(ImpiSolve *solve, bool after) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -242,7 +246,7 @@ static void sum_squares(ImpiSolve *solve, bool after) {
 }
 
 
-// One step of Levenberg and Marquardt's method: (A + damping diag A) lambda = -error, each island with its own damping.
+// Take one Levenberg-Marquardt step, (A + damping diag A) lambda = -error, with a separate damping for each island.
 static void step_damped(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -256,7 +260,7 @@ static void step_damped(ImpiSolve *solve) {
 }
 
 
-// Name, for the warning, the joint with the largest error of each island in a state.
+// Mark the joint with the largest lock error of each island in `state`, to be named in the warning.
 static void name_worst(ImpiSolve *solve, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -278,9 +282,10 @@ static void name_worst(ImpiSolve *solve, ImpiFit state) {
 }
 
 
-// Errors that contradict each other: to the poses near by where the sum of their squares is least. There J^T lambda = 0
-// for what is left of them, so the rows of velocities are dependent too, and the mechanism moves as the others let it.
-// All islands in the state at once, each with a damping of its own; those that have come there are named.
+// Minimize the sum of squared errors of islands whose errors contradict each other (IMPI_CONTRADICTS), starting at the
+// present poses. At the minimum J^T lambda = 0 for the remaining errors, so the velocity rows are dependent too, and
+// the mechanism keeps the motion that its other rows allow. All these islands iterate at once, each with its own
+// damping; in those that reach the minimum the joint with the largest error is marked.
 static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiErrors *errors = direct->errors.data;
@@ -314,8 +319,8 @@ static void compromise(ImpiSolve *solve, double t) {
 }
 
 
-// Repeat Newton's method without corrections along rows that nearly follow from others. Islands with limits and contacts
-// are not solved by least squares, since a sum of squares cannot tell where an inequality stops acting.
+// Repeat Newton's method without corrections along nearly dependent rows. Islands with limits or contacts are not
+// solved by least squares, since a sum of squares does not show where an inequality stops acting.
 static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion *poses) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -339,7 +344,8 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 }
 
 
-// Classify the errors that are left of an island. Errors too large for a coordinate are left to the undo of the step.
+// Return the state of an island after Newton's method. Errors too large for a coordinate are left to the undo of the
+// step.
 static ImpiFit judge(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_FITS;
@@ -352,7 +358,7 @@ static ImpiFit judge(const ImpiErrors *errors) {
 }
 
 
-// If Newton's method makes the errors of an island larger they contradict each other.
+// The errors of an island contradict each other if Newton's method increases them.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -385,7 +391,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (counts[IMPI_CONTRADICTS] > 0) {
     compromise(solve, t);
   }
-  solve->report.redundant = direct->exact.redundant = redundant; // of the velocities
+  solve->report.redundant = direct->exact.redundant = redundant; // the report is about velocities
   solve->report.sweeps = sweeps;
 }
 
@@ -426,6 +432,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // of friction: its normals, which stand before it, are joined already
+    impi_row_update_bounds(ref->rows.data, i); // friction: its normal rows precede it and are joined already
   }
 }

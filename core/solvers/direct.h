@@ -1,4 +1,4 @@
-// What the solvers with a factor share: their memory, and positions corrected by it.
+// Shared by the solvers that factor J M^-1 J^T (direct, acceleration, rattle): memory and position correction.
 #ifndef IMPI_DIRECT_H
 #define IMPI_DIRECT_H
 
@@ -6,46 +6,46 @@
 #include "solvers/exact.h"
 #include "solvers/stiffness.h"
 
-// The result of correcting the position errors of an island.
+// State of the position correction of an island.
 typedef enum ImpiFit {
-  IMPI_FITS,
-  IMPI_STUCK,       // Newton's method left most of them
-  IMPI_CONTRADICTS, // they grew, and all rows are equalities: to the least sum of their squares
-  IMPI_GIVES_WAY,   // they grew, and limits or contacts take part: once more without what nearly follows
-  IMPI_WORSE,       // and that made them larger: to be put back
-  IMPI_SETTLED,     // at the least sum of squares
-  IMPI_OPEN,        // RATTLE: Newton's method has not ended
+  IMPI_FITS,        // corrected, or nothing to correct
+  IMPI_STUCK,       // Newton's method left most of the error
+  IMPI_CONTRADICTS, // the errors grew, and all rows are equalities: minimize the sum of their squares
+  IMPI_GIVES_WAY,   // the errors grew, with limits or contacts: repeat without nearly dependent rows
+  IMPI_WORSE,       // the last attempt did not reduce the errors: restore the poses before it
+  IMPI_SETTLED,     // at the minimum of the sum of squares
+  IMPI_OPEN,        // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
 } ImpiFit;
 
-// The errors of an island, kept at its first body.
+// Position errors of an island, stored at the lowest lane of its bodies.
 typedef struct ImpiErrors {
-  double worst, left; // the largest before and after a correction [m or rad], or the sums of squares by mass
-  double damping;     // part by which A's diagonal is larger
-  int32_t row;        // with the largest error, -1: none
-  bool sided;         // limits, contacts or rows of the user's take part
+  double worst, left; // largest |error| before and after a correction [m or rad]; least squares: sum of m_C error^2
+  double damping;     // least squares: relative increase of A's diagonal
+  int32_t row;        // the lock with the largest error, index in `fixes`; -1: none
+  bool sided;         // the island has limits, contacts or user rows
   ImpiFit state;
 } ImpiErrors;
 
 typedef struct ImpiDirect {
-  ImpiReference reference; // first: the stages find it here
+  ImpiReference reference; // must be first: the shared stages take `scratch` as an ImpiReference
   ImpiExact exact;
   ImpiStiffness stiffness;
-  IMPI_ARRAY(ImpiMotion) tried;  // of each awake body before a correction that may be taken back, by lane
-  ImpiIslands islands;           // of the bodies that rows hold together, by lane; 0: what no impulse moves
+  IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
+  ImpiIslands islands;           // of bodies coupled by rows, by lane; lane 0: all bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // by lane
-  // Midpoint rule, of each awake body by lane: motion at the start of the substep and of its present part, velocity after
-  // the forces of the first half, and v_m.
+  // Midpoint rule, for each awake body by lane: motion at the start of the substep, motion at the start of its current
+  // part, velocity after the forces of the first half, and v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
-  IMPI_ARRAY(int32_t) island;         // a body of each awake body's island, by lane
-  IMPI_ARRAY(uint8_t) marks;          // what its island has, while islands are sought
-  IMPI_ARRAY(double) kinetic, joules; // of an island, and what it is going to lose, by its body's lane [J]
-  ImpiRowArray other_rows;            // of the pass over a substep that is not at hand
+  IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
+  IMPI_ARRAY(uint8_t) marks;          // properties of its island, by lane; used while islands are built
+  IMPI_ARRAY(double) kinetic, joules; // of an island: kinetic energy and expected loss, by root lane [J]
+  ImpiRowArray other_rows;            // rows of the other pass over the substep (whole or in halves)
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 
-// Whether bodies in joints are integrated by the midpoint rule: see solve_direct.c.
+// Return whether bodies in joints are integrated by the midpoint rule, see solve_direct.c.
 static inline bool impi_direct_is_midpoint(const ImpiSolve *solve) {
   return solve->solver == &impi_solver_direct && solve->settings->midpoint && solve->active_joint_count > 0;
 }
@@ -53,27 +53,30 @@ static inline bool impi_direct_is_midpoint(const ImpiSolve *solve) {
 void impi_direct_destroy(ImpiHeap *heap, void *scratch);
 ImpStatus impi_direct_reserve(ImpiSolve *solve);
 
-// Solve the rows of the substep exactly and keep the report's worst distance.
+// Solve the rows of the substep together; update the report's largest residual.
 void impi_direct_solve_rows(ImpiSolve *solve);
-// Newton's method on what is left of the errors at time t: J d = -error for all of them together, at most
-// impi_position_iterations times.
+// Correct the remaining position errors at time t by Newton's method: J d = -error for all rows together, in at most
+// impi_position_iterations iterations.
 void impi_direct_project(ImpiSolve *solve, double t);
 
-// Reset islands and errors: each body is an island without errors. The errors of the island of a row.
+// Reset islands and errors: each body becomes an island without errors.
 void impi_direct_begin_islands(ImpiSolve *solve);
+// Return the errors of the island of a row.
 ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 
-// The part of a substep at hand by the midpoint rule, of bodies that are taken in halves, see ImpiReference.halves. False:
-// it was not found, or would lose too much energy where it may be cut, and nothing has happened but to poses.
+// Integrate the current part of a substep by the midpoint rule, for bodies that are integrated in halves (see
+// ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if it would lose too much energy;
+// nothing is stored then, and the caller restores the motions.
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
-// For substeps in two halves, each with rows of its own. Put the bodies where their velocities take them in h from the
-// poses in `kept`.
+// For substeps in two halves, each with its own rows.
+// Set the poses to those in `kept`, advanced by the present velocities for a time h.
 void impi_direct_place(ImpiSolve *solve, double h);
-// The rows of the second half are made, nothing of them is solved: what the first did is put into `impulses`, and what it
-// has met the second only keeps apart.
+// Prepare the rows of the second half, which are built but not solved: copy the impulses of the first half to
+// `impulses`, and keep the second half from overwriting a faster approach that the first half recorded.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// Add `impulses` to the rows of the second half, and double their bounds: rows are kept and shown for the whole substep.
+// Add `impulses` to the rows of the second half and double their bounds: stored and reported rows cover the whole
+// substep.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

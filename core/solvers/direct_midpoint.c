@@ -11,7 +11,8 @@
 // Dampers are implicit at the end of each half, because the midpoint rule lets strong dampers oscillate. The remaining
 // position error is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
 // Forces that a script applies act wholly in the first half, and gravity of their island with them, as the two may
-// balance: a control law in Lua then has the stability bounds of semi-implicit Euler; split evenly it would have none.
+// balance: a control law in Lua then has the stability bounds of semi-implicit Euler; with an even split it would have
+// none.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
@@ -23,15 +24,15 @@
 #define NEAR 1e-6
 #define MAX_STEPS 30
 
-// The part of the kinetic energy that a substep may lose by projection, where it may be cut.
+// Largest part of the kinetic energy that a substep may lose by projection before it is cut.
 #define LOSSY 5e-6
 
-// Springs that turn by more than this in a substep [rad], three of which are less than a period, and those that are
-// overdamped, are too fast to be seen swinging.
+// A spring is too fast to be resolved if its phase advances by more than this in a substep [rad], which is about three
+// substeps a period, or if it is overdamped.
 #define FAST_SPRING 2
 
 
-// Whether b of a row is about where it ends, not about how fast.
+// Return whether a row prescribes the position at the end of the substep, not a velocity.
 static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
   bool sided = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
   bool kind = sided || row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_SERVO;
@@ -39,11 +40,11 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether a row is a spring or a damper.
+// Return whether a row is a spring or a damper.
 static bool is_spring(const ImpiRow *row) { return impi_row_is_soft_drive(row) && row->kind != IMP_ROW_ARMATURE; }
 
 
-// Whether forces act in the first half for both at a row's bodies.
+// Return whether applied forces act wholly in the first half on a body of a row.
 static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -56,15 +57,16 @@ static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether all of a row's impulse acts in the first half: in islands whose forces do, rows with a finite maximum and springs.
+// Return whether the whole impulse of a row acts in the first half, as the applied forces of its island do: rows with a
+// finite maximum, and springs.
 static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
 }
 
 
-// A spring's constants, and whether it is slow enough to be seen swinging. One that is not pulls in each half from where
-// it would be after the whole substep, which takes the swinging away as implicit Euler does.
+// A spring's constants, and whether it is slow enough to be resolved (FAST_SPRING). The force of a fast spring is
+// computed in each half for the position after the whole substep, which damps its oscillation as implicit Euler does.
 typedef struct Spring {
   double stiffness, damping;
   bool slow;
@@ -83,7 +85,7 @@ static Spring spring_of(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// A row becomes soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)).
+// Make a row soft: lambda = -h (stiffness (c + ahead (J v + b)) + damping (J v + b)).
 static void make_soft(ImpiRow *row, double stiffness, double damping, double c, double h, double ahead) {
   double gain = h * (damping + ahead * stiffness) / row->mass;
   row->scale = gain / (1 + gain);
@@ -92,7 +94,7 @@ static void make_soft(ImpiRow *row, double stiffness, double damping, double c, 
 }
 
 
-// Set up a spring for the first half, given its error c at the start of the substep.
+// Set up a spring row for the first half, given its error c at the start of the substep.
 static void pull(const ImpiSolve *solve, ImpiRow *row, double c) {
   const ImpiReference *ref = solve->scratch;
   Spring spring = spring_of(solve, row);
@@ -119,8 +121,8 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 }
 
 
-// The constant part of b of position rows, in `impulses`: -C(x, t) / h and the speed of the drive. Explicit dependence on
-// time is left out, as C(x', t') contains it.
+// Store the constant part of b of position rows in `impulses`: -C(x, t) / h and the speed of the drive. Explicit
+// dependence on time is left out, as C(x', t') contains it.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -131,7 +133,7 @@ static void note_beginnings(ImpiSolve *solve) {
 }
 
 
-// The rows at the middle that v_m leads to, and what they ask for there. The bodies have v_m.
+// Recompute J, b and softness of the rows at the midpoint x_m to which v_m leads. The bodies' velocities are v_m.
 static void look_at_middle(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   double h = 2 * ref->h;
@@ -157,8 +159,8 @@ static void look_at_middle(ImpiSolve *solve) {
 }
 
 
-// Solve the rows from the forced velocities, with the impulses that they have. Returns by which part of the fastest
-// velocity v_m changes, and is now the new one.
+// Solve the rows from the velocities in `forced`, starting with their present impulses, and store the new v_m in
+// `middle`. Return the largest change of v_m divided by the largest velocity.
 static double improve(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiMotion *middle = direct->middle.data;
@@ -180,7 +182,7 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// The island of a row's bodies, by lane.
+// Return the island of a row's bodies, by lane; 0: no impulse moves them.
 static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -193,9 +195,9 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// How much of the kinetic energy the second half is going to lose by bringing velocities back on what joints hold, in
-// the island that loses most: with what the first half gave once more, bodies come to 2 v_m - v, of which locks take
-// (J v)^T (J M^-1 J^T)^-1 J v / 2. The rows are those of the middle again afterwards.
+// Return the part of its kinetic energy that the second half will lose by projecting the velocities on the constraints,
+// for the island that loses most. With the impulses of the first half repeated the velocities become 2 v_m - v, from
+// which locks remove (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those of the midpoint again.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -247,8 +249,9 @@ static double lost(ImpiSolve *solve) {
 }
 
 
-// The first half up to v_m, with the rows as they are at the middle and the bodies where the substep began. False: it
-// was not found, or costs more energy than it should where the part may be cut.
+// Solve the first half for v_m. Afterwards the rows are those of the midpoint, the velocities are v_m, and the poses
+// are those of the start. Return false if the iteration does not converge or, with `may_cut`, if the substep would lose
+// too much energy.
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -262,7 +265,7 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
   for (int n = 0; n < MAX_STEPS && change > ENOUGH; ++n) {
     set_velocities(solve, direct->middle.data);
     look_at_middle(solve);
-    solve->report.solved_to = report.solved_to; // the last of these solves counts
+    solve->report.solved_to = report.solved_to; // only the last solve is reported
     change = improve(solve);
   }
   if (!(change <= NEAR) || (may_cut && !(lost(solve) <= LOSSY))) {
@@ -283,8 +286,8 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 }
 
 
-// The impulse of the first half that the second repeats: none of a row that acts wholly in the first half, and of a spring
-// none of its damper's part.
+// Return the impulse of the first half that the second half repeats: 0 for contacts, for rows that act wholly in the
+// first half and for fast springs; for a slow spring the part of its damper is left out.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -300,7 +303,7 @@ static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Put the rows of the first half aside, as `fixes`, with the impulses that the second repeats.
+// Copy the rows of the first half to `fixes`, with the impulses that the second half repeats.
 static void keep_rows(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   ref->fixes.count = ref->rows.count;
@@ -319,8 +322,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of the second half's rows by the impulse that they repeat; of a row that acts wholly in the first
-// half, those of the whole substep by its impulse. The rows are in the same order as in the first half.
+// Reduce the bounds of the second half's rows by the impulse that they repeat. A row that acts wholly in the first half
+// gets the bounds of the whole substep, reduced by its impulse. The rows are in the same order as in the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -333,7 +336,7 @@ static void leave_bounds(ImpiSolve *solve) {
 }
 
 
-// Both as they were.
+// Undo leave_bounds.
 static void give_bounds_back(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -346,13 +349,14 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Rows that the first half repeats start at 0 beyond it. Of slow springs only the damper is left.
+// Prepare the rows of the second half for the impulses beyond the repeated ones: these start at 0, slow springs keep
+// only their damper, and bounds are reduced.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
-    if (row->rotor != NULL) { // by which the repeated impulse will turn it
+    if (row->rotor != NULL) { // change of the rotor's speed by the repeated impulse
       row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
     }
     if (is_spring(row)) {
@@ -393,7 +397,8 @@ static void finish_second_half(ImpiSolve *solve) {
 }
 
 
-// Half of the kept impulses is the initial guess. Rows that act wholly in the first half have the bounds of the substep.
+// Set the initial guess to half of the stored impulses. Rows that act wholly in the first half get the bounds of the
+// whole substep.
 static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

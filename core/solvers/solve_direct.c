@@ -1,10 +1,11 @@
-// The direct solver: all rows of a substep at once, through a factor of J M^-1 J^T. Islands of joints are
-// integrated by the implicit midpoint rule, which keeps energy: see direct_midpoint.c. Where something touches, where
-// functions are called, where that finds no solution, and everywhere with midpoint = false, the substep is one of
-// semi-implicit Euler:
+// The direct solver: solves all rows of a substep together, with a factor of J M^-1 J^T. Islands of joints are
+// integrated by the implicit midpoint rule, which conserves energy: see direct_midpoint.c. Islands with touching
+// contacts or joints with callbacks, substeps for which that rule finds no solution, and with midpoint = false all
+// bodies are integrated by semi-implicit Euler:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
-// It has the directions of the substep's start, and its projection takes m_C (J v)^2 / 2 from each row; the ledger shows
-// the price of the inertia that it adds for light links. Contacts are made for it: an impact is of one moment.
+// Here the rows have their directions at the start of the substep, and for each row the projection removes the energy
+// m_C (J v)^2 / 2. The energy ledger shows the loss by the inertia that is added to light links (stiffness.h). Euler
+// suits contacts, because an impact is instantaneous.
 // Bounds of limits, motors, contacts and friction are a complementarity problem around the same factor (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
 //         Lagrange multipliers" (1996)
@@ -12,8 +13,8 @@
 
 #include "solvers/direct.h"
 
-// Where the midpoint rule loses too much energy or finds no middle the substep is cut into 2, 4, ... equal parts, so many
-// at most.
+// If the midpoint rule loses too much energy or finds no solution, the substep is cut into 2, 4, ... equal parts, at
+// most this many.
 #define MAX_PARTS 16
 
 
@@ -39,8 +40,8 @@ static void by_euler(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Join the islands of two bodies, of which static ones and those that nothing moves are none (0). The first body that
-// moves stands for the island.
+// Join the island of a body with that of lane `with` (0: no island yet). Return the root of the joined island, or
+// `with` if no impulse moves the body.
 static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
   ImpiDirect *direct = solve->scratch;
   const ImpiBody *body = &solve->bodies[slot];
@@ -79,11 +80,11 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// What an island has, of which any of its bodies tells.
+// Properties of an island: flags in `marks`, at any of its bodies.
 enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
 
 
-// Join the islands of all bodies that joints hold together or that touch, and note what they have.
+// Join all bodies that are connected by joints or touch into islands, and set the islands' flags.
 static void find_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   uint8_t *marks = direct->marks.data;
@@ -105,7 +106,7 @@ static void find_islands(ImpiSolve *solve) {
 }
 
 
-// Say of each body how it is taken. Returns whether some are taken in halves.
+// Set how each body is integrated (`halves`). Return whether any body is integrated in halves.
 static bool find_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   uint8_t *marks = direct->marks.data;
@@ -144,7 +145,7 @@ static void swap_rows(ImpiDirect *direct) {
 }
 
 
-// The rows of both passes in one list, from its end: each block's are in one of them.
+// Merge the rows of both passes into one list, from its end. All rows of a block are in the same pass.
 static void merge_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -174,7 +175,7 @@ static void merge_rows(ImpiSolve *solve) {
 }
 
 
-// The bodies that are taken in halves: the substep in parts as short as it takes.
+// Integrate the bodies that are integrated in halves, in as many parts of the substep as necessary.
 static void take_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -203,8 +204,8 @@ static void take_halves(ImpiSolve *solve) {
 }
 
 
-// A substep: those that are taken in halves, then all others, from where they were. Bodies that nothing moves go along
-// with both.
+// Integrate a substep in two passes from the same start: the bodies that are integrated in halves, then all others.
+// Bodies that impulses do not move advance in both passes.
 static void take_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
