@@ -1,25 +1,27 @@
-// Continuous collision: bodies that went far in a step, by way of what they would have met.
+// Continuous collision of bodies that moved far in a step.
 //
-// The solver has moved every body by the rows that it had. Where a body went farther than a part of its inner radius,
-// its way from the step's start to its end is looked along: a straight line and an even turn, against static bodies, the
-// ways of kinematic bodies and, for a bullet, those of dynamic ones. At the first time of impact the impulses of that
-// meeting act (continuous_impact.c), and what is left of the step is gone with the velocity after it; then the way is
-// looked along again, up to IMPI_MEETINGS times.
+// The solver has moved every body by the rows that it had. If a body moved farther than a part of its inner radius, its
+// path from the beginning of the step to its end (a straight line with constant angular velocity) is tested against
+// static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first time of impact
+// the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with its new velocity.
+// Then the rest of the path is tested again, up to IMPI_MEETINGS times.
 //
-// Why not stop the body there, for the next step's rows: it would wait for the rest of the step at every hit, a ball at
-// 100 m/s between walls lose most of its way, and a bounce be told of a step late. Why not rows for what is still
-// ahead: they act where a body would cross the plane of an edge, also beside the edge. Impulses at the time of impact
-// lose no time, have the true speed of approach and are in the contact's totals of this step.
+// An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
+// the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
+// reported a step late. Another is to make rows for surfaces that are still ahead; but rows act where a body would
+// cross the plane of an edge, also beside the edge. Impulses at the time of impact lose no time, use the true speed of
+// approach, and are part of the contact's totals of this step.
 //
-// What a body touches is the solver's: of pieces that had rows, that touch where the way begins, and of everything for a
-// body that slides or rests on something, only what comes deeper than that part of its inner radius counts. So the
-// seams of a floor do not stop what slides over them a little below their level, and what begins inside of something is
-// not held there.
+// Touching pieces belong to the solver. So penetration up to that part of the inner radius is ignored for pieces that
+// had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides or rests on
+// something. The internal edges of a floor then do not stop a body that slides a little below their level, and a body
+// that begins inside another is not held there.
 //
-// Forces: v1 - v0 of the step is spread evenly over it, for a body that no row has touched. A symplectic step of h moves
-// positions by the velocity at its end, so a velocity is that of h / 2 earlier, its lag l; over the step the mean of all
-// is u = v0 + (1/2 + l) (v1 - v0), whatever the solver, which gives l. At time t of the step the velocity is
-// v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would make energy, without l it would lose some.
+// Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
+// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier: its lag l. The
+// mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0)for every solver, which gives l. At time t of the
+// step the velocity is v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would gain energy,
+// without l it would lose some.
 #include "step/continuous.h"
 
 #include "base/sort.h"
@@ -29,24 +31,26 @@
 #include "world/sleep.h"
 
 
-// More of its speed than this does not come from forces, but from a push in a handler: it had it when it met.
+// A change of velocity above this part of the speed comes from an impulse in a handler, not from forces: the body had
+// it before the impact.
 static const double pushed_part = 0.25;
 
 
-// How often a blow is passed on within a step. A body that is hit after that many others moves on in the next step.
+// Largest depth to which impacts are passed on within a step. A body that is hit at a greater depth moves on in the
+// next step.
 #define MOST_STRUCK 16
 
 
-// A body with joints meets by rows, which look ahead for it: the stage only keeps it from getting through, for it cannot ask
-// the joints. It may sink in by this part of its inner radius.
+// A body with joints collides by rows, which look ahead for it. The stage only prevents tunnelling, because it cannot
+// solve the joints. Such a body may penetrate by this part of its inner radius.
 static const double joined_part = 0.75;
 
-// A body whose extent is more than so many inner radii, and that has no joints, may sink in by this part of its extent
+// A body without joints whose extent is more than `long_part` inner radii may penetrate by this part of its extent
 // instead: the end of a long plank is fast.
 static const double long_part = 3;
 static const double deepest_part = 0.005;
 
-// What has no inner radius may sink in by this [m].
+// Penetration allowed for a body without inner radius [m].
 static const double line_depth = 0.001;
 
 
@@ -55,7 +59,7 @@ static const double line_depth = 0.001;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether rows have acted on it in this step.
+// Return true if a contact has pushed the body in this step.
 static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
   for (int32_t edge = body->first_edge; edge >= 0;) {
     const ImpiContact *contact = impi_contact_now(world, edge >> 1);
@@ -98,7 +102,7 @@ void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // A change of velocity that is no more than forces make of it, or that is small, comes from forces; else there was a blow.
+  // The change of velocity comes from forces if it is small, or if it is what forces make of it; else from an impulse.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
   bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
@@ -112,7 +116,7 @@ void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
 }
 
 
-// What acted on it changes the velocity at the step's end by as much.
+// Continue after an event. The velocity at the end of the step changes by as much as the velocity at the event.
 static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
   double later = 1 - meeting->time - mover->lag;
   mover->time = meeting->time;
@@ -124,7 +128,7 @@ static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
 }
 
 
-// A body that was hit, for the rest of its motion in this step.
+// Return the state of a body that was hit, for the rest of its motion in this step.
 static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *struck) {
   const ImpiMotion *end = &world->motions.data[struck->slot];
   ImpiTraveller mover = mover_of(world, struck->slot);
@@ -139,7 +143,7 @@ static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *st
 }
 
 
-// It waits where it is; what moves in its way takes it along.
+// Let the body wait for the next step. It moves only with the body that it hit.
 static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
   ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
@@ -156,7 +160,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// A body is not where the rows left it: the step looks whether that opened a joint. Without memory it does not.
+// List a body that is no longer where the rows left it, so that the step checks whether its joints opened. Without
+// memory they are not checked.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -169,13 +174,13 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Runners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Most runners: each bullet looks at all of them.
+// Largest number of runners: the dynamic bodies with the longest paths, each of which every bullet tests.
 #define MOST_RUNNERS 1024
 
-// Bullets whose neighbourhoods are counted, as a sample.
+// Number of bullets whose neighbourhood is counted, as a sample.
 #define ASKED 8
 
-// Runners that are listed in any case, and how many of them cost as much as a box near a bullet.
+// Number of runners that are listed in any case, and number of runners that cost as much as a box near a bullet.
 #define FEW_RUNNERS 64
 #define BOXES_A_RUNNER 8
 
@@ -193,7 +198,7 @@ static void add_to_way(const ImpWorld *world, ImpiRunner *runner, const ImpiMoti
 }
 
 
-// There is room.
+// Append a runner; the memory is reserved.
 static void add_runner(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
@@ -217,7 +222,8 @@ static bool reserve_runners(ImpWorld *world, int count) {
 }
 
 
-// After a blow a body may go farther than before. Its way is around the pose of the blow, and around those of others before.
+// Update the runner of a body after an impact: its path may be longer than before, and its box contains the poses of
+// its last impacts.
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
@@ -241,8 +247,8 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Move a body on after a blow: from the pose `at`, by `rest`. Its velocity is that of the step's end. If there is no memory
-// to note where its motion bends, other bodies meet it on a straight line.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity stays that of the step's
+// end. Without memory for the bend of its path, other bodies are tested against a straight path.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiStruck *struck = impi_struck_of(world, slot);
   if (struck == NULL && impi_reserve(&world->heap, &world->ccd.struck, world->ccd.struck.count + 1)) {
@@ -271,7 +277,7 @@ static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const Im
 }
 
 
-// The points of a blow are read from where the other body is, which has moved on since.
+// Correct the points of an impact, which are stored relative to the other body: it has moved on since.
 static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -286,7 +292,7 @@ static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
 }
 
 
-// What the meeting gave to other bodies [J].
+// Apply an event to the other bodies. Returns the energy that they gained [J].
 static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool moves) {
   double given = 0;
   for (int i = 0; i < world->ccd.strikes.count; ++i) {
@@ -305,7 +311,7 @@ static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool move
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) { // a body that was awake is put back by the step
+      if (!impi_motion_is_sane(motion) && !was_awake) { // the step resets bodies that were awake
         *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
@@ -330,8 +336,8 @@ static bool meets_kinematic(const ImpWorld *world) {
 }
 
 
-// Whether a body may meet once more in this step. A body that is hit travels again, to a depth of MOST_STRUCK calls. The
-// meetings of all its calls count together: with a count for each call, bodies that hit each other would make
+// Return true if a body may have another event in this step. A body that is hit moves again, to a depth of MOST_STRUCK
+// calls. The events of all its calls count together: with a count for each call, bodies that hit each other could have
 // IMPI_MEETINGS to the power of that depth.
 static bool may_go_on(const ImpWorld *world, const ImpiTraveller *mover) {
   const ImpiStruck *struck = impi_struck_of(world, mover->slot);
@@ -349,9 +355,10 @@ static void count_meeting(ImpiStruck *struck) {
 static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth);
 
 
-// Bodies that a bullet has hit go the rest of their ways as bullets do: they may hit others, which go on in turn, or it.
+// Move the bodies that a bullet has hit through the rest of the step, as bullets: they may hit others, which move in
+// turn, or the bullet.
 static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
-  if (!mover->bullet || depth >= MOST_STRUCK) { // nobody has been moved
+  if (!mover->bullet || depth >= MOST_STRUCK) { // no other body was moved
     count_meeting(impi_struck_of(world, mover->slot));
     return;
   }
@@ -384,7 +391,7 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // too deep among them to be moved, but not to be hit
+  } else { // at this depth a hit changes only its velocity
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -393,7 +400,7 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
 }
 
 
-// Move a body along its way, from meeting to meeting. Whether it met something.
+// Move a body along its path, from event to event. Returns true if it hit something.
 static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
   int32_t slot = mover->slot;
   double before = energy_of(world, slot), work = 0, given = 0;
@@ -434,7 +441,7 @@ static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
 
 
 static bool sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) { // of most
+  if (impi_way_is_free(world, slot)) { // true for most bodies
     return false;
   }
   const ImpiStruck *struck = impi_struck_of(world, slot);
@@ -444,20 +451,21 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who is looked at
+// Bodies that the stage moves
 // ---------------------------------------------------------------------------------------------------------------------
 
+// A sweeping kinematic body.
 typedef struct Broom {
   ImpWorld *world;
   int32_t slot;     // kinematic
-  int64_t patience; // how many boxes may be looked at one by one, before it is worth to bring the tree into line
+  int64_t patience; // number of boxes to test one by one before an update of the tree pays
 } Broom;
 
-// To bring the tree into line takes as long for a box that has moved as to look at this many.
+// Updating the tree for a moved box takes as long as testing this many boxes.
 #define BOXES_A_LEAF 64
 
 
-// A body in a kinematic one's way, also one that hardly moves itself.
+// List a body in the path of a kinematic one, even if it hardly moves itself.
 static bool put_down(int32_t proxy, void *context) {
   Broom *broom = context;
   ImpWorld *world = broom->world;
@@ -474,8 +482,8 @@ static bool put_down(int32_t proxy, void *context) {
 }
 
 
-// Put down what is in the way of a piece. Where most has moved since the tree was last in line, and pieces are few, the
-// boxes are looked at as they are.
+// List the bodies in the path of a piece. If most boxes have moved since the tree was updated, and pieces are few, the
+// boxes are tested one by one.
 static void put_down_in(Broom *broom, ImpAabb box) {
   ImpiBroadphase *bp = &broom->world->broadphase;
   int count = bp->proxies.count;
@@ -510,7 +518,7 @@ static void sweep_out(Broom *broom) {
 }
 
 
-// Kinematic bodies first, then by slot.
+// Sort `swept`: kinematic bodies first, each group by slot.
 static void put_in_order(ImpWorld *world) {
   ImpiBits *set = &world->ccd.swept_set;
   int32_t *list = world->ccd.swept.data;
@@ -548,7 +556,7 @@ static bool count_one(int32_t user, void *context) {
 }
 
 
-// How many boxes of dynamic bodies bullets have to look at, on the mean, if they look `way` farther.
+// Mean number of boxes of dynamic bodies within the distance `way` of a bullet, from a sample.
 static double boxes_near(const ImpWorld *world, int count, double way) {
   int bullets = 0, asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
   for (int i = 0; i < count; ++i) {
@@ -564,8 +572,8 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// The bodies that go farthest are runners: as many as it takes for bullets to look at about as many of them as of boxes
-// near them.
+// Choose the bodies with the longest paths as runners: so many that testing them costs a bullet about as much as
+// testing the boxes near it.
 static void choose_runners(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_way = 0;
@@ -599,7 +607,7 @@ static void choose_runners(ImpWorld *world) {
 }
 
 
-// Who is looked at, in order. Whether there are bullets.
+// Complete and sort `swept`. Returns true if it has bullets.
 static bool gather(ImpWorld *world) {
   int fast = world->ccd.swept.count;
   Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
@@ -623,7 +631,7 @@ static bool gather(ImpWorld *world) {
 }
 
 
-// All of one sort. Whether any met something.
+// Move all bullets, or all other dynamic bodies. Returns true if any of them hit something.
 static bool sweep_bodies(ImpWorld *world, bool bullets) {
   bool met = false;
   for (int i = world->ccd.broom_count; i < world->ccd.swept.count; ++i) {
@@ -644,7 +652,7 @@ bool impi_continuous(ImpWorld *world) {
   bool bullets = gather(world);
   impi_clearings_check(world);
   bool met = sweep_bodies(world, false);
-  if (bullets) { // last: they meet the others where those have gone
+  if (bullets) { // last: against the final paths of the others
     choose_runners(world);
     met = sweep_bodies(world, true) || met;
   }

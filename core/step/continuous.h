@@ -1,4 +1,4 @@
-// Continuous collision: what moves far in a step meets what is in its way.
+// Continuous collision: time-of-impact events of bodies that move far in a step.
 #ifndef IMPI_CONTINUOUS_H
 #define IMPI_CONTINUOUS_H
 
@@ -6,7 +6,7 @@
 #include "geometry/toi.h"
 #include "world/travel.h"
 
-// A way from a pose; `rest` in the place of velocities [m, rad].
+// Return the sweep of a body from the pose `at` by the displacement `rest`, which is in its velocity fields [m, rad].
 static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at, const ImpiMotion *rest) {
   return (ImpiSweep){.local_center = body->local_center,
                      .c0 = {at->x, at->y},
@@ -15,13 +15,14 @@ static inline ImpiSweep impi_sweep_of(const ImpiBody *body, const ImpiMotion *at
                      .a1 = at->angle + rest->w};
 }
 
-// Whether contacts of two bodies are among those that the stage looks at: bullets', and those of a dynamic body and another
-// that is not.
+// Return true if the continuous stage handles contacts of these two bodies: a bullet with any body, and a dynamic body
+// with a static or kinematic one.
 static inline bool impi_stage_looks_at(const ImpiBody *a, const ImpiBody *b) {
   return !(impi_is_dynamic(a) && impi_is_dynamic(b)) || a->bullet || b->bullet;
 }
 
-// The same of a pair of which one is fast. Where nothing is, that is told by the first compare.
+// Return true if the continuous stage handles the pair and one of the two is fast. In a world without fast bodies the
+// first comparison decides.
 static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   if (!world->ccd.expects_meeting || !world->continuous) {
     return false;
@@ -30,26 +31,26 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// How far apart a body's pieces may be from others to make rows [m]: a step's way ahead if it has joints or is a wheel, or
-// if the two touch already, as a plank does that tips over onto its side.
+// Margin of a contact's manifold [m]: points farther apart make no rows. It covers the motion within a step if the body
+// has joints or is a wheel, and the rotation if the two touch already, as a plank does that tips over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
-// Whether a fast body's rows with a piece are left to the stage: points that it does not touch yet and is going to reach,
-// as its way goes now, or that it passes by. A row would hold it off the whole plane of an edge, also beside the edge.
-// Points that come slowly and meet keep their rows, and so do bodies with joints, for their joints must know, and wheels at
-// corners.
+// Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if
+// the body is going to reach them fast within the step, or if it passes by. A row would hold the body off the whole
+// plane of an edge, also beside the edge. If it does not pass by, a body with joints keeps its rows, because the joints
+// must react. Wheels keep their rows at corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
-// Room for the meetings of the step that begins, and for what is known of surroundings. A meeting that more touches, or of
-// what becomes fast in the step, takes it when it comes, and if there is none the body waits for the next step. False: out of
-// memory.
+// Reserve memory for the time-of-impact events of the coming step and for the clearance cache. Events with more
+// contacts, and those of bodies that become fast in this step, reserve more when they happen; if that fails, the body
+// stops until the next step. False when out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// The stage: `world->swept` has the awake bodies that moved far, by slot, and they are marked so. Whether any met something
-// and has been moved.
+// Run the stage. `swept` lists the awake bodies that moved far, by slot, and they are marked `swept`. Returns true if
+// any of them had a time-of-impact event and was moved.
 bool impi_continuous(ImpWorld *world);
 
-// Where the step found a body, within the stage, which has noted the places of awake bodies.
+// Return the motion of a body at the beginning of the step. Valid within the stage, which writes `awake_places`.
 static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t body) {
   int place = world->ccd.awake_places.data[body];
   bool there = place < world->awake.count && world->awake.data[place] == body;
@@ -57,90 +58,94 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Between the continuous*.c
+// Shared by the files continuous*.c
 // ---------------------------------------------------------------------------------------------------------------------
 
-// How far a body has gone against a kinematic one in the step, as that one sees it: an upper bound for all its points [m].
+// Upper bound of the displacement of a body's points in the step, in the axes of a kinematic body [m].
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
 
-// Most meetings of a body in a step. More: in a wedge, or fast between near walls, it waits for the next step.
+// Largest number of time-of-impact events of a body in a step. A body with more (in a wedge, or fast between near
+// walls) stops until the next step.
 #define IMPI_MEETINGS 32
 
-// A body on its way.
+// A body that the stage moves along its path.
 typedef struct ImpiTraveller {
   int32_t slot;
-  double time;                   // where it is on it, part of the step
-  ImpiMotion at;                 // its pose then; its velocity at the step's end as things stand
-  ImpiMotion rest;               // what is left of the way, in the place of velocities [m, rad]
-  ImpiMotion gain;               // of velocity over the step by forces, in the place of velocities
-  double lag;                    // by which velocities are late, part of the step
-  double depth;                  // that it may sink in while it slides [m]
-  double core;                   // radius about its middle that stays out in any case [m]
-  bool slides;                   // something bears it
-  bool bullet;                   // it meets dynamic bodies, too: a bullet, or one that a bullet has hit
-  bool known;                    // what it has been given by rows: `gain`, `lag` and `slides`
-  int met;                       // in this step
-  ImpiPair pairs[IMPI_MEETINGS]; // own proxy, other proxy
+  double time;                   // reached so far, part of the step
+  ImpiMotion at;                 // pose at `time`; velocity at the end of the step, as known so far
+  ImpiMotion rest;               // remaining displacement, in the velocity fields [m, rad]
+  ImpiMotion gain;               // change of velocity over the step by forces, in the velocity fields
+  double lag;                    // by which velocities are late, part of the step; see continuous.c
+  double depth;                  // penetration allowed while it slides [m]
+  double core;                   // radius around the middle of a piece that must stay outside [m]
+  bool slides;                   // contacts or joints act on it
+  bool bullet;                   // it collides with dynamic bodies, too: a bullet, or hit by a bullet
+  bool known;                    // `gain`, `lag` and `slides` are computed
+  int met;                       // number of its events in this step
+  ImpiPair pairs[IMPI_MEETINGS]; // of these events: own proxy, other proxy
 } ImpiTraveller;
 
-// A body on its way and what it meets.
+// A time-of-impact event of a body.
 typedef struct ImpiMeeting {
   int32_t own, other;             // bodies, by slot
-  int32_t own_proxy, other_proxy; // -1: nothing
+  int32_t own_proxy, other_proxy; // -1: none
   double time;                    // part of the step
-  bool plain;                     // seams hide nothing of it
-  ImpVec2 point, normal;          // of the closest features then, from the other to the body, world
-  ImpiMotion at, other_at;        // pose and velocity of both then
-  ImpiMotion rest, other_rest;    // what is left of their ways, in the place of velocities [m, rad]
-  double work;                    // that impulses have done, summed [J]
+  bool plain;                     // internal edges are ignored
+  ImpVec2 point, normal;          // of the closest features, from the other body to this one, world axes
+  ImpiMotion at, other_at;        // pose and velocity of both at `time`
+  ImpiMotion rest, other_rest;    // remaining displacements, in the velocity fields [m, rad]
+  double work;                    // sum of the work of impulses [J]
 } ImpiMeeting;
 
-// From pose to pose, the pose after a part of it, and all that a piece touches on it.
+// Displacement between two poses; pose after a part of a displacement; boxes around all that a piece, or a body,
+// touches.
 ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);
-// By how much at most a point leaves the chord of its arc, for a lever [m] and a turn [rad].
+// Largest distance of a point from the chord of its arc, for a lever [m] and a turn [rad].
 static inline double impi_arc_height(double lever, double turn) { return lever * impi_min(0.125 * turn * turn, 2); }
 
-// Where a piece of a kinematic body that goes far is at the end of its way, if it was in a box anywhere on it; false: none
-// was.
+// Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step. `out_near`: the box in
+// which such a piece is at the end of the step.
 bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
-// The blow that a dynamic body has had in this step; null: none.
+// Return the record of a dynamic body's impacts in this step; null if it had none.
 ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot);
-// Room for what is known of the surroundings of every body. False: out of memory.
+// Reserve the clearance cache for every body. False when out of memory.
 bool impi_clearings_reserve(ImpWorld *world);
-// Forget what is known of static pieces when they have changed.
+// Clear the clearance cache if static pieces have changed.
 void impi_clearings_check(ImpWorld *world);
-// Whether a body meets nothing on its way through the step by the boxes of what it might meet, which costs little.
+// Return true if boxes alone show that a body hits nothing on its path through the step. This costs little.
 bool impi_way_is_free(ImpWorld *world, int32_t slot);
-// The first on what is left of the way; false: there is none.
+// Find the first event on the remaining path. Returns false if the path is free.
 bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting);
-// What rows have given to a body in this step. Most never need it: their contacts are not looked at.
+// Compute `gain`, `lag` and `slides` when they are first needed. Most bodies never need them, and their contacts are
+// not read.
 void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover);
 
 typedef enum ImpiOutcome {
-  IMPI_OUTCOME_STOP,  // no impulse can act now: the body waits where it is, and the next step's rows see it there
-  IMPI_OUTCOME_REST,  // it stays in touch with what it met
-  IMPI_OUTCOME_BOUNCE // it leaves
+  IMPI_OUTCOME_STOP,  // no impulse can act now: the body stops, and rows of the next step act on it
+  IMPI_OUTCOME_REST,  // the body stays in contact
+  IMPI_OUTCOME_BOUNCE // the body bounces off
 } ImpiOutcome;
 
-// How many pairs touch in most meetings.
+// Contacts reserved for an event; enough for most.
 #define IMPI_STRIKES 8
 
-// How far apart pieces may be that are met at the same time [m].
+// Largest distance of pieces that are hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
-// The manifold of two proxies at given poses of their bodies, in world axes: a is the proxy whose shape is older. Points
-// are from a's centre of mass. False: no points, they do not touch there after all.
+// Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape is
+// older; points are relative to the centre of mass of its body. Returns false if they do not touch there.
 bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
 
-// Into `world->strikes`: the two that meet, then all other pairs of the body's pieces with others that touch at that
-// time. False: out of memory.
+// Write the contacts of an event to `strikes`: first the pair of the event, then all other pairs of the body's pieces
+// with pieces that touch at that time. False when out of memory.
 bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting);
 
-// Impulses of the meeting, of all that touches: `at` and those of the touches get their velocities after it, `rest` is the
-// way that the body goes on. They are entered with the contacts, which are made where there are none.
+// Apply the impulses of an event at all its contacts. Velocities afterwards go to `meeting->at` and to `full` of the
+// contacts, the body's remaining displacement to `meeting->rest`. The impulses are added to the contacts of the world,
+// which are created if missing.
 ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting);
 
 #endif

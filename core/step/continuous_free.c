@@ -1,17 +1,17 @@
-// Whether a body meets nothing on its way, told by the boxes of what it might meet: so it is of most.
+// A cheap test, by boxes alone, whether a body hits nothing on its path. It succeeds for most bodies.
 //
-// Static pieces stay where they are. How far the nearest of their boxes was from where a body has been is kept, and as long
-// as the body has not gone that far from there nobody asks their tree again.
+// Static pieces do not move. The clearance cache stores the distance to the nearest static box from a position of the
+// body. Until the body has moved that far, the tree of static pieces need not be searched.
 #include "step/continuous.h"
 
-// How many ways like this one a body may go on until the static pieces are asked again, if there is room.
+// A search of the static tree looks this many displacements of the body ahead, if nothing is nearer.
 #define WAYS 8
 
-// Rounding of numbers that are kept in floats, and more.
+// Rounding error of numbers that are stored as floats, with a margin.
 static const double float_part = 1e-6;
 
 
-// In the axes of the kinematic body the way is bent by the turn of that body: no farther from the chord than an eighth of
+// In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most an eighth of
 // the largest second derivative.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
@@ -25,7 +25,7 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
 }
 
 
-// Where the pieces of a kinematic body that goes far may be in the step.
+// Box around the pieces of a sweeping kinematic body over the whole step.
 static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
@@ -63,8 +63,8 @@ bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAab
 }
 
 
-// Whether a body in a box on its way is out of the way of all kinematic bodies that go far. With one that carries it along
-// it goes nowhere. `out_empty`: no box of a kinematic body is in that box, for sure.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A body that is carried by it
+// does not move relative to it. `out_empty`: certainly no kinematic box overlaps `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.broom_count; ++i) {
@@ -84,7 +84,7 @@ static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What stands
+// Static pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
 static const ImpiClearing unknown = {.taken = HUGE_VALF};
@@ -111,13 +111,13 @@ void impi_clearings_check(ImpWorld *world) {
 }
 
 
-// How far a box is from a point along the axis on which it is farther; below 0 inside [m].
+// Distance of a point from a box, along the axis on which it is larger; negative inside [m].
 static double box_distance(const ImpAabb *box, ImpVec2 p) {
   return impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), impi_max(box->lower.y - p.y, p.y - box->upper.y));
 }
 
 
-// The same of the nearest leaf, if it is nearer than `most`, which is given else.
+// Return the box_distance of the nearest leaf, or `most` if no leaf is nearer.
 static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
   int32_t stack[IMPI_TREE_STACK];
   int top = 0;
@@ -141,10 +141,10 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 }
 
 
-// Whether no static piece's box is as near as `reach` for sure, after a way as long as `way`.
+// Return true if certainly no static box is within `reach` of p. `way`: displacement of the body in this step [m].
 static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->ccd.clearings.count) { // it has become fast in this step
+  if (tree->root < 0 || slot >= world->ccd.clearings.count) { // second case: a body that became fast in this step
     return tree->root < 0;
   }
   ImpiClearing *clearing = &world->ccd.clearings.data[slot];
@@ -165,17 +165,17 @@ static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reac
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All
+// All pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether nothing that stands, or moves by itself, is in a box, nor any kinematic body that goes far.
+// Return true if no static and no kinematic box overlaps `box`.
 static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
   return is_empty_of(world, IMPI_PROXY_STATIC, box, mask) && is_empty_of(world, IMPI_PROXY_KINEMATIC, box, mask);
 }
 
 
-// The same of a body's pieces on its way.
+// Return true if the same holds for the swept boxes of all pieces of a body.
 static bool are_free(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   const ImpiMotion way = impi_way_between(start, end);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
@@ -207,7 +207,7 @@ bool impi_way_is_free(ImpWorld *world, int32_t slot) {
   }
   bool clear =
       is_in_clearing(world, slot, q, reach + way, way) || is_empty_of(world, IMPI_PROXY_STATIC, box, IMPI_TREE_ALL);
-  if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) { // of most
+  if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) { // true for most bodies
     return true;
   }
   return are_free(world, body, start, end);

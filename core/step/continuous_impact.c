@@ -1,10 +1,10 @@
-// Two bodies that meet within a step: impulses at that time, and the way that is left.
+// Time-of-impact events: the impulses at the time of impact, and the remaining displacement.
 //
-// All that the body touches there acts at once: a box that falls flat on a row of tiles, into a corner or on two bricks.
-// One after the other, each would throw it onto the next, spinning. The rows are those of any contact (contact_rows.h),
-// solved to the end for this one meeting. Newton's restitution may put energy into an impact beside the centre or of
-// more than one point; then the impulses are taken on the line between those without any restitution, which never do,
-// and those with all of it, as far as the energy allows.
+// All contacts of the body at that time act together: a box may fall flat on a row of tiles, into a corner or on two
+// bricks. If they acted one after the other, each would throw the box onto the next, spinning. The rows are those of
+// any contact (contact_rows.h), solved to convergence for this one event. Newton's restitution may add energy in an
+// impact that is eccentric or has more than one point. Then the impulses are interpolated between those without
+// restitution, which never add energy, and those with full restitution, as far as the energy allows.
 #include "step/continuous.h"
 #include "world/pairs.h"
 
@@ -15,17 +15,18 @@
 #include "world/contacts.h"
 #include "world/shapes.h"
 
-// Most sweeps over the rows of one meeting. Two points take 10 to 40, one takes 1 or 2.
+// Largest number of sweeps over the rows of one event. Two points take 10 to 40, one takes 1 or 2.
 #define SWEEPS 100
 
-// And over the points of the way that is left.
+// Largest number of sweeps over the points in clear_way.
 #define CLEARINGS 20
 
-// How far apart further points may be to be met at the same time, of the smaller body's extent; see IMPI_TOGETHER.
+// Distance at which further points are hit at the same time, as a part of the smaller body's extent; see IMPI_TOGETHER.
 static const double together_part = 0.02;
 
 
-// What neighbours hide is no surface, as it is for rows. They are looked for where the bodies are: so these are put there.
+// Apply internal-edge data to the manifold, as for rows. Neighbours are found at the poses in `motions`, which are set
+// to those of the event meanwhile.
 static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -61,7 +62,7 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
     motion_q = &meeting->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  // From a's centre, so that far from the origin nothing is lost.
+  // Relative to a's centre, for full precision far from the origin.
   ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
   ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
   ImpTransform b_in_a;
@@ -82,8 +83,8 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
 }
 
 
-// The contact of the two; made where there is none. -1: out of memory, or the user's filter has not been asked yet, who is
-// not here to be asked.
+// Return the contact of two proxies, which is created if missing. -1: out of memory, or the filter callback would
+// decide about the pair, which cannot be called here.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
@@ -99,8 +100,9 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// The contact's points are now those of the meeting; what they bore earlier in the step stays in their sum, along the axes
-// of the meeting: together it is what the bodies were given. From behind, it may take from the sum along the normal.
+// Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals
+// along the new axes, so that these sum up to what the bodies received. Impulses against the new normal reduce the
+// normal total.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -126,7 +128,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
     point->work_t += same ? old[k].work_t : 0;
     point->approach = impi_max(point->approach, old[k].total_n > 0 ? old[k].approach : 0);
   }
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // found anew in the next step
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // recomputed in the next step
   contact->flags |= IMPI_CONTACT_STRUCK | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
   contact->stamp = 0;
   contact->row_count = 0;
@@ -134,9 +136,10 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// It bore something in this step, so it is told of with those that had rows. There is room for it.
+// Add a contact that had an impulse to `active`, so that it is reported with those that had rows. The memory is
+// reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
-  int low = 0, high = world->narrow.gathered - 1; // by slot, as they were gathered
+  int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
   while (low <= high) {
     int middle = (low + high) / 2, there = world->narrow.active.data[middle];
     if (there == slot) {
@@ -144,7 +147,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_STRUCK)) { // since an earlier meeting
+  if (!(flags & IMPI_CONTACT_STRUCK)) { // not added by an earlier event
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -159,14 +162,14 @@ typedef struct Impact {
   ImpiMotion *motions;
   ImpiContact *contacts;
   ImpiStrike *strikes;
-  ImpiRow *rows; // `count` of them, and as much room behind them
+  ImpiRow *rows; // `count` rows, and as much room behind them
   int32_t own;
   int touch_count, count;
-  ImpiMotion before, now, full; // of the body: at the meeting, where it is put back to, after all of the restitution
+  ImpiMotion before, now, full; // of the body: at the event; to be restored; after full restitution
 } Impact;
 
 
-// Work of the impulses. Against what moves by itself it is as seen from there [J].
+// Work of the impulses [J], relative to a kinematic body in its frame.
 static double work_of(const Impact *impact) {
   double work = 0;
   for (int i = 0; i < impact->count; ++i) {
@@ -198,7 +201,8 @@ static void sweep_rows(Impact *impact) {
       return;
     }
   }
-  // A light body between a heavy one and a wall takes more sweeps than that: the rows of the wall are solved last.
+  // A light body between a heavy one and a wall needs more sweeps. The rows of static and kinematic bodies are solved
+  // last, so that they hold.
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiStrike *touch = &impact->strikes[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
@@ -227,7 +231,7 @@ static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
 }
 
 
-// From what they are now, this part of the way to those with all of the restitution.
+// Move impulses and velocities by the part s of the way to those with full restitution.
 static void mix_with_full(Impact *impact, double s) {
   impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
   for (int i = 0; i < impact->touch_count; ++i) {
@@ -242,8 +246,8 @@ static void mix_with_full(Impact *impact, double s) {
 }
 
 
-// The impulses with restitution made energy: as much of it as made none. Work is a parabola along the way from those
-// without, and no more than 0 at its start.
+// Reduce restitution so far that the impulses add no energy. Along the line from the impulses without restitution their
+// work is a parabola, which is at most 0 at the beginning.
 static void hold_energy(Impact *impact, double full_work) {
   keep_full(impact);
   put_there(impact);
@@ -258,12 +262,12 @@ static void hold_energy(Impact *impact, double full_work) {
   double root = sqrt(impi_max(b * b + 4 * c * rest, 0));
   double s =
       b + root > 0 ? impi_clamp(2 * rest / (b + root), 0, 1) : (c > 0 ? impi_clamp((root - b) / (2 * c), 0, 1) : 0);
-  mix_with_full(impact, 2 * s - 1); // of the half that is left: s = 1/2 is here, 0 as far back
+  mix_with_full(impact, 2 * s - 1); // of the remaining half: now s = 1/2
 }
 
 
-// The slowest bounce that lasts until the step's end, where no threshold is given [m/s]. A slower one cannot be shown: the
-// rest of a step is one straight motion.
+// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s]. A slower one cannot be
+// represented, because the rest of a step is one straight motion.
 static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpVec2 gravity = world->settings.gravity;
@@ -272,7 +276,7 @@ static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, 
 }
 
 
-// `rest`: what is left of the step [s].
+// Compute the impulses of an event. `rest`: remaining time of the step [s].
 static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   double fastest = 0;
   bool driven = false;
@@ -304,7 +308,7 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Into the contacts' totals, and into the ledger. What bears nothing is as it was.
+// Add the impulses to the totals of the contacts and to the ledger. A further contact without impulse is restored.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiStrike *touch = &impact->strikes[k];
@@ -338,11 +342,11 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) 
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The way that is left
+// The remaining displacement
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// One point gives way; how far it had to [m].
+// Move the displacement of the body out of one point. Returns how far it led into that point [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -359,7 +363,8 @@ static double clear_point(Impact *impact, const ImpiContact *contact, const Impi
 }
 
 
-// It does not lead into the others: as the impulses do to velocities, so here, but only the body gives way.
+// Change the remaining displacement so that it does not lead into the other bodies. It is solved like impulses, but
+// only the body itself gives way.
 static void clear_way(Impact *impact, ImpiMeeting *meeting) {
   impact->motions[impact->own] = meeting->rest;
   for (int i = 0; i < impact->touch_count; ++i) {
@@ -372,7 +377,7 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting) {
       const ImpiStrike *touch = &impact->strikes[i];
       const ImpiContact *contact = &impact->contacts[touch->contact];
       bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
-      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) { // in the end what does not give way
+      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) { // last, static and kinematic bodies alone
         again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
       }
     }
@@ -381,15 +386,15 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting) {
 }
 
 
-// Its pre_solve was to be called before anything acts, and has not been in this step.
+// Return true if pre_solve must be called before the contact acts, and has not been called in this step.
 static bool must_ask(const ImpWorld *world, int32_t slot) {
   uint32_t flags = world->contacts.data[slot].flags;
   return world->callback.pre_solve != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
 }
 
 
-// Contact and manifold of each that touches; what has none, or must be asked first, is left out. False: not even the two
-// that meet can act.
+// Find contact and manifold of each pair of an event. Pairs without a manifold, and pairs whose pre_solve must be
+// called first, are left out. False: the pair of the event itself cannot act.
 static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
   int kept = 0;
   for (int i = 0; i < world->ccd.strikes.count; ++i) {
@@ -421,7 +426,7 @@ static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
 }
 
 
-// The rows of all, with the bodies put to where they meet.
+// Make the rows of all contacts, with the bodies at their poses of the event.
 static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,
@@ -453,7 +458,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
 }
 
 
-// Dynamic bodies that were hit move on with the velocity that the blow gave them.
+// Add the change of velocity by the impact to the remaining displacement of dynamic bodies that were hit.
 static void bend_others(Impact *impact, double rest) {
   for (int i = 0; i < impact->touch_count; ++i) {
     ImpiStrike *touch = &impact->strikes[i];
@@ -466,9 +471,9 @@ static void bend_others(Impact *impact, double rest) {
 }
 
 
-// The displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
-// velocity g that forces make in a whole step, and the part r of the step that is left, it is r dt v + r^2 dt g / 2. For a
-// body that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
+// Displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
+// velocity g by forces in a whole step, and the remaining part r of the step, it is r dt v + r^2 dt g / 2. For a body
+// that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting,
                             const ImpiMotion *before) {
   double part = 1 - meeting->time, dt = part * world->settings.dt;
@@ -484,9 +489,9 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, c
 }
 
 
-// A body that rests on one that no impulse moves is held against the forces of the rest of the step, and the contact's
-// impulses count that. Velocities are late by the lag, so the sum may be less than the impulse of the impact; friction is
-// then bounded by the sum. `leaving`: the speed after the impact, along the normal [m/s].
+// Hold a body that rests on a static or kinematic one against the forces of the rest of the step, and add that to the
+// contact's impulses. Velocities are late by the lag, so the sum may be less than the impulse of the impact; friction
+// is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
 static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
   const ImpiStrike *touch = &impact->strikes[0];
   int normals = 0;
@@ -556,7 +561,7 @@ ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meetin
   solve_impact(world, &impact, rest);
   meeting->at = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // as they are now
+    impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // after the impulses
   }
   for (int i = 0; i < impact.count; ++i) {
     const ImpiRow *row = &impact.rows[i];

@@ -1,8 +1,8 @@
-// Which points of a fast body's manifolds make rows, and which are left to the stage after the solver.
+// Selection of the points of a fast body's manifolds that make rows. The others are left to the continuous stage.
 #include "step/continuous.h"
 
 
-// Its way in the step that begins, if only gravity acts.
+// Displacement in the coming step, if only gravity acts.
 static ImpiMotion way_ahead(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *motion) {
   double dt = world->settings.dt, fall = impi_is_dynamic(body) ? dt * dt * body->gravity_scale : 0;
   return (ImpiMotion){.vx = dt * motion->vx + fall * world->settings.gravity.x,
@@ -23,7 +23,7 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Of the two, the one that the stage would look along; null: neither.
+// Return the body of the two that the stage would move; null if it handles neither.
 static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   if (!impi_stage_looks_at(a, b)) {
@@ -36,7 +36,7 @@ static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t b
 }
 
 
-// How fast a body's surface comes nearer by its rotation, at most: of a circle that turns about its centre, not at all.
+// Largest speed at which rotation brings a body's surface nearer: 0 for a circle about its centre [m/s].
 static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *motion, bool round) {
   return round ? 0 : fabs(motion->w) * world->bodies.data[body].extent;
 }
@@ -52,7 +52,7 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
   double turning = turning_of(world, contact->body_a, a, contact->flags & IMPI_CONTACT_ROUND_A) +
                    turning_of(world, contact->body_b, b, contact->flags & IMPI_CONTACT_ROUND_B);
-  // A body that touches turns about the point of contact, and its far end has twice the speed of its centre. Motion along
+  // A body in contact turns about the contact point, and its far end has twice the speed of its centre. Motion along
   // the surface leads to other pieces.
   double speed = all_ahead ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);

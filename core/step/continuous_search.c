@@ -1,45 +1,46 @@
-// The first meeting of a body on its way: the boxes that its pieces sweep, then times of impact of pairs.
+// The search for the first time-of-impact event on a body's path: candidates by swept boxes, then times of impact of
+// pairs.
 #include "step/continuous.h"
 #include "world/pairs.h"
 
 #include "base/sort.h"
 
-// How often a meeting is looked for deeper, where the features that meet own no normal.
+// Number of times an event is searched for at a greater depth, if no feature owns the normal.
 #define DEEPER 4
 
-// Sizes of a piece's core, around its middle.
+// Radii of the core around the middle of a piece, as parts of ImpiTraveller.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// A pair that has met in this step and meets again has sunk in by this part of the depth allowed: it turns about where
-// it touches, until its other end does.
+// A pair that has had an event in this step may penetrate by this part of the allowed depth before the next one: the
+// body turns about the contact point until its other end touches.
 static const double again_part = 0.1;
 
-// Nearer than this part of the depth allowed, what slides touches.
+// A sliding body touches pieces that are nearer than this part of the allowed depth.
 static const double touching_part = 0.01;
 
-// So many candidates at most are sorted by insertion.
+// Up to this many candidates are sorted by insertion.
 #define FEW 16
 
-// The search for the first meeting. Its sweeps are over what is left of the step.
+// The search for the first event over the remaining displacement.
 typedef struct Search {
   ImpWorld *world;
   ImpiTraveller *mover;
-  int32_t proxy; // of the mover
+  int32_t proxy; // of the body
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpRot ends[2];             // its rotations at the start and at the end
-  ImpAabb box;                // that the piece sweeps
-  bool brooms;                // kinematic bodies in `swept` are looked at; else they are left out
-  bool plain;                 // it is taken without a look at seams
-  const ImpiMeeting *meeting; // what touches there is looked for; null: the first meeting
-  double best;                // time of the first meeting, of what is left
+  ImpRot ends[2];             // rotations of the body at the start and at the end
+  ImpAabb box;                // swept by the piece
+  bool brooms;                // test sweeping kinematic bodies only; else all others only
+  bool plain;                 // the first event ignores internal edges
+  const ImpiMeeting *meeting; // find the contacts of this event; null: find the first event
+  double best;                // time of the first event, part of the remaining displacement
   int32_t own_proxy, other_proxy;
   bool failed; // out of memory
 } Search;
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Ways
+// Paths
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -48,13 +49,13 @@ ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end) {
 }
 
 
-// A part of a way.
+// Return a part of a displacement.
 static ImpiMotion part_of_way(ImpiMotion way, double part) {
   return (ImpiMotion){.vx = part * way.vx, .vy = part * way.vy, .w = part * way.w};
 }
 
 
-// The pose after a part of a way.
+// Return the pose after a part of a displacement.
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
   at.x += part * way->vx;
   at.y += part * way->vy;
@@ -76,7 +77,7 @@ ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Another body at a time of the step; `out_rest`: what is left of its way.
+// Return the motion of another body at a time of the step. `out_rest`: its remaining displacement.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiStruck *struck = impi_struck_of(world, slot);
@@ -84,7 +85,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   if (struck != NULL && time >= struck->time) {
     start = &struck->bend;
     from = struck->time;
-  } else if (struck != NULL) { // a later blow was found before
+  } else if (struck != NULL) { // its last impact was later
     start = &struck->from;
     end = &struck->bend;
     from = impi_min(struck->since, time);
@@ -94,11 +95,11 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  const ImpiMotion *now = &world->motions.data[slot]; // the velocity that it has, whichever part of the way that is
+  const ImpiMotion *now = &world->motions.data[slot]; // its current velocity, on every part of its path
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // as it has gone, whatever is to be next
+  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // `motions` may already have its next velocity
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
     at.w = way.w / world->settings.dt;
@@ -107,7 +108,8 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
 }
 
 
-// All that a piece touches on a sweep. Its centroid leaves the chord of its arc by no more than the arc's height.
+// Return a box around all that a piece touches on a sweep. Its centroid leaves the chord of its arc by at most the
+// arc's height.
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
           q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
@@ -116,8 +118,8 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
 }
 
 
-// A box around a body at a pose, turned in any way. On a straight way of the centre of mass the swept boxes of its pieces
-// are in the union of these boxes at the two ends.
+// Return a box around a body at a pose, for any rotation. If the centre of mass moves straight, the swept boxes of its
+// pieces are inside the union of these boxes at both ends.
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
   ImpVec2 p = {at->x, at->y};
   return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
@@ -125,11 +127,11 @@ ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The first meeting
+// The first event
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether the pair is one that can meet; `out_seen`: the solver had rows for it.
+// Return true if the pair can collide. `out_seen`: the solver had rows for it.
 static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[search->proxy], *q = &world->broadphase.proxies.data[other];
@@ -153,15 +155,16 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// What comes from behind a chain goes through.
+// Return true if a piece begins behind a chain link, which lets it through.
 static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
   ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
   return link->chain && impi_link_is_behind(link, impi_inv_apply(impi_sweep_at(sweep, 0), center));
 }
 
 
-// The time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search assumes an
-// even speed; where forces act along the motion it is a fall, x = w tau + g tau^2 / 2 along their direction.
+// Return the time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search
+// assumes constant speed; where forces act along the motion it is a fall, x = w tau + g tau^2 / 2 along their
+// direction.
 static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -169,12 +172,12 @@ static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, dou
   if (4 * along * along <= impi_length_sq(way)) {
     return mover->time + even;
   }
-  double w = along / left - 0.5 * left * size; // its speed where the way begins
+  double w = along / left - 0.5 * left * size; // speed at the beginning of the displacement
   double root = w * w + 2 * size * part * along;
   if (root <= 0) {
     return mover->time + even;
   }
-  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // it turns round first
+  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // it reverses first
                                     : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
   return mover->time + impi_clamp(after, 0, left);
 }
@@ -202,8 +205,8 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
 }
 
 
-// Whether a meeting is one: chain links own their normals, neighbours hide seams, and one-way shapes let through what
-// comes from behind.
+// Return true if an event acts: chain links own their normals, internal edges are ignored, and one-way shapes let
+// through what comes from behind.
 static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
@@ -231,7 +234,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
   if (search->other_proxy < 0 || t < search->best) {
     return true;
   }
-  // In the same instant: the older shape, whatever the order of the tree.
+  // At equal times the older shape is first, independent of the order in the tree.
   const ImpWorld *world = search->world;
   const ImpiProxy *best = &world->broadphase.proxies.data[search->other_proxy];
   const ImpiProxy *now = &world->broadphase.proxies.data[other];
@@ -243,7 +246,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 }
 
 
-// How deep a pair that touches or is careful may get, counted from where it is.
+// Allowed penetration of a pair that touches or slides [m], in addition to its present one.
 static double depth_for(const Search *search, int32_t other, double distance) {
   const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
@@ -255,7 +258,7 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 }
 
 
-// The other piece and its way, for what is left of the step.
+// The other piece and its remaining displacement.
 typedef struct Other {
   int32_t proxy;
   const ImpiHull *hull;
@@ -271,14 +274,14 @@ static ImpiToi time_of(const Search *search, const Other *other, double target, 
 }
 
 
-// Whether the piece begins with its middle in the other: then it is free to go anywhere.
+// Return true if the centroid of the piece begins inside the other: then nothing holds it there.
 static bool is_inside(const Search *search, const Other *other) {
   ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
   return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
 }
 
 
-// Take a meeting, if it is one and the first so far. False: it is none.
+// Record an event if it acts and is the first so far. Returns false if it does not act.
 static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
   ImpiMeeting meeting;
   fill_meeting(search, other->proxy, &other->from, &other->rest, toi->t, &meeting);
@@ -301,8 +304,9 @@ static double middle_radius(const ImpiTraveller *mover, int which) {
 }
 
 
-// Depth is the shortest way out: into a small tile it never gets large. So the middle is held outside in any case, with
-// two radii around it, for the step after the one that stopped it there.
+// Penetration depth is the shortest way out, so inside a small tile it never becomes large. The middle of the piece is
+// therefore kept outside in any case, with two radii: the smaller one serves in the step after the larger one has
+// stopped the body.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
     double radius = middle_radius(search->mover, k);
@@ -321,8 +325,8 @@ static void hold_middle(Search *search, const Other *other) {
 }
 
 
-// Whether the piece stays clear of the other for sure, or at least of the depth that it may get to while it slides: most
-// do, and a search would say no more.
+// Return true if the piece certainly stays clear of the other, or above the depth that is allowed while it slides. This
+// holds for most pairs, for which a search would find nothing.
 static bool is_clear(Search *search, const Other *other) {
   const ImpWorld *world = search->world;
   const ImpiMotion *end = &world->motions.data[world->broadphase.proxies.data[other->proxy].body];
@@ -376,8 +380,9 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where features change hands, as in the hollow between two links, none may own the normal: then a little deeper.
-  for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) { // better a seam than through
+  // Where two features meet, as in the hollow between two links, none may own the normal: then search a little deeper,
+  // at last without internal edges: that is better than tunnelling.
+  for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;
     toi = time_of(search, &other, -depth, search->best);
@@ -388,7 +393,7 @@ static void look_at(Search *search, int32_t proxy) {
 }
 
 
-// A pair that touches where a meeting is, beside the one that meets.
+// Add a pair that touches at the time of an event to the contacts of the event.
 static void touch(Search *search, int32_t proxy) {
   ImpWorld *world = search->world;
   const ImpiMeeting *first = search->meeting;
@@ -432,7 +437,7 @@ static void visit_one(Search *search, int32_t other) { (search->meeting != NULL 
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity); // the step has taken room for all
+  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity); // the step has reserved room for all
   world->ccd.candidates.data[world->ccd.candidates.count++] = other;
   return true;
 }
@@ -444,8 +449,8 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 }
 
 
-// Visit the candidates in the order of their proxies, which are state: the order of leaves depends on the history of the
-// tree, and an early meeting cuts the search of the others short.
+// Visit the candidates in the order of their proxies, which are state. The order of leaves depends on the history of
+// the tree, and an early event shortens the search of the others.
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->ccd.candidates.data;
   int count = search->world->ccd.candidates.count;
@@ -461,14 +466,14 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == 0 || list[i] != list[i - 1]) { // a runner may be near its end as well
+    if (i == 0 || list[i] != list[i - 1]) { // a runner may also be found by its box in the tree
       visit_one(search, list[i]);
     }
   }
 }
 
 
-// Put down the pieces of dynamic bodies whose ways come through the box.
+// List the pieces of runners whose paths overlap the box.
 static void put_down_runners(Search *search, uint64_t mask) {
   const ImpWorld *world = search->world;
   for (int i = 0; i < world->ccd.runners.count; ++i) {
@@ -491,7 +496,7 @@ static void put_down_runners(Search *search, uint64_t mask) {
 }
 
 
-// In their order: which of two meetings at a time is found first counts.
+// Test the pieces of a sweeping kinematic body in their order: of two events at the same time the first counts.
 static void look_at_broom(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;
@@ -517,11 +522,12 @@ static void look_along(Search *search) {
   world->ccd.candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
-  // Boxes in the tree are those of the ends of ways; kinematic bodies and runners on long ones are in lists.
+  // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and runners, which move far, are
+  // tested from lists.
   bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_way : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
-  if (bullet) { // no other meets dynamic bodies
+  if (bullet) { // only bullets hit dynamic bodies
     impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
     put_down_runners(search, mask);
   }
@@ -533,7 +539,7 @@ static void look_along(Search *search) {
 }
 
 
-// What its pieces touch, or meet, on the sweep; `margin` is how near counts.
+// Search along the sweep for all pieces of the body. `margin` is added to their boxes [m].
 static void look_along_all(Search *search, double margin) {
   const ImpWorld *world = search->world;
   const ImpiBody *body = &world->bodies.data[search->mover->slot];
@@ -568,7 +574,7 @@ bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_
 }
 
 
-// By the ages of shapes, whatever the order of the tree.
+// Order contacts of an event by creation of their shapes, independent of the order in the tree.
 static bool is_older(const void *one, const void *two, const void *context) {
   const ImpWorld *world = context;
   const ImpiStrike *a = one, *b = two;

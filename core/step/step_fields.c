@@ -66,8 +66,8 @@ static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
 }
 
 
-// List the awake bodies that some field acts on; the room is reserved. What is stored about a body is constant within a
-// step.
+// List the awake bodies that some field acts on; the room is reserved. The data that `felt` has of a body is
+// constant within a step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
   world->field.turn = false;

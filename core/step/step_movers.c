@@ -1,7 +1,7 @@
 // The stage of the step that moves the character movers, before the broad phase finds pairs.
 //
-//  carried by the ground, pushed by kinematic bodies  ->  its own motion, up steps  ->  snapped down to the ground
-//  ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
+//   carried by the ground, pushed by kinematic bodies  ->  its own motion, up steps  ->  snapped down to the ground
+//   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
 // A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
 // over it, are tested from their poses at the beginning.
@@ -126,7 +126,7 @@ static void fall(ImpiWalk *walk) {
 }
 
 
-// Climb a step that blocks `travel`, which began at `start`. Returns false if there is no step low enough.
+// Climb a step that blocks `travel`, which began at `start`. Returns false if the mover cannot climb it.
 static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   const ImpiMover *mover = walk->mover;
   ImpVec2 blocked = walk->feet;
@@ -169,7 +169,7 @@ static bool step_is_below(ImpiWalk *walk, double direction, double depth) {
 }
 
 
-// Snap down to ground that descends: a slope, a step. Returns false if there is none within the snap distance.
+// Snap down to ground that descends: a slope, a step. Returns false if the snap distance is exceeded.
 static bool snap(ImpiWalk *walk, ImpiTouch *out_touch, int32_t *out_obstacle) {
   double depth = walk->mover->value[IMP_MOVER_SNAP_DISTANCE] + IMPI_MOVER_SKIN;
   int32_t obstacle = -1;

@@ -142,7 +142,7 @@ void impi_undo_keep(ImpWorld *world) {
 
 static void restore_contacts(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  world->narrow.lane_contacts.epoch = undo->epoch; // makes what was read of contacts before the solve current again
+  world->narrow.lane_contacts.epoch = undo->epoch; // contact data read before the solve is current again
   world->narrow.lane_contacts.solved = undo->solved;
   for (int i = 0; i < world->narrow.active.count; ++i) {
     ImpiContact *contact = &world->contacts.data[world->narrow.active.data[i]];
@@ -290,8 +290,7 @@ static bool has_wild_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the last dynamic body of the first joint that has an extreme drive or law and a body that is not valid; -1 if
-// there is none.
+// Return the last dynamic body of the first joint that has an extreme drive or law and a body that is not valid, or -1.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
@@ -310,8 +309,8 @@ static int32_t find_driven(ImpWorld *world) {
 }
 
 
-// Return the fastest body that has rows and is not valid. NaN counts as the fastest; of equals the first created is
-// returned. -1 if there is none.
+// Return the fastest body that has rows and is not valid. NaN counts as the fastest; among equals the first created is
+// returned. -1: all are valid.
 static int32_t find_fastest(const ImpWorld *world) {
   int32_t found = -1;
   double most = 0;
