@@ -50,7 +50,7 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
   at->exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED) // the lane's normal differs from the contact's, so the contact is recomputed in every step
+#if defined(IMPI_LOCKED) // the lane's normal may differ from the contact's: recompute the manifold in every step
   at->exact->clearance[lane] = -1;
 #else
   at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
@@ -108,8 +108,8 @@ static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiCo
 }
 
 
-// Write the normal and the inverse masses. With locked axes, the normal is projected on the free directions of the
-// bodies.
+// Write the normal and the inverse masses. A normal that is nearly parallel to a locked axis is made exactly parallel
+// to it: see IMPI_LOCKED_SLOPE.
 static void enter_masses(Head *head, int lane, const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
 #if defined(IMPI_LOCKED)
   ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);

@@ -1,44 +1,47 @@
 // The contact kernels of the soft solver, compiled once per lane width IMPI_W, each time for an instruction set of that
-// width, and once more with IMPI_LOCKED for bodies with locked axes (scripts/make/build.mk). Every operation is per lane:
-// no width changes a bit.
+// width, and once more with IMPI_LOCKED for bodies with locked axes (scripts/make/build.mk). Every operation is per
+// lane, so all widths give the same results bit for bit.
 #include "solvers/soft/soft_rows.h"
 
-// A change of an impulse below this part of it ends the sweeps of a blow.
+// The compression sweeps of an impact end when all impulses change by less than this fraction.
 #define BLOW_TOLERANCE 1e-4f
 
-// A blow that is passed on takes at least this speed away: less is rounding [m/s].
+// Smallest closing or removed speed with which an impact is passed on: less is rounding [m/s].
 #define PASSED_LEAST 1e-4f
 
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Restitution
 //
-// A blow is all contacts that are hit at the same time. It is solved after Poisson: its points are compressed to v_n = 0;
-// then each gets e times the impulse of its compression once more, all of them at once. No energy appears: with v0 before
-// and v_r after the compression, a projection in the metric of the masses,
+// An impact (a "blow" in identifiers) consists of all contacts that are hit at the same time. It is solved by Poisson's
+// hypothesis: the compression phase brings all points to v_n = 0; then each point receives e times its compression
+// impulse in addition, all at once. No energy is created: with v0 before and v_r after the compression, which is a
+// projection in the metric of the masses,
 //   |v|^2 = |v_r|^2 + e^2 |v0 - v_r|^2.
-// Contacts that close after a blow are hit in the next one: where one disc meets a row of discs, one leaves it at the other
-// end. Contacts that were loaded before take part in each blow: a ball bounces on a crate that stands on the floor.
+// Contacts that close after an impact are hit in the next one: if a disc hits a row of discs, one disc leaves the row
+// at the other end. Contacts that were loaded before take part in each impact: a ball bounces on a crate that stands on
+// the floor.
 //
-// The speed after the impact: velocities of symplectic Euler are those of half a substep ago; with a the closing
-// acceleration, u the approach and s the gap when the substep began,
+// The speed after the impact: velocities of symplectic Euler lag by half a substep. With a the closing acceleration, u
+// the speed of approach and s the gap at the start of the substep,
 //   speed at the surface  U^2 = (u + a h / 2)^2 + 2 a s,      v_n after = e U + a h / 2
-// in place of e (u + a h), so that a ball of e = 1 rises to where it fell from at any h.
+// in place of e (u + a h), so that a ball with e = 1 rises to the height that it fell from, for any h.
 //
-// Only contacts of bodies that a blow has reached take part. Such a body is marked in the fourth field of its acceleration.
-// source: Poisson, "Traité de mécanique" (1833); Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody
-// systems" (1995)
+// Only contacts of bodies that an impact has reached take part. These bodies are marked in the fourth field of their
+// acceleration.
+// source: Poisson, "Traité de mécanique" (1833); Glocker and Pfeiffer, "Multiple impacts with friction in rigid
+// multibody systems" (1995)
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Lanes with a body that a blow has reached.
+// Mask of lanes with a body that an impact has reached.
 IMPI_INLINE ImpiMask reached(const ImpiSoftPass *pass, const Head *head) {
   ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
   return impi_vmax(aa.w, ab.w) > 0;
 }
 
 
-// Mark, or unmark, the bodies of some lanes that impulses move.
+// Mark (1) or unmark (0) the bodies of some lanes, except bodies that impulses do not move.
 static void mark(const ImpiSoftPass *pass, const Head *head, ImpiMask lanes, float value) {
   ImpiMask moves_a = lanes & ~still_a(head), moves_b = lanes & ~still_b(head);
   for (int lane = 0; lane < IMPI_W; ++lane) {
@@ -52,7 +55,7 @@ static void mark(const ImpiSoftPass *pass, const Head *head, ImpiMask lanes, flo
 }
 
 
-// The first blow, from what relax has left.
+// Set up the first impact from the velocities and impulses after relax.
 IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {
     return;
@@ -84,8 +87,9 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// One sweep of a blow's compression; the impulses of contacts of a later blow are removed. `last`: after the last blow,
-// all contacts that touch are held, so that bodies slower than the threshold come to rest. Signals a change that counts.
+// Solve one sweep of the compression phase of an impact; impulses of contacts that belong to a later impact are
+// removed. `last`: after the last impact, solve all touching contacts, so that bodies slower than the threshold come to
+// rest. Signals changes above BLOW_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -129,7 +133,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
 }
 
 
-// The impulses of restitution of a blow. A loaded point from which the blow took enough speed bounces too.
+// Apply the restitution impulses of an impact. A loaded point bounces too if the impact removed enough speed at it.
 IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -159,7 +163,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// The next blow: points that close now. Signals one.
+// Set up the next impact, of the points that close now. Signals if there are any.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;
@@ -191,7 +195,8 @@ IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int 
 }
 
 
-// Friction of all that was hit: Coulomb's bound is mu times the whole impulse, that of the bounce included.
+// Solve friction of the points that were hit. The Coulomb bound is mu times the whole normal impulse, restitution
+// included.
 IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -220,8 +225,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count,
 }
 
 
-// Approach speeds, and gaps or loads, for the next substep. A point that was hit keeps no impulse to
-// warm-start with.
+// Record approach speeds and gaps or loads for the next substep. A point that was hit has no warm-start impulse.
 IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {
     return;
@@ -238,7 +242,7 @@ IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count
 }
 
 
-// The blows are over: no body is marked any more.
+// Unmark the bodies after the last impact.
 IMPI_INLINE void unmark_block(const ImpiSoftPass *pass, const Parts *at) {
   if (at->flags->bounces && impi_any_lane(reached(pass, at->head))) {
     mark(pass, at->head, (ImpiMask){0} == 0, 0);
@@ -280,7 +284,7 @@ static void forget(const ImpiSoftBlocks *blocks) {
 PASS(solve, SOLVE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
-// Rare, and kept out of relax, which would be longer by it.
+// Rare, so not inlined into relax.
 __attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, int index) {
   Parts at = parts_of(blocks, index, blocks->points);
   if (blocks->points == 1) {

@@ -1,5 +1,5 @@
-// What brings contacts in the lanes of the soft solver from step to step: impi_contact_refresh, in double, half a
-// block at a time. The third part of the kernels, written once, for the width IMPI_W.
+// Third part of the contact kernels: the update of manifolds in lanes at the start of a step, which is
+// impi_contact_refresh in double, half a block at a time. Written once, for the width IMPI_W.
 #include "solvers/soft/soft_entry.h"
 
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
@@ -65,7 +65,7 @@ IMPI_INLINE ImpiDoubles choose(ImpiMask64 mask, ImpiDoubles a, ImpiDoubles b) {
 }
 
 
-// The lanes where a side turns with the other one: circles.
+// Mask of lanes in which a side rotates with the other body, because it is a circle.
 IMPI_INLINE ImpiMask64 rolling_half(const int32_t *bodies, const int32_t *turns, int half) {
   HalfMask body, turn;
   memcpy(&body, bodies + half * IMPI_D, sizeof body);
@@ -79,7 +79,8 @@ typedef struct Anchors {
 } Anchors;
 
 
-// Where a circle touches goes along with its centre; (x, y) is the normal, (cx, cy) from a's centre to b's.
+// Compute the anchors of contacts with circles: a circle's contact point follows its centre. (x, y) is the normal,
+// (cx, cy) the vector from a's centre to b's.
 IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_a, ImpiMask64 rolls_b, ImpiDoubles x,
                          ImpiDoubles y, ImpiDoubles cx, ImpiDoubles cy, ImpiDoubles separation) {
   ImpiDoubles arm_a = widen(&at->head->rho_a, half) + 0.5 * separation;
@@ -92,7 +93,7 @@ IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_
 }
 
 
-// Half a row of masks.
+// Load half a row of masks.
 IMPI_INLINE ImpiMask64 masks_at(const int32_t *row, int half) {
   HalfMask mask;
   memcpy(&mask, row + half * IMPI_D, sizeof mask);
@@ -109,8 +110,8 @@ IMPI_INLINE bool any_of(ImpiMask64 mask) {
 }
 
 
-// Where the normal comes from a corner, (x, y) from the centre of its body: the distance, and the normal instead of the
-// corner.
+// In lanes of `corners`, (x, y) is a corner relative to the centre of its body: replace it by the normal, and return
+// the distance from the corner to the circle's centre.
 IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, ImpiDoubles cx, ImpiDoubles cy,
                                        ImpiDoubles *x, ImpiDoubles *y) {
   ImpiDoubles dx = choose(rolls_b, cx - *x, cx + *x), dy = choose(rolls_b, cy - *y, cy + *y);
@@ -124,7 +125,8 @@ IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, I
 }
 
 
-// What is left of the room in which a contact keeps its points, and its normal and points after the motion.
+// Compute normals and points at the current poses, and the smallest separation of each contact. Returns a mask of stale
+// contacts, whose bodies moved further relative to each other than the clearance of their manifold.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
   int first = half * IMPI_D;
@@ -160,7 +162,7 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
     if (any_corner) {
       separation = choose(corners, doubles_at(at->exact_points[i].base, half) + distance, separation);
     }
-    if (points == 1) { // a circle has one
+    if (points == 1) { // contacts of circles have one point
       r = roll(at, half, r, rolls_a, rolls_b, x, y, cx, cy, separation);
       stale |= (rolls_a | rolls_b) & (separation > IMPI_SPECULATIVE_MARGIN);
     }
@@ -175,7 +177,7 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
 }
 
 
-// The work of the step before goes into the sums.
+// Add the work of the last step to the sums.
 IMPI_INLINE void account(const Parts *at, int points, int half) {
   ImpiDoubles sum = doubles_at(at->exact->work_r, half) + widen(&at->rare->rolling_step, half);
   memcpy(at->exact->work_r + half * IMPI_D, &sum, sizeof sum);
@@ -189,7 +191,7 @@ IMPI_INLINE void account(const Parts *at, int points, int half) {
 }
 
 
-// Whether a body is in the set.
+// Return 1 if a body is in the set, else 0.
 IMPI_INLINE int32_t is_in(const uint64_t *set, int32_t body) { return (int32_t)(set[body >> 6] >> (body & 63) & 1u); }
 
 
@@ -199,7 +201,7 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
   int32_t look[IMPI_W];
   ImpiFloats nx, ny;
   for (int half = 0; half < HALVES; ++half) {
-    ImpiDoubles least = {0}; // of no points, which no block has
+    ImpiDoubles least = {0}; // written by refresh_half: each block has points
     ImpiMask64 stale = refresh_half(&at, points, motions, half, &nx, &ny, &least);
     HalfMask touching;
     memcpy(&touching, at.rare->touching + half * IMPI_D, sizeof touching);

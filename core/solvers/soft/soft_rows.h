@@ -221,7 +221,7 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   tau = impi_select(moves & (out > 0), impi_vmax(IMPI_SPLAT(0), impi_vmin(tau, IMPI_SPLAT(pass->h))), IMPI_SPLAT(0));
   ImpiFloats nx = x + tau * vx, ny = y + tau * vy, length = impi_sqrt(nx * nx + ny * ny);
   ImpiMask good = corner & (length > IMPI_CORNER_LEAST * radius);
-#if defined(IMPI_LOCKED) // a normal that was projected on a free direction does not change: see enter_masses
+#if defined(IMPI_LOCKED) // keep the normal of a body with one locked axis: see enter_masses
   good &= ~(((head->ma == 0) ^ (head->ma_y == 0)) | ((head->mb == 0) ^ (head->mb_y == 0)));
 #endif
   ImpiFloats scale = 1 / impi_select(good, length, IMPI_SPLAT(1));
