@@ -34,7 +34,7 @@ void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// Rows and terms that the step can make at most.
+// Return the largest number of rows, and of terms, that the step can build.
 static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
@@ -108,7 +108,7 @@ bool impi_reference_has_block(const ImpiSolve *solve, int block) {
 }
 
 
-// A list of rows under construction and the room behind it.
+// A list of rows under construction, and its capacity.
 typedef struct List {
   ImpiRow *rows;
   ImpiRowTerm *terms;
@@ -142,7 +142,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 }
 
 
-// Nothing acts along a row that has no value where the bodies are: a function of the user's may have poles.
+// Disable a row with non-finite values: a user function may have poles.
 static void drop_if_wild(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
@@ -159,11 +159,11 @@ static void drop_if_wild(ImpiRow *row) {
 }
 
 
-// A limit or surface met to this is met [m or rad]: what rests there does not leave by the rounding of its pose.
+// A limit or surface at most this far away is reached [m or rad]: rounding of its pose does not release a resting body.
 #define ROUNDING 1e-12
 
 
-// Which part of c is an error, and whether the row acts.
+// Set the error of a row, and whether it is open.
 static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
   int side = impi_row_side(joint, row);
   row->open = side * row->c > ROUNDING;
@@ -175,7 +175,7 @@ static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
 }
 
 
-// The rows of a joint, behind those in the list; b is what its drives ask for.
+// Append the rows of a joint to the list; b is set by its drives. Return the number of rows.
 static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples *samples) {
   ImpiReference *ref = solve->scratch;
   int32_t slot = solve->active_joints[block];
@@ -195,7 +195,8 @@ static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples 
 }
 
 
-// There is room for all that handlers may ask for, see impi_joint_step_rows.
+// Return whether the list has room for the rows of a joint. It has room for all drives that handlers may add, see
+// impi_joint_step_rows.
 static bool has_room(const List *list, const ImpiJoint *joint) {
   return *list->row_count + impi_joint_row_room(joint) <= list->row_capacity &&
          *list->term_count + impi_joint_term_room(joint) <= list->term_capacity;
@@ -211,7 +212,7 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
-// What was clamped the wrong way is no total to start from.
+// Return the warm-start impulse: 0 without `accumulate`, since impulses that are clamped one by one give no total.
 static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
   return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
 }
@@ -269,7 +270,7 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) { // keeps its place with bounds of zero, so that indices stay simple
+  if (row->c > ROUNDING) { // an open row stays in the list with zero bounds, so that indices stay simple
     row->open = true;
     row->upper = 0;
     row->lambda = 0;
@@ -277,7 +278,8 @@ static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 }
 
 
-// Whether a contact of the pass at hand has a body that another pass moves: it waits for the next substep.
+// Return whether a contact of the current pass has a body that the other pass moves. Such a contact is inactive until
+// the next substep.
 static bool mixes_passes(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
@@ -308,8 +310,8 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
-// On which side of 0 a contact rests that no push-out moves is for rounding to say. So a gap within the slop does not end
-// a contact, and with it its impulse: the row lets it close, J v + C / h >= 0. What bounces is waited for.
+// Keep a contact with a gap within the slop active, together with its impulse; J v + C / h >= 0 lets the gap close.
+// Without a push-out, only rounding decides on which side of C = 0 a contact rests. Bouncing contacts are excluded.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
@@ -358,7 +360,8 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Rows point into the joints and drives, which a callback may move: all callbacks come first.
+// Call the callbacks of all joints, before rows are built: rows point into the arrays of joints and drives, which a
+// callback may reallocate.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     if (impi_reference_has_block(solve, i)) {
@@ -373,7 +376,7 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 }
 
 
-// Rotors whose speed is not known have that of their coordinates. Armature that turns no rotor now may do so later.
+// Set rotors of unknown speed to the speeds of their coordinates. Drop rotors whose coordinate cannot turn them now.
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -474,11 +477,12 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rows again, where the bodies are now
+// Rows recomputed at the present poses
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J and what follows from it. Where C is held whatever it takes, what was open may have to hold now.
+// Copy J and the values that depend on it. A rigid position row that was open may have to hold now, so its bounds are
+// copied too.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_wild(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
@@ -501,7 +505,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
   ImpiRow *rows = &ref->rows.data[joint->first_row];
   int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // further bodies
   ImpiRowTerm *terms = ref->terms.data;
-  if (more > 0) { // the rows' own, which lie by coordinate
+  if (more > 0) { // the terms of these rows, stored by coordinate
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
   }
   ImpiSamples samples = sample(solve, joint, t);
@@ -536,13 +540,13 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is left to correct
+// Position errors
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep of the last `made` fixes those with an error to correct, or that hold one at 0, as rows of displacements: rigid,
-// J d = -error; with `touching` contacts within the slop too. What has a largest force and rows that the user writes are
-// forces, not geometry.
+// Keep those of the last `made` rows of `fixes` that have an error to correct or hold it at 0, as rigid rows of
+// displacements, J d = -error; with `touching` also contacts within the slop. Rows with a largest force and user rows
+// are forces, not geometry, and are left out. Return the number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
@@ -570,7 +574,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
-// A lock that velocities do not keep is not kept by positions either.
+// Open the rows of locks that the velocity solve dropped as redundant: their position errors are not corrected either.
 static void leave_dropped(const ImpiJoint *joint, ImpiRow *rows, int count) {
   for (int i = 0; i < count && joint->dropped != 0; ++i) {
     bool dropped = rows[i].index < 32 && joint->dropped >> rows[i].index & 1u;

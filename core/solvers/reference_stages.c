@@ -50,7 +50,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve); // of armature that handlers have set
+  impi_reference_start_rotors(solve); // of armatures set by handlers
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -58,7 +58,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
 }
 
 
-// For how long forces act on a body now.
+// Return the time for which forces act on a body in the current half or substep [s].
 static double force_time(const ImpiReference *ref, const ImpiBody *body) {
   bool at_once = ref->split && ref->halves[body->lane] == IMPI_PUSHED_HALVES;
   return !at_once ? ref->h : ref->second ? 0 : 2 * ref->h;
@@ -131,8 +131,8 @@ static void set_order(ImpiSolve *solve, bool first) {
 }
 
 
-// How much of itself an impulse is still expected to change, at worst: what changes by a factor q a sweep still has
-// q / (1 - q) of its last change before it.
+// Return the largest relative change that is still expected of an impulse. If each sweep's change is q times the one
+// before, all further changes sum to q / (1 - q) of the last.
 static double change_left(const ImpiReference *ref, double contraction) {
   if (!(contraction > 0 && contraction < 1)) {
     return contraction == 0 ? 0 : HUGE_VAL;
@@ -239,7 +239,7 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The row's part in what its joint exerts on the last of its bodies.
+// Add the row's part of the wrench that its joint exerts on its last body.
 static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
   const double *j = row->more_count > 0 ? row->more[row->more_count - 1].j : row->j + 3;
   for (int k = 0; k < 3; ++k) {
@@ -273,11 +273,12 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 }
 
 
-// The rotor of an armature takes the opposite impulse. Returns what it gains, which is part of the row's work [J].
+// Apply the opposite impulse to the rotor of an armature. Return the kinetic energy that the rotor gains, which is part
+// of the row's work [J].
 static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   double gain = 0.5 * inertia * (after * after - before * before);
-  if (row->mass <= 0) { // nothing moves the coordinate
+  if (row->mass <= 0) { // the coordinate cannot move
     impi_drive_drop_rotor(row->rotor);
     return 0;
   }
@@ -334,7 +335,7 @@ void impi_reference_move(ImpiSolve *solve) {
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
-    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) { // what nothing moves goes along with both passes
+    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) { // bodies of infinite mass move in both passes
       continue;
     }
     impi_body_integrate_position(body, motion, ref->h);
@@ -347,8 +348,8 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
-// If each sweep's change is q times the one before, all further changes sum to 1 / (1 - q) of the last. That sum is the
-// error of a spring: small for a weak spring, and large for stiff springs, of which each undoes what the other did.
+// Return the error of a spring: the sum of its further changes, 1 / (1 - q) of the next one if each sweep's change is q
+// times the one before. It is small for a weak spring, and large for stiff springs that counteract each other.
 static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
   double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
   return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;
@@ -362,7 +363,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
     return counts && ref->swept ? spring_left(solve, row) : 0;
   }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
-  if (row->bound_row >= 0 && row->mass > 0) { // a bound that moved on by rounding is one
+  if (row->bound_row >= 0 && row->mass > 0) { // an impulse within rounding of a moving bound is at it
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
   return left;

@@ -2,20 +2,22 @@
 //
 //   1    integrate applied forces      v' = v + h M^-1 F
 //   1.5  apply the stored impulses     v' += M^-1 J^T lambda
-//   2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d),  v' += M^-1 J^T (lambda' - lambda)
+//   2    sweep over the rows           d = -m_C (J v' + b),  lambda' = clamp(lambda + d)
+//                                      v' += M^-1 J^T (lambda' - lambda)
 //   2.5  store the impulses
 //   3    integrate positions           x += h v'
-// Rows are those of the joints, in creation order, then those of the contacts. What b asks for:
+// Rows are those of the joints, in creation order, then those of the contacts. b contains:
 //   contact, while the surfaces touch (C <= 0): the larger of
 //     bounce      e * (speed of approach before the step), when that is above the threshold
 //     push-out    beta / dt * (overlap beyond the slop)
 //   lock, servo   beta / dt * C, and the rate at which the target moves
-//   limit         beta / dt * C, while it is exceeded; before it is reached it acts ahead, J v + C / h >= 0
+//   limit         beta / dt * C while it is exceeded; before it is reached J v + C / h >= 0
 //   motor         its speed;  springs and forces: no correction
-//   what depends on time: (C(q, t + h) - C(q, t)) / h
-// So overlap is left to the slop, and a fast contact overshoots by at most one step: that is the lesson of the slides.
-// A limit would give back what it corrects of that as speed; so it is not passed. Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error that was
-// met, or what the impulses are still expected to change is small enough; the report says which.
+//   coordinates that depend on time: (C(q, t + h) - C(q, t)) / h
+// Overlap within the slop remains, and a fast contact penetrates for at most one step, as in the source. Limits act
+// before they are reached, because the correction of an overshoot would return it as speed. Sweeps stop after
+// `iterations`, or when the largest corrective impulse, the largest velocity error found, or the expected further
+// change of the impulses is small enough; the report says which.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "solvers/reference.h"
 

@@ -1,16 +1,16 @@
-// Sequential impulses with split impulses: what corrects positions is a velocity of its own, which moves bodies
-// once and is forgotten.
+// Sequential impulses with split impulses: positions are corrected by separate pseudo-velocities, which move bodies
+// once and are then discarded.
 //
-//   1    velocities as si, but b asks for no correction of C: only for bounce, motors, rates of targets and time
-//   2    pseudo-velocities v_p from 0, by sweeps of their own over the errors of the same rows:
-//          J v_p + beta / dt * C = 0   (or >= 0),   lambda_p from 0, within the sides of the row
-//        C of locks, servos and violated limits; of contacts the overlap beyond the slop, and 0 within it: what touches
-//        is not pushed together
+//   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
+//   2    pseudo-velocities v_p from 0, by separate sweeps over the errors of the same rows:
+//          J v_p + beta / dt * C = 0   (or >= 0),   lambda_p from 0, with the sign that the row allows
+//        C of locks, servos and violated limits; of contacts the overlap beyond the slop, and 0 within it: touching
+//        bodies are not pushed together
 //   3    x += h (v + v_p)
-// So no correction is ever seen in v: it adds no kinetic energy. Without warm start a heap is put right more slowly than
-// its velocities are solved. Work here is in displacements d = h v_p, which changes no number.
-// What has a largest force, and rows that the user writes, are no geometry: b corrects them, as in si. A limit acts
-// before it is reached, J v + C / h >= 0.
+// The correction is never part of v and adds no kinetic energy. Because lambda_p has no warm start, positions of a heap
+// converge more slowly than its velocities. The code works with displacements d = h v_p, with the same results.
+// Rows with a largest force and user rows are not geometry: b corrects them, as in si. A limit acts before it is
+// reached, J v + C / h >= 0.
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction: pseudo velocities); Bullet's split impulse
 #include "solvers/reference.h"
 

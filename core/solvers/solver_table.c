@@ -1,4 +1,4 @@
-// The solvers by name, the stages of a step by name.
+// The table of solvers, and the names of solvers, row orders and stages of a step.
 
 #include "base/constants.h"
 #include "model/solver.h"
