@@ -1,15 +1,19 @@
-// impel: rigid-body physics from constraint rows. The only public header of the C library.
+// impel: rigid-body physics from constraint rows. The only header that a program includes.
 //
-// A world owns bodies, a body owns shapes, and the world finds the contacts between shapes. A step turns every contact
-// into constraint rows and hands them to a solver. Everything is in SI units: m, kg, s, rad, N, N m, N s; y is up, angles
-// are counter-clockwise and unwrapped.
+// A world owns bodies, bodies own shapes, and joints connect bodies. In each step the world finds the contacts between
+// shapes, turns contacts and joints into constraint rows, and solves the rows with a solver. Units are SI: m, kg, s,
+// rad, N, N m, N s. y points up; angles are counter-clockwise and unwrapped.
 //
-// Objects are handles: 64-bit values that stay valid until the object is destroyed and are never confused with a later
-// one. The zero handle is null. Every function that can be called wrongly returns an ImpStatus; on an error its outputs
-// are untouched, the world is unchanged, and imp_last_error() holds one sentence for a person. Nothing in the library
-// aborts, exits, prints or jumps.
+// Objects are referred to by handles: 64-bit values that are valid until the object is destroyed and are never reused
+// for another object. The zero handle is null. A function that can fail returns an ImpStatus. On an error its outputs
+// are untouched, the world is unchanged, and imp_last_error() returns a message. The library never aborts, exits,
+// prints or uses longjmp.
 //
-// A world is used by one thread at a time; different worlds may be used by different threads.
+// Unless a comment says otherwise: a handle that is null or destroyed gives IMP_ERR_HANDLE, a handle of another world
+// IMP_ERR_WORLD; a number that is non-finite or out of range gives IMP_ERR_ARGUMENT; names are copied UTF-8 strings,
+// and null is no name; a `..._name(int)` function returns the name that Lua uses, and null out of range.
+//
+// A world may be used by one thread at a time; different worlds may be used by different threads.
 #ifndef IMPEL_H
 #define IMPEL_H
 
@@ -26,14 +30,15 @@ extern "C" {
 #else
 #define IMP_API
 #endif
-/// Marks what changes a world: a recording has each such call that succeeded, see impel_record.h.
+/// Marks a function that changes a world. A recording contains each successful call of such a function, see
+/// impel_record.h.
 #define IMP_CALL IMP_API
 
 #define IMP_VERSION_MAJOR 0
 #define IMP_VERSION_MINOR 1
 #define IMP_VERSION_PATCH 0
 
-/// The library's version as "major.minor.patch".
+/// Return the library's version as "major.minor.patch".
 IMP_API const char *imp_version(void);
 
 
@@ -41,21 +46,22 @@ IMP_API const char *imp_version(void);
 // Status
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a call came to. Zero is success, every error is negative.
+/// Result of a call. Zero is success, every error is negative.
 typedef enum ImpStatus {
   IMP_OK = 0,
-  IMP_ERR_ARGUMENT = -1, ///< a value is not finite, out of its range, or not legal for this object
+  IMP_ERR_ARGUMENT = -1, ///< a value is non-finite, out of range, or not allowed for this object
   IMP_ERR_HANDLE = -2,   ///< the handle is null or its object was destroyed
   IMP_ERR_WORLD = -3,    ///< the handle belongs to another world
-  IMP_ERR_STATE = -4,    ///< not legal now: the world is inside a step
-  IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and at the state before the call
-  IMP_ERR_LIMIT = -6,    ///< a limit of the library (handles, vertices) or of the world (max_bodies ...) was reached
+  IMP_ERR_STATE = -4,    ///< not allowed now: the world is inside a step
+  IMP_ERR_NOMEM = -5,    ///< the allocator returned null; the world is valid and in the state before the call
+  IMP_ERR_LIMIT = -6,    ///< a limit of the library (handles, vertices) or of the world (max_bodies, ...) is reached
 } ImpStatus;
 
-/// One lower-case sentence about the last error on this thread, without a full stop. Never null; "" before any error.
+/// Return the message of the last error on this thread: one sentence in lower case, without a full stop. Never null; ""
+/// before the first error.
 IMP_API const char *imp_last_error(void);
 
-/// A status as a short word: "ok", "argument", "handle", "world", "state", "nomem", "limit".
+/// Return a status as a word: "ok", "argument", "handle", "world", "state", "nomem", "limit"; "unknown" out of range.
 IMP_API const char *imp_status_name(ImpStatus status);
 
 
@@ -63,17 +69,17 @@ IMP_API const char *imp_status_name(ImpStatus status);
 // Values
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A point or vector [m, or the unit the function names].
+/// A point or vector [m, or the unit that is given beside it].
 typedef struct ImpVec2 {
   double x, y;
 } ImpVec2;
 
-/// A rotation as cosine and sine of its angle.
+/// A rotation: cosine and sine of its angle.
 typedef struct ImpRot {
   double c, s;
 } ImpRot;
 
-/// A frame: rotate, then translate.
+/// A frame: maps a local point x to q x + p. p: translation [m], q: rotation.
 typedef struct ImpTransform {
   ImpVec2 p;
   ImpRot q;
@@ -84,7 +90,9 @@ typedef struct ImpAabb {
   ImpVec2 lower, upper;
 } ImpAabb;
 
+/// World, an opaque type; see imp_world_create.
 typedef struct ImpWorld ImpWorld;
+/// Handles of objects in a world; `id` is 0 in the null handle.
 typedef struct ImpBody {
   uint64_t id;
 } ImpBody;
@@ -98,115 +106,119 @@ typedef struct ImpJoint {
   uint64_t id;
 } ImpJoint;
 
-/// Deterministic elementary functions: the same bits on every machine, at most 1 ulp from the exact value.
+/// Elementary functions with the same bits on every machine, at most 1 ulp from the exact value. Angles in [rad].
 IMP_API double imp_sin(double x);
 IMP_API double imp_cos(double x);
 IMP_API double imp_atan2(double y, double x);
 IMP_API double imp_exp(double x);
 IMP_API double imp_log(double x);
-/// x^y as exp(y log x) with the usual special cases; integral y with |y| <= 64 by repeated multiplication.
+/// Return x^y with the special cases of C's pow; integral y with |y| <= 64 by repeated squaring.
 IMP_API double imp_pow(double x, double y);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Properties: the scalar settings of an object, described by a table
+// Properties: the scalar settings and results of an object, described by a table
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Type of a property. Values of all three are passed as double.
 typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropertyKind;
 
-/// What a property is; bindings and documentation are made from this table.
+/// Description of a property. The Lua API, its checks and its documentation are made from tables of these.
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
-  ImpPropertyKind kind; ///< booleans travel as 0 and 1
-  bool writable;
-  double lower, upper; ///< inclusive range of legal values
-  const char *unit;    ///< "m/s", "1" for a pure number, "" for booleans
-  const char *doc;     ///< one sentence
-  size_t definition;   ///< 1 + where it is in the definition that makes the object [bytes]; 0: that does not give it
+  ImpPropertyKind kind; ///< booleans are passed as 0 and 1
+  bool writable;        ///< false: the setter returns IMP_ERR_ARGUMENT
+  double lower, upper;  ///< inclusive range of the values that the setter accepts
+  const char *unit;     ///< "m/s", ...; "1" for a number without a unit, "" for booleans
+  const char *doc;      ///< meaning, one sentence
+  size_t definition; ///< 1 + offset of the member in the object's definition struct [bytes]; 0: it has no such member
 } ImpPropertyInfo;
 
-/// Whether NaN is legal for the property too, nil in Lua: nothing of its own.
+/// Return whether the property also accepts NaN (nil in Lua), which selects a default.
 IMP_API bool imp_property_is_optional(const ImpPropertyInfo *info);
 
+/// Properties of a world. Ranges and full descriptions are in the table: imp_world_property.
 typedef enum ImpWorldProperty {
-  IMP_WORLD_TIME,
-  IMP_WORLD_TICK,
-  IMP_WORLD_DT,
-  IMP_WORLD_SUBSTEPS,
-  IMP_WORLD_ITERATIONS,
-  IMP_WORLD_THREADS,
-  IMP_WORLD_SLEEP,
-  IMP_WORLD_CONTINUOUS,
-  IMP_WORLD_SMOOTH_SEAMS,
-  IMP_WORLD_CONTINUOUS_PART,
-  IMP_WORLD_HIT_SPEED,
-  IMP_WORLD_CONTACT_HERTZ,
-  IMP_WORLD_CONTACT_DAMPING_RATIO,
-  IMP_WORLD_LOCK_HERTZ,
-  IMP_WORLD_LOCK_DAMPING_RATIO,
-  IMP_WORLD_PUSH_SPEED,
-  IMP_WORLD_BAUMGARTE,
-  IMP_WORLD_SLOP,
-  IMP_WORLD_WARM_START,
-  IMP_WORLD_ACCUMULATE,
-  IMP_WORLD_RELAX,
-  IMP_WORLD_TOLERANCE_IMPULSE,
-  IMP_WORLD_TOLERANCE_VELOCITY,
-  IMP_WORLD_TOLERANCE_CHANGE,
-  IMP_WORLD_POSITION_ITERATIONS,
-  IMP_WORLD_GEOMETRIC_STIFFNESS,
-  IMP_WORLD_HISTORY,
-  IMP_WORLD_AUDITING,
-  IMP_WORLD_LANES,
-  IMP_WORLD_SEED,
-  IMP_WORLD_MAX_BODIES,
-  IMP_WORLD_MAX_SHAPES,
-  IMP_WORLD_MAX_JOINTS,
-  IMP_WORLD_MAX_CONTACTS,
-  IMP_WORLD_LAST_DT,
-  IMP_WORLD_MIDPOINT,
+  IMP_WORLD_TIME,                  ///< simulated time [s]; read only. Inside a step: at the start of the substep
+  IMP_WORLD_TICK,                  ///< steps made, counted from ImpWorldDef.tick; read only
+  IMP_WORLD_DT,                    ///< length of a step [s]
+  IMP_WORLD_SUBSTEPS,              ///< substeps of a step; default: depends on the solver
+  IMP_WORLD_ITERATIONS,            ///< sweeps over the rows in a substep; default: depends on the solver
+  IMP_WORLD_THREADS,               ///< threads of a step; results do not depend on it
+  IMP_WORLD_SLEEP,                 ///< bodies at rest fall asleep
+  IMP_WORLD_CONTINUOUS,            ///< continuous collision of fast bodies with static and kinematic ones
+  IMP_WORLD_SMOOTH_SEAMS,          ///< no collision with internal edges, between pieces that form one surface
+  IMP_WORLD_CONTINUOUS_PART,       ///< a body is swept if it moves farther in a step than this part of its inner radius
+  IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
+  IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
+  IMP_WORLD_CONTACT_DAMPING_RATIO, ///< damping ratio of soft contacts
+  IMP_WORLD_LOCK_HERTZ,            ///< stiffness of locks, servos and limits of `soft` [Hz]
+  IMP_WORLD_LOCK_DAMPING_RATIO,    ///< damping ratio of locks of `soft`
+  IMP_WORLD_PUSH_SPEED,            ///< largest speed at which soft and xpbd separate overlapping shapes [m/s]
+  IMP_WORLD_BAUMGARTE,             ///< part of the position error that si, split and reduced correct in a step
+  IMP_WORLD_SLOP,                  ///< overlap that the solvers in double do not correct [m]
+  IMP_WORLD_WARM_START,            ///< solve from the accumulated impulses of the step before
+  IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
+  IMP_WORLD_RELAX,                 ///< soft and xpbd solve once more without bias after positions moved
+  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop if no impulse of a sweep was larger [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop if no velocity error was larger [m/s]; 0: never
+  IMP_WORLD_TOLERANCE_CHANGE,      ///< sweeps stop if no impulse is expected to change by a larger part; 0: never
+  IMP_WORLD_POSITION_ITERATIONS,   ///< most position corrections in a substep
+  IMP_WORLD_GEOMETRIC_STIFFNESS,   ///< direct and acceleration stabilise light links under tension
+  IMP_WORLD_HISTORY,               ///< store what each sweep did, see imp_world_sweeps
+  IMP_WORLD_AUDITING,              ///< keep the energy ledger, see imp_world_audit
+  IMP_WORLD_LANES,                 ///< lane width of `soft`: 1, 4, 8, 16, 0: default; results do not depend on it
+  IMP_WORLD_SEED,                  ///< seed of imp_world_random; setting it restarts the sequence
+  IMP_WORLD_MAX_BODIES,            ///< largest number of bodies; 0: no limit
+  IMP_WORLD_MAX_SHAPES,            ///< largest number of shapes; 0: no limit
+  IMP_WORLD_MAX_JOINTS,            ///< largest number of joints; 0: no limit
+  IMP_WORLD_MAX_CONTACTS,          ///< largest number of pairs near enough to touch; 0: no limit
+  IMP_WORLD_LAST_DT,               ///< length of the last step [s], 0 before the first; read only
+  IMP_WORLD_MIDPOINT,              ///< direct uses the implicit midpoint rule; false: semi-implicit Euler
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
+/// Properties of a body. Ranges and full descriptions are in the table: imp_body_property.
 typedef enum ImpBodyProperty {
-  IMP_BODY_ANGLE,
-  IMP_BODY_ANGULAR_VELOCITY,
-  IMP_BODY_MASS,
-  IMP_BODY_INERTIA,
-  IMP_BODY_LINEAR_DAMPING,
-  IMP_BODY_ANGULAR_DAMPING,
-  IMP_BODY_MAX_SPEED,
-  IMP_BODY_MAX_ANGULAR_SPEED,
-  IMP_BODY_GRAVITY_SCALE,
-  IMP_BODY_FIXED_ROTATION,
-  IMP_BODY_LOCK_X,
-  IMP_BODY_LOCK_Y,
-  IMP_BODY_BULLET,
-  IMP_BODY_ALLOW_SLEEP,
-  IMP_BODY_AWAKE,
-  IMP_BODY_ENABLED,
-  IMP_BODY_ID,
+  IMP_BODY_ANGLE,             ///< unwrapped [rad]; set: a teleport about the origin of the body
+  IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
+  IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
+  IMP_BODY_INERTIA,           ///< about the centre of mass [kg m^2]; 0: the body does not rotate
+  IMP_BODY_LINEAR_DAMPING,    ///< [1/s]: v' = -linear_damping v
+  IMP_BODY_ANGULAR_DAMPING,   ///< [1/s]: w' = -angular_damping w
+  IMP_BODY_MAX_SPEED,         ///< largest speed of the centre of mass after a step [m/s]; 0: no limit
+  IMP_BODY_MAX_ANGULAR_SPEED, ///< largest angular speed after a step [rad/s]; 0: no limit
+  IMP_BODY_GRAVITY_SCALE,     ///< factor on the gravity of the world
+  IMP_BODY_FIXED_ROTATION,    ///< torques and impulses do not rotate the body
+  IMP_BODY_LOCK_X,            ///< no force or impulse moves the centre of mass along x
+  IMP_BODY_LOCK_Y,            ///< the same along y
+  IMP_BODY_BULLET,            ///< continuous collision with dynamic bodies too
+  IMP_BODY_ALLOW_SLEEP,       ///< the body may fall asleep
+  IMP_BODY_AWAKE,             ///< set to false: the body and those connected to it fall asleep
+  IMP_BODY_ENABLED,           ///< false: the body is out of the simulation, as after a fault
+  IMP_BODY_ID,                ///< creation number in the world, from 1; read only
   IMP_BODY_PROPERTY_COUNT
 } ImpBodyProperty;
 
+/// Properties of a shape. Ranges and full descriptions are in the table: imp_shape_property.
 typedef enum ImpShapeProperty {
-  IMP_SHAPE_DENSITY,
-  IMP_SHAPE_FRICTION,
-  IMP_SHAPE_RESTITUTION,
-  IMP_SHAPE_RESTITUTION_THRESHOLD,
-  IMP_SHAPE_ROLLING_RESISTANCE,
-  IMP_SHAPE_SURFACE_SPEED,
-  IMP_SHAPE_HIT_SPEED,
-  IMP_SHAPE_SENSOR,
-  IMP_SHAPE_PRE_SOLVE,
-  IMP_SHAPE_GROUP,
-  IMP_SHAPE_RADIUS,
-  IMP_SHAPE_AREA,
-  IMP_SHAPE_ID,
+  IMP_SHAPE_DENSITY,               ///< [kg/m^2]
+  IMP_SHAPE_FRICTION,              ///< Coulomb coefficient
+  IMP_SHAPE_RESTITUTION,           ///< 0..1
+  IMP_SHAPE_RESTITUTION_THRESHOLD, ///< a slower approach does not bounce [m/s]; NaN: see ImpShapeDef
+  IMP_SHAPE_ROLLING_RESISTANCE,    ///< torque / (radius * normal force)
+  IMP_SHAPE_SURFACE_SPEED,         ///< along the outward normal turned by -90 degrees [m/s]
+  IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: the world's
+  IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
+  IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for its contacts
+  IMP_SHAPE_GROUP,                 ///< shapes of the same non-zero group: positive collide, negative do not
+  IMP_SHAPE_RADIUS,                ///< of a circle, a capsule or rounded corners [m]; read only
+  IMP_SHAPE_AREA,                  ///< [m^2], 0 for segments and chains; read only
+  IMP_SHAPE_ID,                    ///< creation number in the world, from 1; read only
   IMP_SHAPE_PROPERTY_COUNT
 } ImpShapeProperty;
 
-/// The description of a property, or null when the index is out of range.
+/// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_world_property(int property);
 IMP_API const ImpPropertyInfo *imp_body_property(int property);
 IMP_API const ImpPropertyInfo *imp_shape_property(int property);
@@ -216,161 +228,191 @@ IMP_API const ImpPropertyInfo *imp_shape_property(int property);
 // World
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Where a world takes its memory from. `reallocate(user, old, old_size, new_size)` behaves like realloc for
-/// new_size > 0 and like free (returning null) for new_size 0. Null fields mean the C library's.
+/// Source of a world's memory. `reallocate(user, old, old_size, new_size)` behaves like realloc for new_size > 0, and
+/// like free for new_size 0, where it returns null; sizes are in bytes. A null `reallocate` selects the default
+/// allocator.
 typedef struct ImpAllocator {
   void *(*reallocate)(void *user, void *old, size_t old_size, size_t new_size);
   void *user;
 } ImpAllocator;
 
-/// What null fields mean, for an allocator that counts or limits and leaves the work to this one. A block is resized and
-/// freed by the allocator that gave it.
+/// Return the default allocator, which uses the C library: for allocators that count or limit and delegate to it. A
+/// block must be resized and freed by the allocator that returned it.
 IMP_API ImpAllocator imp_default_allocator(void);
 
+/// Solvers of the constraint rows. The head of each solver's file has its method and source.
 typedef enum ImpSolverKind {
-  IMP_SOLVER_SOFT,         ///< substeps with soft contacts, relax and a restitution pass, in float lanes: the default
+  IMP_SOLVER_SOFT,         ///< default: substeps with soft contacts, a relax and a restitution pass, in float lanes
   IMP_SOLVER_SI,           ///< sequential impulses in double: accumulated clamping, warm start, Baumgarte, slop
   IMP_SOLVER_NGS,          ///< sequential impulses, then positions corrected by Newton's method joint by joint
-  IMP_SOLVER_SPLIT,        ///< sequential impulses, positions corrected by pseudo-velocities of their own
+  IMP_SOLVER_SPLIT,        ///< sequential impulses, positions corrected by separate pseudo-velocities
   IMP_SOLVER_XPBD,         ///< position-based dynamics with compliance
-  IMP_SOLVER_DIRECT,       ///< J M^-1 J^T of all rows factored, bounds kept to a complementarity residual
-  IMP_SOLVER_ACCELERATION, ///< the same for accelerations, with J'v: lambda is a force
-  IMP_SOLVER_REDUCED,      ///< trees of joints in generalized coordinates, loops and contacts as rows
+  IMP_SOLVER_DIRECT,       ///< a factor of J M^-1 J^T of all rows; bounds as a complementarity problem
+  IMP_SOLVER_ACCELERATION, ///< the same at the level of accelerations, with J̇v: lambda is a force
+  IMP_SOLVER_REDUCED,      ///< trees of joints in generalized coordinates; loops and contacts as rows
   IMP_SOLVER_RATTLE,       ///< second-order reference integrator for equality constraints
   IMP_SOLVER_COUNT
 } ImpSolverKind;
 
-/// The solver's name in Lua ("soft", "si", ...), or null out of range.
+/// Return a solver's name: "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle".
 IMP_API const char *imp_solver_name(int kind);
 
-/// The order in which a sweep visits the rows.
+/// Order in which a sweep visits the rows.
 typedef enum ImpOrder {
-  IMP_ORDER_FORWARD, ///< joints in creation order, then contacts
-  IMP_ORDER_BACKWARD,
-  IMP_ORDER_SHUFFLED, ///< anew for each sweep, by the world's seed and tick
+  IMP_ORDER_FORWARD,  ///< joints in creation order, then contacts
+  IMP_ORDER_BACKWARD, ///< the reverse
+  IMP_ORDER_SHUFFLED, ///< another order in each sweep, determined by the world's seed and tick
   IMP_ORDER_COUNT
 } ImpOrder;
-/// The order's name in Lua ("forward", ...), or null out of range.
+/// Return an order's name: "forward", "backward", "shuffled".
 IMP_API const char *imp_order_name(int order);
 
-/// The end of the clock: ticks are exact as numbers of a script, and time is at most as many steps of a second [s]. A step
-/// beyond is refused.
+/// End of the clock: ticks up to 2^53 are exact in a double; the largest time [s] exceeds that many steps of 1 s, the
+/// longest step. imp_world_step returns IMP_ERR_LIMIT beyond either.
 #define IMP_MAX_TICK 9007199254740992
 #define IMP_MAX_TIME 1e16
 
-/// How to make a world. Start from imp_world_def(); further settings are properties of the world.
+/// Definition of a world. Start from imp_world_def(); further settings are properties of the world.
 typedef struct ImpWorldDef {
-  ImpVec2 gravity; ///< [m/s^2], default (0, -9.81)
-  double dt;       ///< length of a step [s], default 1/60
-  uint64_t seed;   ///< of imp_world_random, default 0
-  ImpSolverKind solver;
-  ImpOrder order; ///< default IMP_ORDER_FORWARD
-  uint64_t tick;  ///< initial count of steps, of a world that continues another; 0..IMP_MAX_TICK, default 0
-  double time;    ///< that the clock shows then, 0..IMP_MAX_TIME [s]; NaN, the default: tick * dt
-  ImpAllocator allocator;
+  ImpVec2 gravity;        ///< [m/s^2], up to 1e7; default (0, -9.81)
+  double dt;              ///< length of a step [s], 1e-6..1; default 1/60
+  uint64_t seed;          ///< seed of imp_world_random; default 0
+  ImpSolverKind solver;   ///< default IMP_SOLVER_SOFT
+  ImpOrder order;         ///< default IMP_ORDER_FORWARD
+  uint64_t tick;          ///< initial number of steps, 0..IMP_MAX_TICK; default 0
+  double time;            ///< initial time [s], 0..IMP_MAX_TIME; default NaN: tick * dt
+  ImpAllocator allocator; ///< default: null, the C library
 } ImpWorldDef;
 
+/// Return the default definition.
 IMP_API ImpWorldDef imp_world_def(void);
 
-/// Make an empty world. Errors: a setting out of range, an environment variable IMPEL_LANES that is none of 1, 4, 8 and
-/// 16 (the width of float lanes in this process, unless a world's property `lanes` says another), out of memory.
+/// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) sets the width of float lanes of all
+/// worlds whose property `lanes` is 0. Errors: a setting out of range, another value of IMPEL_LANES, out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
-/// Free a world and everything in it. Null is a no-op. Inside a step it does nothing and returns IMP_ERR_STATE.
+/// Free a world and everything in it. Null is a no-op. Error: IMP_ERR_STATE inside a step of the world, which then
+/// stays.
 IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
-/// What all handles of this world have in their upper 16 bits: the rest of a handle means the same in every world that is
-/// restored from the same snapshot.
+/// Return the upper 16 bits that all handles of this world share, with the lower 48 bits 0. The lower 48 bits of a
+/// handle identify the same object in every world that is restored from the same snapshot.
 IMP_API uint64_t imp_world_mark(const ImpWorld *world);
-/// A handle without that mark: a key of 48 bits, for languages whose numbers hold no 64 bits, as doubles. A key is valid in
-/// the handle's own world only; the key of the null handle is 0.
+/// The key of a handle: its lower 48 bits, which a double holds exactly. A key is valid only in the world of its
+/// handle; the key of the null handle is 0.
 #define IMP_KEY(id) ((id)&0xffffffffffffu)
-/// The handle of a key in this world, of a live or a destroyed object; 0 for 0 and for a number of more than 48 bits.
+/// Return the handle that has this key in this world, whether its object exists or not; 0 for the key 0 and for numbers
+/// of more than 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
+/// Read a property in the unit of its table; booleans as 0 and 1. Settings with a default give the value in effect.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
+/// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step, as for all settings of the world.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
+/// Return the gravity [m/s^2].
 IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
+/// Set the gravity [m/s^2], components up to 1e7. A change wakes all bodies.
 IMP_CALL ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
+/// Return the solver.
 IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
-/// Use another solver from the next step on, on the same state and the same warm-start data.
+/// Use another solver from the next step on. State and warm-start impulses are kept.
 IMP_CALL ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
+/// Return the order of rows.
 IMP_API ImpOrder imp_world_order(const ImpWorld *world);
+/// Set the order of rows from the next step on.
 IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
-/// Advance the world by one step of `dt`. Out of memory: no body has moved, and the next call comes to the same bits as
-/// if this one had not been made. Inside a substep callback: IMP_ERR_STATE.
+/// Advance the world by one step of `dt`. Errors: IMP_ERR_STATE inside a step of this world; IMP_ERR_NOMEM;
+/// IMP_ERR_LIMIT at the end of the clock, above `max_contacts`, or if the rows are too many for the solver's factor.
+/// After an error no body has moved, and the next step has the same result as if the failed call had not been made.
 IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
-/// Called before every substep of length h [s]. Getters then read the state of that substep. Forces and impulses act
-/// from this substep on; creation, destruction, teleports and changes of type or shape are queued to the end of the
-/// step, but a created handle is valid at once and a destroyed one invalid at once. Null removes the callback.
+/// Function that is called before each substep of length h [s]. Getters then read the state at the start of the
+/// substep.
+/// - Forces, impulses and new fields act from this substep on. For drives see imp_coordinate_set_drive.
+/// - Creation, destruction, teleports, velocities and properties of bodies and shapes are checked at once and take
+///   effect at the end of the step. A new handle is valid at once, the handle of a destroyed object invalid at once.
+/// - Settings of the world and its materials are refused with IMP_ERR_STATE.
 typedef void (*ImpSubstepFn)(ImpWorld *world, double h, void *user);
+/// Set the substep callback; null removes it. `user` is passed to the callback.
 IMP_CALL void imp_world_set_substep_callback(ImpWorld *world, ImpSubstepFn callback, void *user);
-/// True while imp_world_step runs (that is, inside a substep callback).
+/// Return whether imp_world_step is running, which is the case inside the callbacks that it calls.
 IMP_API bool imp_world_is_stepping(const ImpWorld *world);
 
-/// Walk the bodies in creation order: pass the null handle for the first; returns null after the last.
+/// Return the body after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
-/// Walk the contacts that touch, ordered by (shape created first, shape created second, child).
+/// Return the touching contact after `previous`, ordered by the creation of shape a, of shape b, and by their pieces:
+/// the first for the null handle, null after the last. Null too if memory runs out.
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
-/// The islands, which fall asleep as one: dynamic bodies and particles that touch or that joints connect, and each set
-/// that sleeps together. Writes the first `capacity` of these bodies in creation order, and beside each the number of its
-/// island, from 0 in the order of their first bodies; `out_count` is how many bodies there are. Computed by each call.
-/// Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
+/// joints, or that fell asleep together; its bodies fall asleep and wake together. Writes the first `capacity` of all
+/// dynamic bodies and particles in creation order to `out_bodies`, and the island of each, numbered from 0 in the order
+/// of first bodies, to `out_islands`. `out_count`: number of these bodies in the world. Errors: IMP_ERR_STATE inside a
+/// step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
-/// First body of that name in creation order, or null.
+/// Return the first body with this name in creation order, or null.
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 
-/// Energy [J] of all dynamic bodies; potential is -sum m gravity_scale g . r_com, and what spring drives store.
+/// Energy of a world [J]. `kinetic`: of all dynamic bodies and of the rotors of joints (armature). `potential`:
+/// -sum m gravity_scale g . r_com, and the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
-  double joint_work;   ///< done by the rows of joints since the world was made: motors +, friction and damping -. It
-                       ///< does not close the balance: locks are charged for velocities that loads add in a substep
-                       ///< and they take off again. The balance is imp_world_audit
-  double contact_work; ///< done by the rows of contacts: what they dissipate is -
+  double joint_work; ///< work of the rows of joints since the world was made: motors positive, friction and damping
+                     ///< negative. It does not balance the energy: it counts the work of locks on velocities that loads
+                     ///< add and locks remove within a substep. For a balance see imp_world_audit
+  double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
 } ImpEnergy;
+/// Return the energy of the world now.
 IMP_API ImpEnergy imp_world_energy(const ImpWorld *world);
-/// Linear momentum [N s] and angular momentum about the world's origin [N m s] of all dynamic bodies.
+/// Momentum of all dynamic bodies: linear x, y [N s], and angular about the origin of the world [N m s].
 typedef struct ImpMomentum {
   double x, y, angular;
 } ImpMomentum;
+/// Return the momentum of the world now.
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
+/// Numbers of objects in a world. `bodies` is without the ground body; `awake` includes moving kinematic bodies;
+/// `contacts` counts those that touch, of sensors too. Of the last step: `rows` are constraint rows, `islands` those of
+/// awake bodies when islands were last searched, `colours` the colours of the constraint graph (constraints of one
+/// colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
-  size_t bytes; ///< memory the world holds now
+  size_t bytes; ///< memory that the world has allocated
 } ImpCounts;
+/// Return the numbers of objects now.
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
-/// The stages of a step, in order. Used by the profile, by logs and by the documentation. A fault names the stage that
-/// found it, or what was found before the rows felt anything of it: "integrate" where forces or its velocity would have taken
-/// the body out of the world at once, "field" where a force field and "substep" where what callbacks applied would have, or
-/// came to no number.
+/// Stages of a step, in order.
 typedef enum ImpStage {
-  IMP_STAGE_BROADPHASE,
-  IMP_STAGE_NARROWPHASE,
-  IMP_STAGE_ISLANDS,
-  IMP_STAGE_PREPARE,
-  IMP_STAGE_SOLVE,
-  IMP_STAGE_STORE,
-  IMP_STAGE_FINALIZE,
-  IMP_STAGE_SLEEP,
+  IMP_STAGE_BROADPHASE,  ///< kinematic targets, movers, pairs of overlapping boxes
+  IMP_STAGE_NARROWPHASE, ///< manifolds, pre_solve callbacks, waking
+  IMP_STAGE_ISLANDS,     ///< contacts and joints that act in this step
+  IMP_STAGE_PREPARE,     ///< memory and rows of the solver
+  IMP_STAGE_SOLVE,       ///< substeps
+  IMP_STAGE_STORE,       ///< impulses back to contacts and joints
+  IMP_STAGE_FINALIZE,    ///< boxes follow bodies; continuous collision, sensors, hits, joints that break
+  IMP_STAGE_SLEEP,       ///< sleep, calls queued by callbacks, order of events
   IMP_STAGE_COUNT
 } ImpStage;
+/// Return a stage's name: "broadphase", "narrowphase", "islands", "prepare", "solve", "store", "finalize", "sleep".
 IMP_API const char *imp_stage_name(int stage);
-/// Seconds that each stage of the last step took.
+/// Duration of the stages of the last step [s].
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
   double step;     ///< the whole step
-  double clusters; ///< part of "solve": soft's joints that are solved together, see core/solvers/soft/soft_cluster.h
+  double clusters; ///< part of "solve": clusters of joints that `soft` solves by a factor, see
+                   ///< core/solvers/soft/soft_cluster.h
 } ImpProfile;
+/// Return the durations of the last step.
 IMP_API ImpProfile imp_world_profile(const ImpWorld *world);
 
-/// IMP_WORLD_TICK with all of its bits: a number holds 53. Beyond 2^64 it goes on from 0; the time goes on.
+/// Return IMP_WORLD_TICK as an integer, 0..IMP_MAX_TICK.
 IMP_API uint64_t imp_world_tick(const ImpWorld *world);
-/// XXH3-64 of the whole dynamic state: tick, dt, gravity, generator; bodies in creation order; contacts by shape ids.
+/// Return the XXH3-64 hash of the dynamic state: tick, dt, gravity, generator; bodies, movers and joints in creation
+/// order; touching contacts in the order of imp_world_next_contact. Worlds in the same state have the same hash on
+/// every machine.
 IMP_API uint64_t imp_world_hash(const ImpWorld *world);
-/// The next 64 bits of the world's own generator (xoshiro256**, seeded by `seed`).
+/// Return the next 64 bits of the world's generator, xoshiro256** seeded by `seed`.
+/// source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
 IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 
 
@@ -378,43 +420,46 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 // Events: what happened in the last step, in lists that are valid until the next step
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Kinds of events, and the fields of ImpEvent that each sets.
 typedef enum ImpEventKind {
-  IMP_EVENT_BEGIN_CONTACT,
-  IMP_EVENT_END_CONTACT,
-  IMP_EVENT_HIT,
-  IMP_EVENT_SENSOR_BEGIN,
-  IMP_EVENT_SENSOR_END,
-  IMP_EVENT_JOINT_BREAK,
-  IMP_EVENT_JOINT_DESTROYED,
-  IMP_EVENT_SLEEP,
-  IMP_EVENT_WAKE,
-  IMP_EVENT_FAULT,
-  IMP_EVENT_WARNING,
+  IMP_EVENT_BEGIN_CONTACT,   ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
+  IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the same without speed
+  IMP_EVENT_HIT,             ///< an approach faster than `hit_speed`: as begin_contact, and impulse
+  IMP_EVENT_SENSOR_BEGIN,    ///< a shape enters a sensor: a is the sensor, b the shape
+  IMP_EVENT_SENSOR_END,      ///< a shape leaves a sensor: a is the sensor, b the shape
+  IMP_EVENT_JOINT_BREAK,     ///< a joint breaks: joint, id_a, force, torque
+  IMP_EVENT_JOINT_DESTROYED, ///< a joint is destroyed with a body, or with a joint that it couples: joint, id_a, text
+  IMP_EVENT_SLEEP,           ///< a body falls asleep: body_a, id_a
+  IMP_EVENT_WAKE,            ///< a body wakes: body_a, id_a
+  IMP_EVENT_FAULT,           ///< a body was reset and disabled: body_a, id_a, text
+  IMP_EVENT_WARNING,         ///< of a body (body_a, id_a), of a joint (joint, id_a, length), or of neither: text
   IMP_EVENT_COUNT
 } ImpEventKind;
 
-/// One event; which fields are set depends on its kind. `a` is the shape created first, the normal points from a to b,
-/// speed > 0 is approach. A sensor event has the sensor as a and the visitor as b. Sleep, wake and fault use body_a.
-/// Joint events use joint, id_a and what it bore; of a destroyed joint text is the name. A warning is of a body (body_a),
-/// of a joint that is open or has a lock that is not held (joint, length; see ImpResidual.open) or of neither.
+/// An event. Fields that its kind does not set are 0 or null.
+///
+/// A body whose state becomes non-finite, or that would leave the world within the step, is reset to its last valid
+/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found it: "solve",
+/// "finalize"; or the cause, if that was found before it affected other bodies: "integrate": velocity and applied
+/// forces; "field": force fields; "substep": forces and impulses that callbacks applied.
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
-  ImpShape shape_a, shape_b;
-  uint64_t id_a, id_b; ///< creation numbers of the shapes, or of the body: the order of a list
-  ImpVec2 point, normal;
-  double speed;     ///< [m/s]
-  double impulse;   ///< [N s], hit only
-  double force;     ///< [N], joint_break: what it bore in the last step
-  double torque;    ///< [N m]
-  double length;    ///< [m], warning of a joint: how far it is apart
-  const char *text; ///< stage of a fault, text of a warning, name of a destroyed joint; else null
+  ImpShape shape_a, shape_b; ///< a: the shape that was created first, except in sensor events
+  uint64_t id_a, id_b;       ///< creation numbers of the shapes, the body or the joint: the order of a list
+  ImpVec2 point, normal;     ///< contact point with the largest impulse [m]; unit vector from a to b
+  double speed;              ///< relative normal velocity before the contact, approach positive [m/s]
+  double impulse;            ///< normal impulse of the step [N s]
+  double force;              ///< reaction of the broken joint in the last step [N]
+  double torque;             ///< the same [N m]
+  double length;             ///< warning of a joint: its error [m], see ImpResidual.open
+  const char *text;          ///< fault: stage; warning: message; destroyed joint: its name, or null
 } ImpEvent;
 
-/// The name in Lua ("begin_contact", ...), or null out of range.
+/// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
 IMP_API const char *imp_event_name(int kind);
-/// The events of a kind in the last step, ordered by the ids of their objects; count is 0 or more. Where memory runs
-/// out while a list grows, an event is missing.
+/// Return the events of a kind in the last step, ordered by id_a, then id_b. An event is missing if there was no memory
+/// for it. Valid until the next step.
 IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
 
 
@@ -423,129 +468,146 @@ IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kin
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef enum ImpBodyType {
-  IMP_BODY_STATIC,    ///< never moves
-  IMP_BODY_KINEMATIC, ///< moves by its velocity, feels no force
-  IMP_BODY_DYNAMIC,
-  IMP_BODY_PARTICLE, ///< dynamic without rotation: its angle is 0 for ever
+  IMP_BODY_STATIC,    ///< does not move
+  IMP_BODY_KINEMATIC, ///< moves at its velocity; forces and impulses do not act on it
+  IMP_BODY_DYNAMIC,   ///< moved by forces and impulses
+  IMP_BODY_PARTICLE,  ///< dynamic without rotation: its angle is always 0
   IMP_BODY_TYPE_COUNT
 } ImpBodyType;
+/// Return a type's name: "static", "kinematic", "dynamic", "particle".
 IMP_API const char *imp_body_type_name(int type);
 
-/// How to make a body. Start from imp_body_def().
+/// Definition of a body. Start from imp_body_def().
 typedef struct ImpBodyDef {
-  ImpBodyType type; ///< default dynamic
-  const char *name; ///< copied; null for none
-  ImpVec2 position; ///< of the body's origin [m]
-  double angle;     ///< [rad]
-  ImpVec2 velocity; ///< of the centre of mass [m/s]
-  double angular_velocity;
+  ImpBodyType type;         ///< default dynamic
+  const char *name;         ///< copied; null for none
+  ImpVec2 position;         ///< of the body's origin [m]
+  double angle;             ///< [rad]; 0 for a particle
+  ImpVec2 velocity;         ///< of the centre of mass [m/s]; 0 for a static body and for one that is asleep or disabled
+  double angular_velocity;  ///< [rad/s]; 0 where `velocity` must be, and for a particle
   double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
-  double angular_damping;   ///< [1/s], >= 0
-  double max_speed;         ///< of a dynamic body [m/s], or 0, the default, for none
-  double max_angular_speed; ///< [rad/s], or 0 for none
-  double gravity_scale;     ///< default 1
-  bool fixed_rotation;
-  bool lock_x, lock_y; ///< nothing but a teleport moves the centre of mass of a dynamic body along this axis
-  bool bullet;         ///< meets dynamic bodies too on its way, not only at its ends
-  bool allow_sleep;
-  bool awake;
-  bool enabled;    ///< default true; false: it takes no part in anything, as after a fault
-  double mass;     ///< [kg] > 0, or 0 to take it from the shapes
-  double inertia;  ///< about the centre of mass [kg m^2] > 0, or 0 to take it from the shapes
-  void *user_data; ///< the caller's, untouched
+  double angular_damping;   ///< [1/s], >= 0: w' = -angular_damping w
+  double max_speed;         ///< largest speed of a dynamic body after a step [m/s]; default 0: no limit
+  double max_angular_speed; ///< the same [rad/s]; default 0: no limit
+  double gravity_scale;     ///< factor on the gravity of the world; default 1
+  bool fixed_rotation;      ///< torques and impulses do not rotate the body
+  bool lock_x, lock_y;      ///< only a teleport moves the centre of mass of a dynamic body along this axis
+  bool bullet;              ///< continuous collision with dynamic bodies too
+  bool allow_sleep;         ///< default true
+  bool awake;               ///< default true
+  bool enabled;             ///< default true; false: the body is out of the simulation, as after a fault
+  double mass;              ///< [kg], > 0; 0: from the shapes
+  double inertia;           ///< about the centre of mass [kg m^2], > 0; 0: from the shapes
+  void *user_data;          ///< for the caller; the library does not use it
 } ImpBodyDef;
+/// Return the default definition.
 IMP_API ImpBodyDef imp_body_def(void);
 
-/// Make a body. A dynamic body without shapes and mass has mass 1, and no torque turns it.
+/// Make a body; made inside a step, it takes part from the next step on. A dynamic body without shapes and with mass 0
+/// has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
-/// Destroy a body with its shapes and contacts. Bodies that rested on it wake. A dead handle: IMP_ERR_HANDLE.
+/// Destroy a body with its shapes, contacts and joints. Bodies that touched it or were joined to it wake.
 IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
-/// True while the body lives in this world.
+/// Return whether the handle refers to an existing body of this world.
 IMP_API bool imp_body_is_valid(const ImpWorld *world, ImpBody body);
 
+/// Read a property in the unit of its table; booleans as 0 and 1.
 IMP_API ImpStatus imp_body_get(const ImpWorld *world, ImpBody body, ImpBodyProperty property, double *out_value);
+/// Set a property. A change that affects motion wakes the body. Errors: read only, out of range, not for this type.
 IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
 
+/// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
+/// Change the type. Contacts begin again and the body wakes; a static body loses its velocity, a particle its angle.
+/// Error: the ground body, or the body of a mover, which stays kinematic.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
-/// The name, or null when it has none; valid until the name changes or the body is destroyed.
+/// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
+/// Set the name; null removes it.
 IMP_CALL ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
+/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void **out_user_data);
 
-/// The body's origin [m].
+/// Read the position of the body's origin [m].
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
-/// Teleport the origin: keeps angle and velocity, drops the contacts' impulses, wakes the body.
+/// Teleport the body: put its origin at a position [m], components up to 1e7. Angle and velocity stay. A change wakes
+/// the body and what it touches, and clears the impulses of its contacts.
 IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
-/// The same with an angle [rad]. Particles take 0 only.
+/// Teleport the origin to a position [m] and the body to an angle [rad], which must be 0 for a particle and for the
+/// body of a mover.
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
-/// Where a kinematic body's origin is after the next step. In that step it goes there by its true velocity,
-/// (target - now) / dt, so that it carries and pushes what it touches; then it stands still, unless it is told again. The
-/// last word counts: a velocity that is set or a teleport takes the target away. Inside a substep callback it is for the
-/// step after this one. Other bodies, and targets that take more than 1e7 m/s: IMP_ERR_ARGUMENT.
+/// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In that step the body has
+/// the velocity (target - position) / dt, so that it carries and pushes what it touches; afterwards it stops. A later
+/// call of this function replaces the target; a velocity that is set, or a teleport, removes it. Inside a step the
+/// target is for the next step. Errors: another type of body, the body of a mover, a speed above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
-/// The same with the angle that it turns to [rad]: as angles are unwrapped, the way from 0 to 2 pi is a whole turn.
+/// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
 IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
-/// Origin and rotation.
+/// Read origin [m] and rotation.
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
-/// The centre of mass in world coordinates [m].
+/// Read the centre of mass in world coordinates [m].
 IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
-/// The same of the centre of mass, which then has these very numbers.
+/// Teleport the body: put its centre of mass at exactly this point [m]. Otherwise as imp_body_set_position.
 IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
-/// The velocity of the centre of mass [m/s].
+/// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
-/// Set the velocity of the centre of mass. Rotors (armature) of a dynamic body's joints take the speeds of their
-/// coordinates with it; rotors of a kinematic body's joints keep theirs, so that a jump of its velocity drives the bodies on
-/// these joints. The angular velocity does the same.
+/// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body.
+/// Rotors (armature) of a dynamic body's joints get the speeds of their coordinates. Rotors of a kinematic body's
+/// joints keep their speeds, so that they drive the other bodies of these joints. Setting IMP_BODY_ANGULAR_VELOCITY
+/// does the same.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
-/// The velocity of the body's material point that is at the world point now [m/s].
+/// Read the velocity of the material point of the body that is at a world point [m] now [m/s].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);
 
-/// XXH3-64 of the body's own part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time, target.
+/// Compute the XXH3-64 hash of the body's part of imp_world_hash: id, type, awake, enabled, pose, velocity, sleep time,
+/// kinematic target.
 IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
-/// Add a force [N] at the centre of mass. It acts through the whole next step and is then cleared; inside a substep
-/// callback it acts in that substep. Wakes the body. Static and kinematic bodies: IMP_ERR_ARGUMENT.
+/// Add a force [N] at the centre of mass. It acts during the whole next step and is then cleared; applied in a substep
+/// callback, it acts in that substep. Wakes the body. Errors, here and below: a static or kinematic body; a component
+/// of IMP_MAX_DRIVE or more.
 IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
-/// The same at a world point, with the torque that follows.
+/// Add a force [N] at a world point [m], and its torque about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
-/// Add a torque [N m]. Particles: IMP_ERR_ARGUMENT.
+/// Add a torque [N m], which acts as long as a force. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
-/// Change the velocity at once by an impulse [N s] at the centre of mass.
+/// Apply an impulse [N s] at the centre of mass: the velocity changes at once, inside a step right after the callback.
+/// Wakes the body.
 IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
+/// Apply an impulse [N s] at a world point [m], and its moment about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);
-/// Change the angular velocity at once by an angular impulse [N m s].
+/// Apply an angular impulse [N m s]. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_angular_impulse(ImpWorld *world, ImpBody body, double impulse);
 
-/// Mean contact force on the body over the last step [N]: total contact impulse / dt.
+/// Read the mean contact force on the body over the last step [N]: sum of its contact impulses / dt.
 IMP_API ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody body, ImpVec2 *out_force);
-/// Kinetic energy [J]; 0 for static and kinematic bodies.
+/// Read the kinetic energy [J]; 0 for static and kinematic bodies.
 IMP_API ImpStatus imp_body_kinetic_energy(const ImpWorld *world, ImpBody body, double *out_energy);
 
-/// Walk the body's shapes in creation order; a null `previous` gives the first, null comes after the last.
+/// Return the body's shape after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpShape previous);
-/// Walk the body's touching contacts, in the order of imp_world_next_contact.
+/// Return the body's touching contact after `previous`, in the order of imp_world_next_contact.
 IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
 
 
-// The next chapters. No order but this one serves: later ones stand on earlier ones.
-#include "impel_shape.h" // what bodies are made of
+// The other chapters, in this order: later ones use types of earlier ones.
+#include "impel_shape.h" // shapes of bodies, filters, sensors
 
-#include "impel_contact.h" // and what it touches
+#include "impel_contact.h" // contacts and their impulses, pre_solve
 
-#include "impel_material.h" // names of what shapes are made of
+#include "impel_material.h" // materials that shapes share by name
 
 #include "impel_bodies.h" // many bodies in one call
 #include "impel_joint.h"  // joints, drives, constraints, rows, snapshots
-#include "impel_report.h" // how a step was solved: residual, sweeps, ledger of energy
+#include "impel_report.h" // how a step was solved: residual, sweeps, energy ledger
 
-#include "impel_definition.h" // what would make an object again as it is now, joints too
-#include "impel_draw.h"       // what a world looks like
+#include "impel_definition.h" // definitions read back from objects
+#include "impel_draw.h"       // a world as a list of primitives
 #include "impel_field.h"      // force fields
 #include "impel_mover.h"      // character movers
-#include "impel_qp.h"         // and quadratic programs, for controllers
-#include "impel_query.h"      // what is where
-#include "impel_record.h"     // worlds compared, recorded and replayed
+#include "impel_qp.h"         // quadratic programs, for controllers
+#include "impel_query.h"      // rays, casts, overlaps, distances
+#include "impel_record.h"     // comparison, recording, replay
 
 #ifdef __cplusplus
 }
