@@ -1,36 +1,35 @@
 // Version, status and last-error text.
 //
-// The text of the last error is the library's only mutable global: a caller reads it after the call, when no world may
-// exist to hold it (imp_world_create failed). It is thread-local, so different worlds stay independent.
+// The text of the last error is thread-local, so that different worlds stay independent. No world holds it: a caller
+// reads it after a call that may have failed to create one (imp_world_create).
 //
-// Error texts must not depend on the locale, and the core has no stdio, so numbers are written here. A double is
-// m 2^e with a whole m; as a whole number of decimal digits it is m 2^e for e >= 0, and m 5^-e, read as
-// 10^e times that, for e < 0: at most 767 digits. From all of them nine are rounded (half to even), which is what
-// printf("%.9g") does; more where two numbers of a text differ and would look the same, such as a value just outside of
-// its range and the bound.
+// Error texts must not depend on the locale, and the core does not use stdio, so numbers are formatted here. A double
+// is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e for e >= 0, and of m 5^-e, times 10^e,
+// for e < 0: at most 767 digits. They are rounded to nine (half to even), as printf("%.9g") does, or to more where two
+// different numbers of a text would look the same, such as a value just outside of its range and the bound.
 #include "base/base.h"
 
 #include <float.h>
 #include <stdarg.h>
 #include <string.h>
 
-#define TEXT_SIZE 256  // of an error with its terminator [bytes]; a longer one is cut at a character's end
-#define DIGITS 9       // of a number in an error
-#define MOST_DIGITS 17 // which tell every two numbers apart
-#define MOST_NUMBERS 8 // of an error that are compared
-#define LIMB_COUNT 87  // of nine decimal digits: 767 and the carry
+#define TEXT_SIZE 256  // of an error with its terminator [bytes]; a longer text is cut between characters
+#define DIGITS 9       // significant digits of a number in an error
+#define MOST_DIGITS 17 // enough to distinguish any two doubles
+#define MOST_NUMBERS 8 // numbers of one text that are compared
+#define LIMB_COUNT 87  // limbs of nine decimal digits: 767 digits and the carry
 #define LIMB_BASE 1000000000u
 
 static _Thread_local char error_text[TEXT_SIZE];
 
-// Text under construction; what does not fit is dropped and noted.
+// Text under construction; `full`: characters that did not fit were dropped.
 typedef struct Writer {
   char text[TEXT_SIZE];
   size_t length;
   bool full;
 } Writer;
 
-// A whole number, least limb first.
+// An integer in limbs of nine decimal digits, least significant limb first.
 typedef struct Decimal {
   uint32_t limb[LIMB_COUNT];
   int count;
@@ -99,7 +98,7 @@ static void decimal_multiply_power(Decimal *number, uint32_t base, int exponent)
 }
 
 
-// Digit `place` of the number, 0 the lowest.
+// Return digit `place` of the number; 0 is the least significant.
 static int decimal_digit(const Decimal *number, int place) {
   uint32_t limb = place / 9 < number->count ? number->limb[place / 9] : 0;
   for (int i = place % 9; i > 0; --i) {
@@ -109,7 +108,7 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// The leading digits of value > 0, rounded, and the power of ten of the first one.
+// Write the leading digits of value > 0, rounded, and return the power of ten of the first one.
 static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -129,7 +128,7 @@ static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   for (int i = 0; i < count; ++i) {
     digits[i] = (char)(first - i >= 0 ? decimal_digit(&number, first - i) : 0);
   }
-  // Compare what was cut off with a half: its first digit, then whether anything follows.
+  // Compare the part that was cut off with a half: its first digit, then whether a digit that is not 0 follows.
   int cut = first - count;
   int half = cut >= 0 ? decimal_digit(&number, cut) : 0;
   bool more = false;
@@ -197,7 +196,7 @@ static void write_double(Writer *out, double value, int most) {
 }
 
 
-// End the text; one that was cut in the middle of a UTF-8 character loses the rest of that character.
+// Terminate the text. A UTF-8 character that was cut is removed.
 static void finish(Writer *out) {
   if (out->full) {
     size_t start = out->length;
@@ -216,7 +215,7 @@ static void finish(Writer *out) {
 }
 
 
-// A number of a text, and where it stands.
+// A number in a text, and its position.
 typedef struct Number {
   double value;
   size_t begin, length;
@@ -224,12 +223,12 @@ typedef struct Number {
 
 
 static bool look_the_same(const Writer *out, Number a, Number b) {
-  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaN do not
+  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaNs do not
   return differ && a.length == b.length && memcmp(out->text + a.begin, out->text + b.begin, a.length) == 0;
 }
 
 
-// Write a text, its numbers with at most so many digits. False where two numbers that differ look the same.
+// Write a text, its numbers with at most `digits` digits. Returns false where two different numbers look the same.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;
@@ -270,7 +269,7 @@ static bool write_text(Writer *out, int digits, const char *format, va_list argu
 
 
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) {
-  // An argument may be the last error itself, so the new text is built beside it.
+  // An argument may be the text of the last error, so the new text is built separately.
   Writer out;
   bool clear = false;
   for (int digits = DIGITS; !clear && digits <= MOST_DIGITS; ++digits) {

@@ -1,10 +1,10 @@
 // Portable vector lanes: IMPI_W floats at a time (1, 4, 8 or 16), by the vector extensions that gcc and clang share. A
 // kernel file is compiled once per width, with -DIMPI_W=8 (scripts/make/build.mk); other files define IMPI_W before
-// they include this header. Only element-wise + - * / and selects: no sum crosses lanes, so the width changes no bit of
-// a result. All functions are static inline and none calls libm.
+// they include this header. All operations are element-wise: + - * /, square roots, comparisons and selects. No sum
+// crosses lanes, so the width changes no bit of a result. All functions are static inline.
 //
-// A record is 16 bytes of four floats, one record a body. Gather loads W records by index and transposes them into four
-// vectors; scatter is its inverse.
+// A record is 16 bytes of four floats, one record per body. Gather loads W records by index and transposes them into
+// four vectors; scatter is its inverse.
 #ifndef IMPI_LANES_H
 #define IMPI_LANES_H
 
@@ -34,14 +34,14 @@ typedef float ImpiRecord __attribute__((vector_size(16)));
 
 #define IMPI_SPLAT(x) ((ImpiFloats){0} + (float)(x))
 
-// where mask ? a : b. Masks come from comparisons: all bits or none.
+// Select a where the mask is set, else b. Masks are results of comparisons: all bits of a lane are set, or none.
 IMPI_INLINE ImpiFloats impi_select(ImpiMask mask, ImpiFloats a, ImpiFloats b) {
   return (ImpiFloats)((mask & (ImpiMask)a) | (~mask & (ImpiMask)b));
 }
 IMPI_INLINE ImpiFloats impi_vmax(ImpiFloats a, ImpiFloats b) { return impi_select(a > b, a, b); }
 IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_select(a < b, a, b); }
 
-// Whether any lane is set: for work that leaves the lanes that are not as they are.
+// Return whether any lane is set: if not, work that changes only the lanes of the mask can be skipped.
 IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
 #if IMPI_W == 1 // read as bytes: gcc 12 folds a comparison wrongly whose one lane is read as a number
   static const ImpiMask none;
@@ -56,7 +56,7 @@ IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
 #endif
 }
 
-// Square roots lane by lane: the one function of libm that is exact everywhere.
+// Square roots lane by lane. IEEE 754 defines the square root to the last bit, so libm's is the same everywhere.
 IMPI_INLINE ImpiFloats impi_sqrt(ImpiFloats a) {
   for (int lane = 0; lane < IMPI_W; ++lane) {
     a[lane] = __builtin_sqrtf(a[lane]);
@@ -123,7 +123,7 @@ IMPI_INLINE ImpiQuad impi_transpose(ImpiFloats r0, ImpiFloats r1, ImpiFloats r2,
   return (ImpiQuad){IMPI_PAIR_LOW(a, b), IMPI_PAIR_HIGH(a, b), IMPI_PAIR_LOW(c, d), IMPI_PAIR_HIGH(c, d)};
 }
 
-// Lane l of the result is record index[l]: within a group of four, row k holds records k, k + 4, k + 8, k + 12.
+// Gather: lane l of the result is record index[l]. Within a group of four, row k holds records k, k + 4, k + 8, k + 12.
 IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
   return impi_transpose(impi_load_row(base, index, 0), impi_load_row(base, index, 1), impi_load_row(base, index, 2),
                         impi_load_row(base, index, 3));

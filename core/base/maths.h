@@ -48,8 +48,9 @@ static inline ImpVec2 impi_normalize(ImpVec2 a, double *out_length) {
   return (ImpVec2){a.x / length, a.y / length};
 }
 
-// The direction of a vector; one that has length 1 to rounding stays as it is to the bit, so that what is read back
-// makes the same again. A quotient by the length is off by no more than two units in the last place of each part.
+// Return the direction of a vector. A vector of length 1 to within rounding is returned unchanged, so that a direction
+// that is read back and set again keeps its bits. The quotient by the length is off by at most two units in the last
+// place of each component.
 static inline ImpVec2 impi_direction(ImpVec2 a) {
   double length;
   ImpVec2 unit = impi_normalize(a, &length);
@@ -67,13 +68,13 @@ static inline ImpVec2 impi_rotate(ImpRot q, ImpVec2 a) {
 static inline ImpVec2 impi_inv_rotate(ImpRot q, ImpVec2 a) {
   return (ImpVec2){q.c * a.x + q.s * a.y, q.c * a.y - q.s * a.x};
 }
-// The rotation of b as seen from a.
+// Rotation of b relative to a.
 static inline ImpRot impi_inv_mul_rot(ImpRot a, ImpRot b) {
   return (ImpRot){a.c * b.c + a.s * b.s, a.c * b.s - a.s * b.c};
 }
 static inline ImpVec2 impi_apply(ImpTransform xf, ImpVec2 a) { return impi_add(impi_rotate(xf.q, a), xf.p); }
 static inline ImpVec2 impi_inv_apply(ImpTransform xf, ImpVec2 a) { return impi_inv_rotate(xf.q, impi_sub(a, xf.p)); }
-// The frame b as seen from the frame a.
+// Frame b relative to frame a.
 static inline ImpTransform impi_inv_mul(ImpTransform a, ImpTransform b) {
   return (ImpTransform){impi_inv_rotate(a.q, impi_sub(b.p, a.p)), impi_inv_mul_rot(a.q, b.q)};
 }

@@ -1,4 +1,4 @@
-// Boxes in floats, rounded outwards: a quick test that never misses.
+// Boxes in float, rounded outwards: a quick test that never misses an overlap.
 #ifndef IMPI_SMALL_BOX_H
 #define IMPI_SMALL_BOX_H
 
@@ -6,8 +6,8 @@
 
 #include "base/maths.h"
 
-// A box in 16 bytes: lower x, lower y, and upper x, upper y with their signs turned, so that one comparison of four
-// numbers tells whether two overlap. Rounded outwards: it holds all of the box in double that it stands for.
+// A box in 16 bytes: lower x, lower y, -upper x, -upper y, so that one comparison of four numbers decides whether two
+// overlap. Rounded outwards: it contains the box in double that it was made from.
 typedef struct ImpiSmallBox {
   float edge[4];
 } ImpiSmallBox;
@@ -15,15 +15,15 @@ typedef struct ImpiSmallBox {
 typedef float ImpiSmallEdges __attribute__((vector_size(16)));
 typedef int64_t ImpiSmallHits __attribute__((vector_size(16)));
 
-// The coordinates of a small box end here [m]: far beyond any world.
+// Coordinates of a small box are clamped to this [m]: far beyond any world.
 #define IMPI_SMALL_BOX_END 1e17
 
-// Overlaps nothing.
+// Return a box that overlaps nothing.
 static inline ImpiSmallBox impi_small_nothing(void) {
   return (ImpiSmallBox){{__builtin_inff(), __builtin_inff(), __builtin_inff(), __builtin_inff()}};
 }
 
-// Not above x: a float is off by no more than one part in 2^24 of it, or by less than the smallest that is normal.
+// Return a float not above x. Conversion changes x by at most one part in 2^24, or by less than the least normal float.
 static inline float impi_small_floor(double x) {
   x = impi_clamp(x, -IMPI_SMALL_BOX_END, IMPI_SMALL_BOX_END);
   return (float)(x - fabs(x) * 0x1p-23 - 0x1p-120);
@@ -34,14 +34,14 @@ static inline ImpiSmallBox impi_small_box(ImpAabb box) {
                          impi_small_floor(-box.upper.y)}};
 }
 
-// What a box is compared with, to see whether it overlaps this one.
+// Return the numbers that the edges of another box are compared with to find whether it overlaps this one.
 static inline ImpiSmallEdges impi_small_probe(const ImpiSmallBox *box) {
   return (ImpiSmallEdges){-box->edge[2], -box->edge[3], -box->edge[0], -box->edge[1]};
 }
 
 static inline bool impi_small_overlaps(const ImpiSmallBox *box, ImpiSmallEdges probe) {
   ImpiSmallEdges edges;
-  memcpy(&edges, box->edge, sizeof edges); // it need not be aligned
+  memcpy(&edges, box->edge, sizeof edges); // `edge` need not be aligned
   ImpiSmallHits hits = (ImpiSmallHits)(edges <= probe);
   return (hits[0] & hits[1]) == -1;
 }

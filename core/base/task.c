@@ -1,14 +1,14 @@
-// A region is a list of phases that a team runs. Phases are numbered since the process began, and each place of the
-// team has a word that says how far its ranges are:
-//   2 p      its range of phase p is the next, and nobody has begun it
-//   2 p + 1  somebody runs it
-// Whoever changes 2 p to 2 p + 1 runs the range; it is done when the word is 2 p + 2. Phase p may run when all words
-// are 2 p at least. While a thread holds a range (an odd word) its region cannot end, so that it may read what the
-// region is; before and after it looks at nothing but words and at `end`, the number behind the last phase that was
-// announced. So a worker that comes late finds nothing to take, and never anything that is gone.
+// The pool of worker threads. A region is a list of phases (loops) that a team runs. Phases are numbered from the start
+// of the process. Each place of the team has a word with the state of its ranges:
+//   2 p      its range of phase p is next and has not begun
+//   2 p + 1  a thread runs that range
+// The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done. Phase p may run
+// when all words are at least 2 p. While a thread holds a range (an odd word) its region cannot end, so the thread may
+// read the region. Before and after, it reads only words and `end`, the number after the last announced phase. A worker
+// that comes late therefore finds no range to take, and never reads a region that has ended.
 //
-// A barrier is passed without anybody's leave, by looking at the others' words: one passing of a cache line between
-// processors instead of two.
+// A barrier has no coordinator: each thread reads the words of the others. That costs one transfer of a cache line
+// between processors instead of two.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 
@@ -24,7 +24,7 @@
 #endif
 
 
-// How many ranges a loop is cut into.
+// Number of ranges that a loop is split into.
 static int ranges_of(int threads, int count, int grain) {
   int most = count / grain;
   return most < 1 ? 1 : most < threads ? most : threads;
@@ -61,53 +61,54 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Waiting costs pauses of some 20 ns first. A worker gives up after this many and sleeps: a little more than what a
-// step does between two loops, and less than what two wakings cost.
+// A waiting thread first executes pause instructions of about 20 ns each. A worker goes to sleep after this many: a
+// little longer than the work of a step between two loops, and shorter than two wake-ups.
 #define IDLE_PAUSES 10000
-// Who waits for the end of a phase lets others have the processor after so many.
+// A thread that waits for the end of a phase yields its processor after so many pauses.
 #define PHASE_PAUSES 1000
-// For so long a range is left to the worker whose it is: longer than a cache line travels, shorter than a range takes.
+// Number of pauses for which a range is left to its own worker: longer than a cache line travels, shorter than a range
+// takes.
 #define PATIENCE 50
 
-// The word of a place that is not of the team.
+// Word of a place that does not belong to the team.
 #define NOBODY UINT64_MAX
 
 typedef struct Region {
-  const ImpiPhase *phases; // of `begin`, `begin` + 1, ...
+  const ImpiPhase *phases; // with the numbers `begin`, `begin` + 1, ...
   uint64_t begin, end;     // numbers of phases
   int threads;
 } Region;
 
-// One of the team. Place 0 is who began it and has no thread here.
+// A thread of the team. Place 0 is the thread that began the team, which is not a worker.
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) atomic_bool asleep; // or about to be: wants a signal
+  _Alignas(64) atomic_bool asleep; // or about to sleep: has to be signalled
   pthread_mutex_t mutex;           // held to sleep and to wake
   pthread_cond_t wake;
   pthread_t thread;
-  uint64_t seen;  // `end` that the thread knows
-  uint64_t begun; // teams that it knows of
+  uint64_t seen;  // last `end` that the thread has read
+  uint64_t begun; // last `begun` that the thread has read
 } Place;
 
-// Threads belong to the process, and so does this: the one variable of the core that all worlds share.
+// The pool: threads belong to the process, so all worlds share it.
 static struct {
-  pthread_mutex_t lock; // of all up to `owner`
-  int members;          // teams that may want workers
-  int workers;          // threads there are, of places 1 .. workers
+  pthread_mutex_t lock; // of all fields up to `owner`
+  int members;          // teams that may need workers
+  int workers;          // threads that exist, of places 1 .. workers
   int processors;
-  bool hooked; // fork knows of us
+  bool hooked; // the fork handlers are registered
   bool busy;   // a team is between begin and end
   pthread_t owner;
-  Region region; // under way: written by the owner, read by who holds a range
+  Region region; // in progress: written by the owner, read by threads that hold a range
   _Alignas(64) _Atomic uint64_t end;
-  _Atomic uint64_t begun; // teams, since the process began: each wakes those whom it may need
-  atomic_bool awake;      // idle workers wait awake
+  _Atomic uint64_t begun; // teams begun since the process began: each wakes the workers that it may need
+  atomic_bool awake;      // idle workers wait without sleeping
   atomic_bool stop;
-  atomic_bool crowded; // more threads than processors: waiting means making way
+  atomic_bool crowded; // more threads than processors: waiting threads yield
   Place places[IMPI_MAX_THREADS];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Whether this thread runs a range.
+// Whether this thread is running a range.
 static _Thread_local bool inside;
 
 
@@ -125,7 +126,7 @@ static void pause_processor(void) {
 }
 
 
-// The n-th time that somebody looks in vain.
+// Wait a moment after the n-th check in vain: pause, or after `pauses` times yield.
 static void wait_a_little(int n, int pauses) {
   if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
     pause_processor();
@@ -142,7 +143,7 @@ static bool take(int place, uint64_t phase) {
 }
 
 
-// Run a range that was taken.
+// Run a range that this thread has taken.
 static void run_taken(const Region *region, int place, uint64_t phase) {
   inside = true;
   run_range(&region->phases[phase - region->begin], region->threads, place);
@@ -151,8 +152,8 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until all ranges of a phase are done, and run those whose workers do not come. `patience` is 0 from then on:
-// somebody is not there.
+// Wait until all ranges of a phase are done, and run those whose workers do not come. After the first such range
+// `patience` is 0, as a worker is known to be absent.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;
@@ -172,7 +173,7 @@ static void finish_phase(const Region *region, int self, uint64_t phase, int *pa
 }
 
 
-// From `phase`, which has not begun or whose range of this place is `held`, to the end of the region.
+// Run the region from `phase` to its end. `held`: this thread has taken its range of `phase` already.
 static void run_phases(const Region *region, int self, uint64_t phase, bool held, int patience) {
   for (; phase < region->end; ++phase) {
     if (phase > region->begin) {
@@ -187,7 +188,7 @@ static void run_phases(const Region *region, int self, uint64_t phase, bool held
 }
 
 
-// What has been announced and not yet done.
+// Run this worker's ranges that are announced and not yet done.
 static void take_part(int self) {
   for (int n = 0;; ++n) {
     uint64_t word = atomic_load_explicit(&pool.places[self].word, memory_order_acquire);
@@ -195,7 +196,7 @@ static void take_part(int self) {
     if (word == NOBODY || phase >= atomic_load_explicit(&pool.end, memory_order_acquire)) {
       return;
     }
-    if (word % 2 == 0 && take(self, phase)) { // else somebody runs it for us
+    if (word % 2 == 0 && take(self, phase)) { // else another thread runs it
       Region region = pool.region;
       run_phases(&region, self, phase, true, PATIENCE);
       return;
@@ -217,7 +218,7 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  atomic_store(&place->asleep, true); // before it looks: who announces looks here after
+  atomic_store(&place->asleep, true); // before the check: a thread that announces reads it afterwards
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);
   }
@@ -226,14 +227,14 @@ static void sleep_for_news(Place *place) {
 }
 
 
-// Inside a step the next loop is near: wait for it awake, for a while.
+// Wait without sleeping for a while: inside a step the next loop is near.
 static bool watch_for_news(const Place *place) {
   for (int n = 0; n < IDLE_PAUSES && atomic_load_explicit(&pool.awake, memory_order_relaxed); ++n) {
     if (has_news(place)) {
       return true;
     }
     if (atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
-      n += IDLE_PAUSES / 20; // making way takes longer than a pause
+      n += IDLE_PAUSES / 20; // yielding takes longer than a pause
     }
     wait_a_little(n, IDLE_PAUSES);
   }
@@ -265,7 +266,7 @@ static void wake(Place *place) {
 }
 
 
-// Signals of the host program are not for workers.
+// Start a worker with all signals blocked: they are for the threads of the host program.
 static bool start_worker(Place *place) {
   sigset_t all, before;
   sigfillset(&all);
@@ -311,7 +312,8 @@ static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&pool.lock); }
 
 
-// Only the thread that forked is here. If it did so in a handler of its own step, that step goes on without workers.
+// Only the thread that forked exists here. If it forked in a handler of its own step, that step continues without
+// workers.
 static void after_fork_in_child(void) {
   pool.workers = 0;
   for (int i = 1; i < IMPI_MAX_THREADS; ++i) {
@@ -344,7 +346,7 @@ static int count_processors(void) {
 }
 
 
-// Take the pool, with as many workers as there can be.
+// Give the pool to a team, and start the workers that are missing, as far as possible.
 static void borrow(ImpiTeam *team, int threads) {
   pool.busy = true;
   pool.owner = pthread_self();

@@ -1,26 +1,25 @@
 // Sine, cosine, arc tangent, exponential, logarithm and power with the same bits on every machine.
 //
-// A C library may pick another algorithm, or a fused multiply-add, on another processor. This file uses only what
-// IEEE 754 defines to the last bit: + - * / and sqrt in double, rounded to nearest, one rounding each (hence
+// A C library may pick another algorithm, or a fused multiply-add, on another processor. This file uses only operations
+// that IEEE 754 defines to the last bit: + - * / and sqrt in double, rounded to nearest, one rounding each (hence
 // -ffp-contract=off), and integer arithmetic. NaN results are always the one positive quiet NaN.
 //
-// Each function is: bring the argument into a small interval, evaluate a polynomial there, undo the first step. The
-// error is the final rounding, half an ulp, plus what the steps before it leave behind, so whatever is as large as the
-// result is carried as a pair: an unevaluated sum hi + lo with |lo| <= ulp(hi) / 2, about 106 bits.
+// Each function reduces the argument to a small interval, evaluates a polynomial there, and undoes the reduction. The
+// error is half an ulp for the final rounding plus the errors of the earlier steps. Terms as large as the result are
+// therefore carried as a pair: an unevaluated sum hi + lo with |lo| <= ulp(hi) / 2, about 106 bits.
 //
 //   sum      of two doubles and its exact rounding error: Knuth, "The Art of Computer Programming" 2, 4.2.2; Dekker's
 //            shorter form when |a| >= |b| or a = 0
 //   product  the same by splitting each factor into 26 + 26 bits: Dekker, "A floating-point technique for extending
 //            the available precision" (1971); needs no fused multiply-add. Factors stay within 2^+-900.
-// sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so
-// short
+// sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so short
 //            that the products are exact: Cody & Waite, "Software Manual for the Elementary Functions" (1980). Beyond,
 //            for every finite x, by the bits of 2/pi that decide x 2/pi modulo 4: Payne & Hanek, "Radian reduction
 //            for trigonometric functions" (1983). No double is nearer to a multiple of pi/2 than about 2^-61 (Muller,
 //            "Elementary Functions", chapter 11), so 126 bits of the fraction leave more than 60 good ones.
 //   exp      x = k ln 2 + r, |r| <= ln 2 / 2, e^x = 2^k e^r
 //   log      x = 2^k m, m in [sqrt 1/2, sqrt 2]; with s = (m - 1) / (m + 1),
-//            log m = 2 s + s^3 (2/3 + s^2 Q(s^2)), all but Q as pairs: about 2^-65 relative, for pow
+//            log m = 2 s + s^3 (2/3 + s^2 Q(s^2)), everything except Q as pairs: about 2^-65 relative, for pow
 //   atan     with c the multiple of 1/8 nearest to q, atan q = atan c + atan u, u = (q - c) / (1 + q c), |u| <= 1/16
 //   pow      x^y = e^(y log x) with log x and y log x as pairs; whole |y| <= 64 by squaring pairs
 //
@@ -64,17 +63,17 @@ static const Pair HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 #define LN2_1 0x1.62e42fefa3800p-1
 #define LN2_2 0x1.ef35793c76730p-45
 
-// (log m - 2 s - 2/3 s^3) / s^5 in z = s^2 <= 0.0295; 2^-73 of log m
+// (log m - 2 s - 2/3 s^3) / s^5 in z = s^2 <= 0.0295; error 2^-73 of log m
 static const double LOG_POLY[] = {0.3999999999999998,  0.2857142857144384, 0.22222222217789808, 0.18181818843974112,
                                   0.15384558430482315, 0.1333626440229941, 0.1167578304717151,  0.11981731403866377};
-// (e^r - 1 - r) / r^2 in |r| <= ln 2 / 2; 2^-61 of e^r
+// (e^r - 1 - r) / r^2 in |r| <= ln 2 / 2; error 2^-61 of e^r
 // clang-format off
 static const double EXP_POLY[] = {
     0.5,                    0.1666666666666667,     0.041666666666666685,  0.00833333333332614,
     0.001388888888887441,   0.00019841269874804046, 2.4801587347312268e-05, 2.7557255421769696e-06,
     2.7557252938755573e-07, 2.5105207856714562e-08, 2.0921580482215436e-09};
 // clang-format on
-// (atan u - u) / u^3 in z = u^2 <= 1/256; 2^-62 of atan u
+// (atan u - u) / u^3 in z = u^2 <= 1/256; error 2^-62 of atan u
 static const double ATAN_POLY[] = {-0.33333333333333165, 0.19999999999384838, -0.14285713557960436, 0.1111073570985235,
                                    -0.09002972398375002};
 // atan(k / 8)
@@ -169,7 +168,7 @@ static inline double poly(const double *coefficients, int count, double x) {
 }
 
 
-// x = 2^k m with m in [sqrt 1/2, sqrt 2]; x > 0 and finite.
+// Split x = 2^k m with m in [sqrt 1/2, sqrt 2]; x > 0 and finite.
 static double split_exponent(double x, int *out_k) {
   int k = 0;
   if (x < DBL_MIN) {
@@ -188,7 +187,7 @@ static double split_exponent(double x, int *out_k) {
 }
 
 
-// x 2^k with one rounding, also where the result is subnormal; |x| within 2^+-33.
+// Return x 2^k with one rounding, also where the result is subnormal; |x| within 2^+-33.
 static double scale(double x, int k) {
   k = k < -1200 ? -1200 : (k > 1200 ? 1200 : k);
   double rest = 1;
@@ -203,10 +202,9 @@ static double scale(double x, int k) {
 }
 
 
-// The reduction for x >= 2^16 by Payne and Hanek: returns the quadrant.
-// x = M 2^(32 (first - 2)) with a whole M < 2^85, in three words. Words of 2/pi before `first` give multiples of
-// 2^32,
-//   which are whole turns; nine words from there on are enough for a fraction of 128 bits.
+// Reduce x >= 2^16 by the method of Payne and Hanek. Returns the quadrant.
+// x = M 2^(32 (first - 2)) with an integer M < 2^85, in three words. Words of 2/pi before `first` give multiples of
+// 2^32, which are whole turns; nine words from there on are enough for a fraction of 128 bits.
 static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t bits = to_bits(x);
   uint64_t mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
@@ -216,7 +214,7 @@ static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t high = ((mantissa >> 32) << shift) + (low >> 32);
   const uint64_t m[3] = {low & 0xffffffff, high & 0xffffffff, high >> 32};
 
-  // Words of x 2/pi modulo 2^32, the whole number first; the last two only carry.
+  // Words of x 2/pi modulo 2^32, the integer part first; the last two only carry.
   uint32_t word[7];
   uint64_t carry = 0;
   for (int i = 6; i >= 0; --i) {
@@ -249,7 +247,7 @@ static unsigned reduce_long(double x, Pair *out_r) {
 }
 
 
-// Log of x > 0, finite, as a pair.
+// Logarithm of x > 0, finite, as a pair.
 static Pair log_pair(double x) {
   int exponent;
   double f = split_exponent(x, &exponent) - 1;
@@ -266,7 +264,7 @@ static Pair log_pair(double x) {
 }
 
 
-// e^x, with overflow and underflow.
+// e^x; HUGE_VAL on overflow, 0 on underflow.
 static double exp_pair(Pair x) {
   if (x.hi > 710) {
     return HUGE_VAL;
@@ -282,7 +280,7 @@ static double exp_pair(Pair x) {
 }
 
 
-// x^n by squaring; x > 0 and finite, |n| <= 64. Exact powers come out exact.
+// x^n by squaring; x > 0 and finite, |n| <= 64. Exact powers are returned exactly.
 static double whole_power(double x, int n) {
   int exponent;
   Pair square = {split_exponent(x, &exponent), 0};
@@ -319,7 +317,7 @@ void impi_sincos(double x, double *out_s, double *out_c) {
 
 
 void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c) {
-  for (int i = 0; i < count; ++i) { // without a branch, for some at once
+  for (int i = 0; i < count; ++i) { // without a branch: several at a time
     double hi, lo;
     uint64_t quadrant;
     one_reduce(&x[i], &hi, &lo, &quadrant);

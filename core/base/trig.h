@@ -1,15 +1,16 @@
-// Sine and cosine together: one reduction, for the code that turns bodies. The rest is in impel.h.
+// Sine and cosine together, with one argument reduction, for the rotation of bodies. The other functions are in
+// impel.h.
 #ifndef IMPI_TRIG_H
 #define IMPI_TRIG_H
 
 #include "base/base.h"
 
-// The same bits as imp_sin(x) and imp_cos(x), in little more than the time of one of them; no branch depends on the
-// quadrant. At most 1 ulp off for every finite x; from |x| = 65536 rad on it takes about four times as long. NaN and
-// infinity give two NaNs.
+// Compute the same bits as imp_sin(x) and imp_cos(x), in little more than the time of one of them; no branch depends on
+// the quadrant. At most 1 ulp off for every finite x; from |x| = 65536 rad on it takes about four times as long. NaN
+// and infinity give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
-// The same of many, faster.
+// The same for an array, faster.
 void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c);
 
 #endif

@@ -1,11 +1,11 @@
 // Sine and cosine of |x| < IMPI_TRIG_LIMIT, written once for a double and for lanes of doubles: see trig.c for
-// the method. A file that includes this defines IMPI_TRIG_REAL, a double or a vector of doubles, IMPI_TRIG_BITS, the
-// unsigned whole numbers as wide, and IMPI_TRIG_NAME(name), which makes the functions' names. Every operation is per
-// lane, so that a lane has the bits of the double.
+// the method. A file that includes this defines IMPI_TRIG_REAL, a double or a vector of doubles; IMPI_TRIG_BITS,
+// unsigned integers of the same width; and IMPI_TRIG_NAME(name), which makes the functions' names. Every operation is
+// per lane, so that a lane has the bits of the double.
 #include <string.h>
 
 #ifndef IMPI_TRIG_LIMIT
-// k < 2^16 times each of the first two parts of pi/2 is exact: they end at 2^-36 and 2^-73.
+// The first two parts of pi/2 end at 2^-36 and 2^-73, so that their products with k < 2^16 are exact.
 #define IMPI_TRIG_LIMIT 65536.0
 #define IMPI_HALF_PI_1 0x1.921fb54440000p+0
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
@@ -18,7 +18,7 @@
 #define TRIG_INLINE static inline __attribute__((always_inline))
 
 
-// x = k pi/2 + r, r = hi + lo: the quadrant is k modulo 4.
+// Reduce: x = k pi/2 + r, r = hi + lo; the quadrant is k modulo 4.
 TRIG_INLINE void IMPI_TRIG_NAME(reduce)(const IMPI_TRIG_REAL *x, IMPI_TRIG_REAL *out_hi, IMPI_TRIG_REAL *out_lo,
                                         IMPI_TRIG_BITS *out_quadrant) {
   IMPI_TRIG_BITS bits, shifted_bits;
@@ -43,7 +43,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
                                           const IMPI_TRIG_REAL *r_lo, const IMPI_TRIG_BITS *quadrant,
                                           IMPI_TRIG_REAL *out_s, IMPI_TRIG_REAL *out_c) {
   IMPI_TRIG_REAL hi = *r_hi, lo = *r_lo;
-  // (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4 in z = r^2; 2^-57 of sin r and 2^-63 of cos r
+  // (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4 in z = r^2; errors 2^-57 of sin r and 2^-63 of cos r
   IMPI_TRIG_REAL z = hi * hi, z2 = z * z, half_z = 0.5 * z;
   IMPI_TRIG_REAL sin_poly = (-0.1666666666666663 + z * 0.00833333333332184) +
                             z2 * ((-0.00019841269829358522 + z * 2.7557313538511096e-06) +
@@ -51,7 +51,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL cos_poly = (0.041666666666666595 + z * -0.0013888888888873344) +
                             z2 * ((2.4801587289004024e-05 + z * -2.7557314217676687e-07) +
                                   z2 * (2.087570548704712e-09 + z * -1.1358754022339513e-11));
-  // The low part of r moves sin by cos r, which is 1 - z / 2, and cos by -sin r, which is -r.
+  // lo, the low part of r, changes sin by lo cos r, with cos r = 1 - z / 2, and cos by -lo sin r, with sin r = r.
   IMPI_TRIG_REAL s = hi + (hi * z * sin_poly + lo * (1 - half_z));
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));
