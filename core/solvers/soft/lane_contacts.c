@@ -1,4 +1,4 @@
-// The store of contacts in lanes: runs that grow, colours, and who lies where.
+// Storage of contacts in lanes: growable runs, colours, and the place of each contact.
 #include "solvers/soft/lane_contacts.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Contacts without a colour are solved one after another: their kernels are one lane wide, and they lie in order.
+// Contacts without a colour are solved one after another: their kernels are one lane wide, and they are sorted by slot.
 static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) { return run >= &lanes->runs[NO_COLOUR_RUN]; }
 
 
@@ -43,7 +43,8 @@ static void free_run(ImpiHeap *heap, ImpiRun *run) {
 }
 
 
-// Colours come and go: a run that begins takes the memory of one of its kind that has nobody in it now.
+// The set of colours in use changes, so a new run takes over the memory of an empty run with the same kernels and
+// number of points.
 static void take_memory(ImpiLaneContacts *lanes, ImpiRun *run) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
     ImpiRun *other = &lanes->runs[i];
@@ -61,7 +62,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + (run->room > 0) + run->room / 8; // what comes and goes is a little more at times
+  int room = blocks + (run->room > 0) + run->room / 8; // the number of contacts fluctuates
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {
@@ -85,8 +86,8 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// A new block at the end, all its lanes empty: zero, but for the contacts' slots, with which a rare block begins. They
-// are -1.
+// Append a block of empty lanes: zero, except the contacts' slots, which are the first row of the rare block and are
+// -1.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -100,7 +101,8 @@ static void add_block(ImpiRun *run) {
 static int32_t contact_at(const ImpiRun *run, int place) { return run->kernels->contact(&run->blocks, place); }
 
 
-// Contacts that leave an ordered run leave gaps, empty lanes, so that many may go at once. Move what is behind them up.
+// Close the gaps of an ordered run by moving later contacts forward. Contacts that leave such a run leave empty lanes,
+// so that the removal of many contacts costs one move per contact.
 static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
   int count = 0, sorted = 0;
   for (int place = 0; place < run->count && run->gaps > 0; ++place) {
@@ -142,8 +144,8 @@ static void swap_blocks(ImpiRun *run, int a, int b) {
 }
 
 
-// Merge those that entered an ordered run at its end, in the order of their slots, into those before them: first tell
-// each its place, from the last place down, then swap until each is there.
+// Merge the contacts appended to an ordered run, which are sorted by slot, into the sorted part: first assign places,
+// from the last place down, then swap blocks until each contact is in its place.
 static void merge(ImpiRun *run, ImpiContact *contacts) {
   if (run->sorted == run->count) {
     return;
@@ -166,7 +168,7 @@ static void merge(ImpiRun *run, ImpiContact *contacts) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All of them
+// All contacts
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -199,7 +201,7 @@ static int32_t lane_of(const ImpiBody *bodies, int32_t body) {
 }
 
 
-// Which contacts act is what their colours say.
+// Rebuild the derived data of active contacts from their colours.
 static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int count, const ImpiBody *bodies,
                         int body_count) {
   memset(lanes->taken.data, 0, (size_t)(body_count + 1) * sizeof *lanes->taken.data);
@@ -220,7 +222,7 @@ static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int coun
 }
 
 
-// Everybody out, read: the lanes are to be others.
+// Read all contacts and free the lanes, before the width changes.
 static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int count,
                   const ImpiMotion *motions) {
   for (int32_t slot = 0; slot < count; ++slot) {
@@ -236,7 +238,8 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
-// A pass may write a list for each worker, in which lanes that are empty count too, and one more.
+// Capacity of `looked`: a pass may write one list per worker, whose parts have room for empty lanes and one more
+// element.
 static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
 
 
@@ -282,7 +285,7 @@ void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) 
   static const int forms[IMPI_FORMS] = {1, 0, 3, 2}; // two points first
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
-    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // those without a colour come first
+    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // runs without a colour come first
     for (int f = 0; f < IMPI_FORMS; ++f) {
       const ImpiRun *run = &lanes->runs[colour * IMPI_FORMS + forms[f]];
       if (run->count > 0) {
@@ -305,7 +308,7 @@ static int form_of(const ImpiContact *contact, const ImpiBody *bodies) {
 }
 
 
-// Room for one more at the end of a run.
+// Append an empty place to a run and assign it to the contact.
 static bool make_place(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, int index) {
   ImpiRun *run = &lanes->runs[index];
   int form = index % IMPI_FORMS;
@@ -341,7 +344,7 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
   }
   int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
   if (contact->run == index + 1 && contact->read != lanes->epoch) {
-    return true; // it was renewed
+    return true; // the lane was updated by impi_lane_contacts_renew
   }
   if (contact->run > 0 && contact->run != index + 1) {
     impi_lane_contacts_leave(lanes, contacts, slot);
@@ -387,14 +390,14 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   if (contact->read == lanes->epoch) {
     return;
   }
-  if (contact->stamp == lanes->stamp && !lanes->solved) { // its points are those that were found in this step
+  if (contact->stamp == lanes->stamp && !lanes->solved) { // the contact has the points that were computed in this step
     impi_lane_contacts_carry(lanes, contact, (int[]){0, 1});
     return;
   }
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // brought up to date by the lanes
+  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // updated by the lanes
     contact->points[i].matched = true;
   }
 }
@@ -419,7 +422,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
   if (is_ordered(lanes, run)) {
     kernels->clear(&run->blocks, contact->place);
     run->gaps++;
-    if (run->gaps > run->count / 2) { // each is moved up once at most, on the mean
+    if (run->gaps > run->count / 2) { // amortized: at most one move per removed contact
       close_gaps(run, contacts);
     }
   } else {
@@ -429,7 +432,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    if (last < run->blocks.count * kernels->width) { // else its block went, and is emptied when it comes back
+    if (last < run->blocks.count * kernels->width) { // else its block was dropped; add_block clears it
       kernels->clear(&run->blocks, last);
     }
   }
@@ -441,7 +444,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // else they are made anew from the colours
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if lost, find_acting rebuilds them
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

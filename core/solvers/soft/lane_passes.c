@@ -1,9 +1,9 @@
 #include "solvers/soft/lane_passes.h"
 
-// The fewest blocks that are worth a thread: fewer take less time than passing a barrier.
+// The fewest blocks worth a thread: fewer take less time than a barrier.
 #define GRAIN 8
 
-// What the loop over a group, or over all of them, is given.
+// Context of a loop over a group, or over all groups.
 typedef struct Loop {
   const ImpiLanePasses *passes;
   const ImpiLaneGroup *group;
@@ -11,7 +11,7 @@ typedef struct Loop {
   ImpiLanePass which;
 } Loop;
 
-// Some blocks of one run.
+// Process some blocks of one run.
 typedef void (*PartFn)(void *context, const ImpiSoftKernels *kernels, const ImpiSoftBlocks *blocks);
 
 
@@ -48,8 +48,8 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for the runs, or the parts of them, that lie in blocks first .. first + count - 1 of a group; `back`: counted
-// and called from the last run to the first.
+// Call `part` for the runs, or parts of runs, in the blocks first .. first + count - 1 of a group. `back`: count and
+// call from the last run to the first.
 static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
                       PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {
@@ -69,7 +69,7 @@ static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, 
 }
 
 
-// The same for the range of a worker in each group.
+// Call `part` for the range of a worker in each group.
 static void for_all_parts(const ImpiLanePasses *passes, int worker, PartFn part, void *context) {
   int threads = passes->team->threads;
   for (int i = 0; i < passes->group_count; ++i) {
@@ -187,7 +187,7 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 }
 
 
-// What each worker finds, in a part of `looked` of its own.
+// Results of a refresh or finish pass. Each worker writes to its own part of `looked`.
 typedef struct Search {
   const ImpiLanePasses *passes;
   const ImpiMotion *motions;
@@ -208,7 +208,7 @@ static void count_part(void *context, const ImpiSoftKernels *kernels, const Impi
 }
 
 
-// A pass writes behind what it has found: each part has room for one more.
+// Divide `looked` among the workers. A pass writes one element beyond its list, so each part has room for one more.
 static void begin_search(Search *search, ImpiLaneContacts *lanes) {
   int32_t *flagged = lanes->looked.data;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {
@@ -220,7 +220,7 @@ static void begin_search(Search *search, ImpiLaneContacts *lanes) {
 }
 
 
-// One list of all. Gives the number of rows.
+// Join the lists of the workers. Returns the number of rows.
 static int end_search(Search *search, ImpiLaneContacts *lanes) {
   int rows = 0, count = 0;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

@@ -1,6 +1,6 @@
-// Passes over the contacts in lanes by a team of threads. Runs of one colour share no body that moves, so that
-// their blocks may go side by side; one colour waits for the one before. The blocks of each colour are cut the same way in
-// every pass: what a thread has in its cache it finds there again.
+// Multithreaded passes over the contacts in lanes. The runs of one colour share no body that moves, so their blocks can
+// be processed in parallel; the colours are processed one after another. The blocks of a colour are divided among the
+// threads in the same way in every pass, so that each thread finds its blocks in its cache.
 #ifndef IMPI_LANE_PASSES_H
 #define IMPI_LANE_PASSES_H
 
@@ -16,8 +16,8 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FRICTION, // relax without the normals
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
-  IMPI_LANE_COMPRESS_BACK, // the same, colours in reverse order
-  IMPI_LANE_HOLD,          // the same after the last blow
+  IMPI_LANE_COMPRESS_BACK, // compress, colours in reverse order
+  IMPI_LANE_HOLD,          // compress after the last impact
   IMPI_LANE_BOUNCE,
   IMPI_LANE_AIM_AGAIN,
   IMPI_LANE_RUB,
@@ -25,11 +25,11 @@ typedef enum ImpiLanePass {
   IMPI_LANE_NOTE,
 } ImpiLanePass;
 
-// Runs of a colour, or those of several small ones, which are one range.
+// Runs that one parallel loop processes: those of one colour, or those of several small colours, as a single range.
 typedef struct ImpiLaneGroup {
   int first, count; // runs, in the order in which they are solved
-  int blocks;
-  int grain;
+  int blocks;       // of all its runs
+  int grain;        // fewest blocks of a range
 } ImpiLaneGroup;
 
 typedef struct ImpiLanePasses {
@@ -39,21 +39,23 @@ typedef struct ImpiLanePasses {
   int group_count;
 } ImpiLanePasses;
 
-// Look at who is in the lanes. It holds until somebody enters or leaves.
+// Plan passes over the contacts in the lanes. The plan is valid until a contact enters or leaves the lanes.
 void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLaneContacts *lanes);
 
-// One pass over all contacts, colour after colour.
+// Run one pass over all contacts, colour after colour.
 void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, const ImpiSoftPass *pass);
 
-// Masses and speeds as the step begins: all colours at once.
+// Compute effective masses and speeds at the step's start (ImpiSoftKernels.begin), all colours in parallel.
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
-// Bring all to the present poses, and note in `looked` those that must be looked at, among them what a fast body has with
-// one that no impulse moves. `fast`: a bit a body, null for none. How many.
+// Update all manifolds to the current poses, and list the contacts that need re-evaluation in `looked`. `fast`: set of
+// bodies whose contacts with bodies that impulses do not move are always listed; null for none. Returns the length of
+// the list. See ImpiSoftKernels.refresh.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 
-// What the step came to; `looked`: those that met or were hit. Gives the number of rows.
+// Compute the work of the step's contacts, and list the contacts that began to touch or were hit in `looked`. Returns
+// the number of rows.
 int impi_lane_passes_finish(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiSoftPass *pass,
                             float hit_speed);
 

@@ -13,10 +13,10 @@
 // ---------------------------------------------------------------------------------------------------------------------
 // Restitution
 //
-// An impact (a "blow" in identifiers) consists of all contacts that are hit at the same time. It is solved by Poisson's
-// hypothesis: the compression phase brings all points to v_n = 0; then each point receives e times its compression
-// impulse in addition, all at once. No energy is created: with v0 before and v_r after the compression, which is a
-// projection in the metric of the masses,
+// An impact consists of all contacts that are hit at the same time. It is solved by Poisson's hypothesis: the
+// compression phase brings all points to v_n = 0; then each point receives e times its compression impulse in addition,
+// all at once. No energy is created: with v0 before and v_r after the compression, which is a projection in the metric
+// of the masses,
 //   |v|^2 = |v_r|^2 + e^2 |v0 - v_r|^2.
 // Contacts that close after an impact are hit in the next one: if a disc hits a row of discs, one disc leaves the row
 // at the other end. Contacts that were loaded before take part in each impact: a ball bounces on a crate that stands on

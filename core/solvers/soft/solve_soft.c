@@ -1,29 +1,30 @@
-// The default solver: substeps with soft contact rows, each with biased solves and one relax.
+// The default solver: substeps with soft contact rows, each with biased solves and one relax pass.
 //
 //   for each substep h:   normals of circles at corners          contacts
 //                         v += h a
-//                         warm start                            joints, then contacts: the contacts win
-//                         solve with bias, twice                the same; clusters once more, with their contacts
+//                         warm start                            joints, then contacts: contacts have priority
+//                         solve with bias, twice                the same; then clusters, with their contacts
 //                         x += h v
-//                         relax: solve without bias, friction   joints, then contacts; deep overlaps part, in x alone
-//                         bounce: blow after blow               contacts
+//                         relax: solve without bias, friction   joints, then contacts; deep overlap is removed from x
+//                         bounce: impact after impact           contacts
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
-// so it is stable at any stiffness, and what it pushes too hard relax takes back. w is at most a quarter turn per
-// substep (0.25 / h), the limit of Gauss-Seidel. The impulse scale decides between sinking and coming to rest: a row at
+// so it is stable at any stiffness, and relax removes the excess velocity. w is at most a quarter turn per substep
+// (0.25 / h), the limit of Gauss-Seidel. The impulse scale is a compromise between sinking and coming to rest: a row at
 // rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps:
-// how far the top of a stack of ten sinks, and for a pyramid of 30 rows with gaps of 0.1 m how far a box moves
-// sideways in 20 s and the rms speed that is left:
+// sinking of the top of a stack of ten; and for a pyramid of 30 rows with gaps of 0.1 m, the sideways motion of a box
+// in 20 s and the remaining rms speed:
 //   scale 1.0, one solve   6.9 mm    25 mm  6e-5 m/s        scale 1.0, two solves  6.9 mm  12 mm  2e-5 m/s
 //   scale 0.7, one solve   4.8 mm   1.0 m   0.15 m/s        scale 0.7, two solves  4.8 mm   9 mm  4e-5 m/s
 //   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
 // The damping ratio is 9. With 2 the pyramid keeps 2e-4 m/s, and bodies made overlapping are thrown faster.
 //
-// Bodies and contacts go through float lanes (soft_kernels.c); the truth stays double: lanes hold velocities
-// and displacements since the step began, and what comes back is the difference. Bodies without contacts never enter
-// lanes. Short substeps change a velocity by less than its float rounds: there lanes also keep what each velocity has
-// gained since the step began, and that is what comes back, so that the error falls with h down to 1e-7.
+// Bodies and contacts are solved in float lanes (soft_kernels.c); the authoritative state is double: lanes hold
+// velocities and displacements since the step began, and the differences are added to the doubles. Bodies without rows
+// never enter lanes. A short substep changes a velocity by less than the rounding error of a float: then lanes also
+// hold the change of each velocity since the step began, which is added to the double, so that the error falls with h
+// down to 1e-7.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solvers/soft/solve_soft.h"
 #include "base/constants.h"
@@ -36,19 +37,21 @@
 
 #define IMPULSE_SCALE 0.7
 
-// A soft row pushes overlap apart at the speed of a fall of PUSH_TIME [s], plus what carries its load, which is at most
-// PUSH_PART of push_speed. Deeper overlap is removed from the positions, at no more than SEPARATION_PART of push_speed.
+// A soft row pushes overlap apart at most at the speed of a free fall of PUSH_TIME [s], plus the speed that its load
+// requires, which is limited to PUSH_PART of push_speed. Deeper overlap is removed from the positions, at no more than
+// SEPARATION_PART of push_speed.
 #define PUSH_TIME 0.01
 #define PUSH_PART 0.4
 #define SEPARATION_PART 0.35
 
-// Most blows in a substep, and most sweeps over the contacts of one. Closing speed that is left is for the next substep.
+// Maximum number of impacts in a substep, of compression sweeps per impact, and of sweeps after the last impact. The
+// next substep handles the remaining closing speed.
 #define BLOWS 16
 #define BLOW_SWEEPS 32
 #define HOLD_SWEEPS 2
 
 typedef struct ImpiSoft {
-  ImpiSoftBodies bodies; // first: see there
+  ImpiSoftBodies bodies; // first member: soft_bodies.c casts the scratch to it
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
   ImpiLanePasses passes;      // over the contacts
@@ -97,7 +100,7 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 }
 
 
-// The same for joints: sixteen lanes gain them nothing.
+// Joints use at most 8 lanes, unless 16 were set: 16 are not faster.
 static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
 #if IMPI_WIDE_KERNELS
   if (width == 16 && asked == 16) {
@@ -157,7 +160,7 @@ static void set_softness(ImpiSoftPass *pass, const ImpiSettings *settings, doubl
 }
 
 
-// Run a pass. Whether a kernel has signalled.
+// Run a pass. Returns whether a kernel has set `signal`.
 static bool run_for(ImpiSoft *soft, ImpiLanePass which, uint32_t signal) {
   soft->signals = 0;
   impi_lane_passes_run(&soft->passes, which, &soft->pass);
@@ -165,7 +168,7 @@ static bool run_for(ImpiSoft *soft, ImpiLanePass which, uint32_t signal) {
 }
 
 
-// Restitution: blow after blow, then speeds of approach for the next substep.
+// Solve restitution, impact after impact, then record the speeds of approach for the next substep.
 static void bounce(ImpiSoft *soft, bool hit) {
   bool any = hit;
   if (any) {
@@ -180,7 +183,7 @@ static void bounce(ImpiSoft *soft, bool hit) {
     hit = run_for(soft, IMPI_LANE_AIM_AGAIN, IMPI_SIGNAL_HIT);
   }
   if (any) {
-    for (int i = 0; i < HOLD_SWEEPS && !hit; ++i) { // what closes still is for the next substep
+    for (int i = 0; i < HOLD_SWEEPS && !hit; ++i) { // if contacts still close, the next substep handles them
       impi_lane_passes_run(&soft->passes, IMPI_LANE_HOLD, &soft->pass);
     }
     impi_lane_passes_run(&soft->passes, IMPI_LANE_RUB, &soft->pass);
@@ -190,7 +193,7 @@ static void bounce(ImpiSoft *soft, bool hit) {
 }
 
 
-// What the step came to, for whoever asks the contacts.
+// Compute the results of the step for contacts and the report.
 static void finish_contacts(ImpiSolve *solve, ImpiSoft *soft) {
   ImpiLaneContacts *lanes = solve->lane_contacts;
   int rows = impi_lane_passes_finish(&soft->passes, lanes, &soft->pass, (float)solve->hit_speed);
@@ -240,7 +243,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly: one sweep less than contacts does
+      if (i > 0 || iterations == 1) { // locks are solved exactly: joints need one sweep less than contacts
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);
