@@ -1,5 +1,5 @@
-// Glyphs, kept in a table once they were asked for. SDL2_ttf draws those of font files; each is drawn alone, at a whole
-// pixel and without kerning, so that a text is a row of glyphs and a glyph looks the same everywhere.
+// Glyph cache. SDL2_ttf renders glyphs of font files; each is rendered alone, at a whole pixel and without kerning, so
+// that a text is a row of glyphs and a glyph looks the same everywhere.
 #include "picture/font.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 #include <SDL_ttf.h>
 
 enum { SLOTS = 2 * FONT_GLYPHS };                // a power of two
-enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [B]: first buffer, limit
+enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [B]: initial buffer, limit
 
 typedef struct Face {
   TTF_Font *file; // null: the built-in font
-  int file_size;  // that it is set to
+  int file_size;  // size that SDL2_ttf is set to [px]
   char name[FONT_NAME];
-  void *bytes; // of the file, where it is read from memory
+  void *bytes; // of the file; SDL2_ttf reads them later
 } Face;
 
 struct Font {
@@ -24,10 +24,10 @@ struct Font {
   int face_count;
   uint32_t generation;
   int count;
-  Glyph slots[SLOTS]; // by size and code, the next free place on a collision
+  Glyph slots[SLOTS]; // open addressing by size, face and code
 };
 
-// Where systems keep DejaVu Sans.
+// Usual locations of DejaVu Sans.
 static const char *const places[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
     "/usr/share/fonts/dejavu/DejaVuSans.ttf",          "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -73,7 +73,8 @@ void font_destroy(Font *font) {
 }
 
 
-// Open a font of a file's bytes, which the face then owns. False: `why`, and the bytes are freed.
+// Open a font from the bytes of a file, which the face then owns. On failure return false with `why`, and free the
+// bytes.
 static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
   *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
   if (TTF_Init() == 0) {
@@ -90,7 +91,7 @@ static bool open_face(Face *face, void *bytes, size_t length, const char **why) 
 }
 
 
-// The bytes of a file, to be freed; NULL: `why`.
+// Return the bytes of a file, to be freed by the caller; on failure NULL with `why`.
 static void *read_whole(const char *path, size_t *length, const char **why) {
   FILE *file = fopen(path, "rb");
   char *bytes = NULL;
@@ -114,7 +115,8 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// Read the whole file: SDL2_ttf makes glyphs of a new size later, also in a sandbox, where no file can be read.
+// The whole file is read, because SDL2_ttf renders glyphs of new sizes later, also in a sandbox, where no file can be
+// read.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
@@ -175,7 +177,8 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Pixels of the screen in a pixel of the built-in font: its capitals are as high as those of other fonts, 0.73 em.
+// Return the screen pixels per pixel of the built-in font, such that its capitals are as high as those of other fonts,
+// 0.73 em.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;
@@ -214,15 +217,15 @@ static void set_size(Face *face, int size) {
 }
 
 
-// SDL2_ttf puts the pen of a glyph at the left border of its picture, or further right where the glyph begins before it,
-// and the base line at the font's ascent. A character that the font lacks is its own box.
+// SDL2_ttf places the pen of a glyph at the left edge of its image, or further right if the glyph begins left of the
+// pen, and the base line at the font's ascent. A character that the font lacks is the font's own box.
 static bool draw_file(Face *face, Glyph *glyph) {
   set_size(face, glyph->size);
   int left = 0, advance = 0;
   if (TTF_GlyphMetrics32(face->file, glyph->code, &left, NULL, NULL, NULL, &advance) != 0) return true;
   glyph->advance = advance;
   SDL_Surface *picture = TTF_RenderGlyph32_Blended(face->file, glyph->code, (SDL_Color){255, 255, 255, 255});
-  if (picture == NULL) return true; // a space, or nothing that can be drawn
+  if (picture == NULL) return true; // blank, or cannot be rendered
   glyph->width = picture->w;
   glyph->height = picture->h;
   glyph->left = left < 0 ? left : 0;

@@ -1,4 +1,4 @@
-// Glyphs as masks of coverage: of a TrueType font by SDL2_ttf, or of the built-in bitmap font.
+// Glyphs as coverage masks, of TrueType fonts (by SDL2_ttf) or of the built-in bitmap font.
 #ifndef IMPEL_BINDINGS_FONT_H
 #define IMPEL_BINDINGS_FONT_H
 
@@ -7,53 +7,54 @@
 #include <stdint.h>
 
 typedef struct Glyph {
-  uint8_t *mask;     ///< coverage of 0 .. 255, row by row (width * height); null where there is nothing to see
+  uint8_t *mask;     ///< coverage of 0 .. 255, row by row (width * height); null if the glyph is blank
   int width, height; ///< of the mask [px]
-  int left, top;     ///< where the mask begins, from the pen on the base line; y down [px]
+  int left, top;     ///< position of the mask relative to the pen on the base line; y down [px]
   int advance;       ///< of the pen [px]
   uint32_t code;     ///< the character
   int size;          ///< of the font [px]
   int face;          ///< of the font
-  int number;        ///< place in the cache; -1: a free place
+  int number;        ///< index in the cache; -1: an empty slot
 } Glyph;
 
 typedef struct Font Font;
 
-/// Sizes are those of the em, as usual for fonts: a line is about 1.2 times as high.
+/// Limits. A size is that of the em [px], as usual for fonts: a line is about 1.2 times as high.
 enum { FONT_SMALLEST = 4, FONT_LARGEST = 400, FONT_GLYPHS = 4096 };
 
-/// Faces of a font: the first is the usual one, others are added by name.
+/// Faces of a font: face 0 is the default, others are added by name.
 enum { FONT_FACES = 32 };
 
-/// A font that is the built-in one at first. Null: out of memory.
+/// Create a font whose default face is the built-in one. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
-/// Use a font file from now on, the built-in one where `path` is null; false with a text in `why`, and nothing changed.
+/// Load a font file as the default face, or the built-in font if `path` is null. On failure return false with a text in
+/// `why` and change nothing.
 bool font_load(Font *font, const char *path, const char **why);
-/// Use DejaVu Sans where a usual folder has it; else the built-in font.
+/// Load DejaVu Sans if one of the usual folders contains it; else the built-in font.
 void font_load_default(Font *font);
-/// Add the face of a font file, whose bytes are copied, under a name of at most FONT_NAME - 1 bytes; one that is there
-/// already stays. False with a text in `why`.
+/// Add a face from the bytes of a font file, which are copied, under a name of at most FONT_NAME - 1 bytes; an existing
+/// face of that name is kept. Return false on failure, with a text in `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
-/// The face of that name; the usual face for an unknown name and for null.
+/// Return the face with that name; the default face for an unknown name and for null.
 int font_face(const Font *font, const char *name);
-/// "DejaVu Sans", ..., or "bitmap".
+/// Return the name of the default face: "DejaVu Sans", ..., or "bitmap".
 const char *font_name(const Font *font);
 
-/// The glyph of a character; stays what it is until the font's generation changes. Null: out of memory.
+/// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Counts the times that all glyphs were forgotten: another font, or too many of them.
+/// Return the number of times that the glyph cache was cleared, by loading a font or because it was full.
 uint32_t font_generation(const Font *font);
-/// The height above and below the base line [px].
+/// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);
-/// How far the pen moves over a text of UTF-8 [px].
+/// Return the advance of the pen over a UTF-8 text [px].
 int font_width(Font *font, int face, int size, const char *text);
-/// The next character of a text; moves on. Broken bytes are U+FFFD, one each. 0 at the end.
+/// Return the next character of a UTF-8 text and advance; 0 at the end. An invalid byte gives U+FFFD.
 uint32_t font_next(const char **text);
 
-/// The built-in font: whether a pixel is set; columns 0 .. 4, rows 0 .. 8, the base line below row 6. Characters that it
-/// lacks are a box.
+/// Return whether a pixel of the built-in font is set; columns 0 .. 4, rows 0 .. 8, the base line is below row 6.
+/// Missing characters are a box.
 enum { BITMAP_COLUMNS = 5, BITMAP_ROWS = 9, BITMAP_ABOVE = 7, BITMAP_ADVANCE = 6 };
 bool font_bitmap_pixel(uint32_t code, int column, int row);
 

@@ -1,11 +1,11 @@
-// The built-in font: printable ASCII in five columns, seven rows above the base line and two below. It is there on every
-// system and the same on every machine, so pictures that are compared pixel by pixel use it.
+// The built-in font: printable ASCII in five columns, seven rows above the base line and two below. It needs no file
+// and is the same on every machine, so tests that compare pictures pixel by pixel use it.
 #include "picture/font.h"
 
-enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last one is the box for what is missing
+enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last character is the box for missing ones
 
 // clang-format off
-// Sixteen characters in a strip, from the space on.
+// Sixteen characters per strip, starting with the space.
 static const char *const strips[(LAST + 1 - FIRST) / STRIP][BITMAP_ROWS] = {
     {
         "..... ..#.. .#.#. .#.#. ..#.. ##..# .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....#",

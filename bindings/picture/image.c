@@ -1,21 +1,21 @@
-// Images: decoding by libpng, and mip levels of their parts. Pixels are premultiplied right after decoding, so the colour
-// of transparent pixels does not mix into edges.
+// Images: decoding by libpng, and mip levels of their parts. Pixels are premultiplied right after decoding, so the
+// colour of transparent pixels does not bleed into edges.
 #include "picture/image.h"
 
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 1024, MOST_PARTS = 512 }; // of parts that are kept; PLACES is a power of two
+enum { PLACES = 1024, MOST_PARTS = 512 }; // slots of the hash table, a power of two; largest number of cached parts
 
-static uint64_t last_id; // a process paints from one thread
+static uint64_t last_id; // not synchronized: a process paints from one thread
 
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// From R G B A bytes to premultiplied ones, in place.
+// Premultiply R G B A bytes, in place.
 static void premultiply(uint32_t *pixels, size_t count) {
   uint8_t *bytes = (uint8_t *)pixels;
   for (size_t i = 0; i < count; ++i, bytes += 4) {
@@ -37,7 +37,7 @@ static bool finish(Image *image, uint32_t *pixels, int width, int height) {
 }
 
 
-// png_image is libpng's simplified reader: any kind of PNG as RGBA.
+// png_image is libpng's simplified reader: it reads any kind of PNG as RGBA.
 bool image_decode(Image *image, const void *bytes, size_t length, char *why) {
   png_image png = {.version = PNG_IMAGE_VERSION};
   if (png_image_begin_read_from_memory(&png, bytes, length) == 0) {
@@ -51,7 +51,7 @@ bool image_decode(Image *image, const void *bytes, size_t length, char *why) {
     return false;
   }
   png.format = PNG_FORMAT_RGBA;
-  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // a file without a word on its gamma is meant for a screen at every depth
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // a file without gamma is treated as sRGB at every bit depth
   uint32_t *pixels = malloc(PNG_IMAGE_SIZE(png));
   if (pixels == NULL || png_image_finish_read(&png, NULL, pixels, 0, NULL) == 0) {
     snprintf(why, IMAGE_MESSAGE, "a broken PNG file: %s", pixels == NULL ? "not enough memory" : png.message);
@@ -113,7 +113,7 @@ static bool has_empty_edge(const ImageLevel *level) {
 }
 
 
-// The part of the picture; made where it is not there yet. Null: out of memory.
+// Return a part of the image, creating it if it is not cached. Null: out of memory.
 static ImagePart *find_part(Image *image, int x, int y, int width, int height) {
   uint32_t hash = (uint32_t)x * 0x9E3779B1u ^ (uint32_t)y * 0x85EBCA6Bu ^ (uint32_t)width * 0xC2B2AE35u;
   hash ^= (uint32_t)height * 0x27D4EB2Fu;
@@ -140,7 +140,7 @@ static ImagePart *find_part(Image *image, int x, int y, int width, int height) {
 }
 
 
-// The mean of four pixels, byte by byte, rounded.
+// Return the mean of four pixels, byte by byte, rounded.
 static uint32_t mean(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   const uint32_t even = 0x00FF00FF, two = 0x00020002;
   uint32_t low = (a & even) + (b & even) + (c & even) + (d & even) + two;

@@ -1,6 +1,7 @@
 // Images of drawings: decoded once, premultiplied, with mip levels.
 //
-// A part of an image, such as a frame of a sprite sheet, has its own mip levels: frames never mix with their neighbours.
+// Each part of an image, such as a frame of a sprite sheet, has its own mip levels, so that neighbouring frames never
+// mix.
 #ifndef IMPEL_BINDINGS_IMAGE_H
 #define IMPEL_BINDINGS_IMAGE_H
 
@@ -8,21 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The largest side of a picture that is painted into others [px].
+/// The largest side of an image [px].
 enum { IMAGE_LARGEST = 8192 };
 
-/// Pixels of a part of a picture at one size: premultiplied, bytes in the order R G B A.
+/// Pixels of a part of an image at one size: premultiplied, bytes in the order R G B A.
 typedef struct ImageLevel {
   const uint32_t *pixels;
   int width, height, stride;
-  bool empty_edge; ///< the outermost pixels are all transparent
-  uint64_t id;     ///< another one for each pixels that there ever were in this process
-  uint32_t *owned; ///< the same pixels where the level has them for itself
+  bool empty_edge; ///< all outermost pixels are transparent
+  uint64_t id;     ///< unique among all levels in this process
+  uint32_t *owned; ///< the same pixels if the level owns its memory, else null
 } ImageLevel;
 
 enum { IMAGE_LEVELS = 14 }; // of 8192 pixels, half of them, ..., one
 
-/// A part of a picture. levels[k] is half of levels[k - 1] in width and height, rounded up.
+/// A part of an image. levels[k] has half the width and height of levels[k - 1], rounded up.
 typedef struct ImagePart {
   int x, y, width, height;
   int level_count;
@@ -32,19 +33,20 @@ typedef struct ImagePart {
 typedef struct Image {
   uint32_t *pixels;
   int width, height;
-  ImagePart **parts; ///< hashed by what they are of; null: a free place   (IMAGE_PLACES)
+  ImagePart **parts; ///< hash table by position and size; null: an empty slot   (IMAGE_PLACES)
   int part_count;
 } Image;
 
-/// Read a PNG file of any kind; false with a text in `why`, of at least IMAGE_MESSAGE bytes, and nothing made.
+/// Decode a PNG file of any kind. On failure return false with a text in `why`, of at least IMAGE_MESSAGE bytes, and
+/// allocate nothing.
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
-/// Take straight R G B A pixels, row by row from the top. False: out of memory.
+/// Copy R G B A pixels that are not premultiplied, row by row from the top. Return false if memory runs out.
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// The pixels of a part of the picture at the size that suits: the smallest one that has at least a pixel for each of
-/// those that are painted, where `shrink` pixels of the picture come to one. The part lies within the picture. Null: out
+/// Return the pixels of a part of the image at the suitable size: the smallest level with at least one pixel for each
+/// painted pixel, where `shrink` pixels of the image are painted as one. The part must be within the image. Null: out
 /// of memory.
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 

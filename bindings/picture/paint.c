@@ -1,4 +1,4 @@
-// The walk over a draw list: where an item is on the screen, what it looks like, who paints it.
+// Paints a draw list: transforms each item to pixels, applies its style and passes it to a painter.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct Walk {
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A glyph that is enlarged, as a picture: x and y are of the pen on the base line. False: out of memory.
+// Paint an enlarged glyph as an image; (x, y) is the pen on the base line. Return false if memory runs out.
 static bool paint_enlarged(const Walk *walk, const Glyph *glyph, double x, double y, double factor, uint32_t color) {
   size_t count = (size_t)glyph->width * (size_t)glyph->height;
   uint32_t *pixels = malloc(sizeof *pixels * count);
@@ -43,7 +43,7 @@ static bool paint_enlarged(const Walk *walk, const Glyph *glyph, double x, doubl
 }
 
 
-// A text of letters that are larger than glyphs are kept.
+// Paint text that is larger than the largest cached glyphs, by enlarging these.
 static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *text, int face, ImpVec2 at,
                         double size_px, uint32_t color) {
   double factor = size_px / FONT_LARGEST, x = at.x;
@@ -68,7 +68,7 @@ static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *te
   if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6)) return true; // too small to read
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
-           paint_large(walk, item, text, face, at, size_px, color); // none is larger than any screen
+           paint_large(walk, item, text, face, at, size_px, color); // larger than any screen: not painted
   }
   int size = (int)(size_px + 0.5), above, below;
   font_heights(walk->font, face, size, &above, &below);
@@ -109,7 +109,7 @@ static void box_of(const Area *corners, ImpVec2 *out_low, ImpVec2 *out_high) {
 }
 
 
-// Clip to the box around the corners; without corners to the whole target.
+// Clip to the bounding box of the corners; without corners to the whole target.
 static void set_clip(Walk *walk, const Area *corners) {
   const Painter *painter = walk->painter;
   walk->clip = (PaintBox){0, 0, painter->width, painter->height};
@@ -128,15 +128,15 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 }
 
 
-// The width of the line around a shape of this size. From far away shapes are small, and their lines grow thin with
-// them, so that a shape's colour is seen and not its line's; but what is selected stands out.
+// Return the width of the outline of a shape of size `size`. The outlines of small (distant) shapes are thinner, so
+// that the shape's colour stays visible; a selected shape keeps the full width.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
   const double most = 1.0 / 8; // of the size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
 }
 
 
-// Shape the corners of an item, and have them painted. What is not in sight and what has no colour is left out.
+// Shape the corners of an item and paint the area. Items outside the clip box or without colour are skipped.
 static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintStyle *style) {
   Shaper *shaper = walk->shaper;
   double radius = item->radius * walk->camera->ppm, width = width_of(walk, item, style);
@@ -148,7 +148,7 @@ static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintSt
   if (item->kind == IMP_DRAW_OUTLINE) {
     width = outline_width(item, width, fmax(high.x - low.x, high.y - low.y) + 2 * radius);
   }
-  double grown = radius + fmax(2 * width, fmax(style->dot, style->head)); // beyond the corners, at most
+  double grown = radius + fmax(2 * width, fmax(style->dot, style->head)); // largest extent beyond the corners
   const PaintBox *clip = &walk->clip;
   if ((color & 255) == 0 || low.x - grown > clip->x2 || low.y - grown > clip->y2 || high.x + grown < clip->x1 ||
       high.y + grown < clip->y1) {
@@ -190,7 +190,8 @@ static bool lies_beside(const ImpVec2 *corners, PaintBox clip) {
 static double distance(ImpVec2 a, ImpVec2 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
 
-// Two sides of the part of a picture that are in whole pixels of it, the lower first; `flipped` where they were not.
+// Round two opposite sides of an image part to whole pixels, the lower first; `flipped`: they were in the other order.
+// Return false if the part is empty.
 static bool sides(double from, double to, int most, int *out_low, int *out_high, bool *flipped) {
   *flipped = from > to;
   *out_low = between(fmin(from, to), 0, most);
@@ -233,7 +234,7 @@ static double text_size(const Walk *walk, const ImpDrawItem *item, const PaintSt
 bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
                 const PaintImages *images, Shaper *shaper, const Painter *painter) {
   Walk walk = {.palette = palette, .font = font, .images = images, .shaper = shaper, .painter = painter};
-  // A point of the screen is `scale` pixels, and the middle of the picture is at half of its size.
+  // Camera of screen coordinates: a point is `scale` pixels, and the camera's centre is at half of the picture's size.
   const Camera screen = {.x = 0.5 * camera->width_px / camera->scale,
                          .y = 0.5 * camera->height_px / camera->scale,
                          .ppm = camera->scale,
@@ -253,7 +254,7 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
     const PaintStyle *style = &palette->styles[item->style];
     walk.camera = item->screen ? &screen : camera;
     const ImpVec2 *q = points + item->first;
-    if (item->kind == IMP_DRAW_CLIP && item->count == 2) { // a turned box clips to the box around it
+    if (item->kind == IMP_DRAW_CLIP && item->count == 2) { // a rotated box clips to its bounding box
       shape_corners(shaper, walk.camera, (ImpVec2[]){q[0], {q[1].x, q[0].y}, q[1], {q[0].x, q[1].y}}, 4);
     } else {
       shape_corners(shaper, walk.camera, q, item->count);

@@ -1,13 +1,14 @@
-// From a draw list to areas of colour in device pixels. The parts, lowest first:
-//   font            glyphs as masks of coverage (font.h)
+// From a draw list to coloured areas in device pixels. The modules, lowest first:
+//   font            glyphs as coverage masks (font.h)
 //   paint_shape     disks, capsules, rounded polygons, rings, lines with joins and arrows as loops of points
-//   image           pictures that are painted into others (image.h)
-//   paint_raster    loops into a buffer of pixels, by exact coverage; paint_image: pictures into it; window_geometry: both
-//                   into SDL's triangles
-//   paint           the walk over a draw list: camera, palette, clip
-// Nothing below knows Lua but paint_options, which reads cameras and palettes.
+//   image           images that drawings contain (image.h)
+//   paint_raster    loops into a pixel buffer, by exact coverage; paint_image: images into it; window_geometry: both
+//   into
+//                   triangles of SDL
+//   paint           iteration over a draw list: camera, palette, clip
+// Only paint_options, which reads cameras and palettes, uses Lua.
 //
-// Device pixels: x right, y down, (0, 0) the left top corner of the first pixel.
+// Device pixels: x right, y down, (0, 0) is the top left corner of the first pixel.
 #ifndef IMPEL_BINDINGS_PAINT_H
 #define IMPEL_BINDINGS_PAINT_H
 
@@ -17,58 +18,58 @@
 #include "picture/font.h"
 #include "picture/image.h"
 
-/// Pixels from the first to before the last.
+/// Pixels from the first to before the last, in each direction.
 typedef struct PaintBox {
   int x1, y1, x2, y2;
 } PaintBox;
 
-/// What the loops of an area are. All turn the same way (the sum of x_i y_i+1 - x_i+1 y_i is positive), but the second
-/// of a ring.
+/// Meaning of the loops of an area. All have the same orientation (the sum of x_i y_i+1 - x_i+1 y_i is positive),
+/// except the second loop of a ring.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
-  AREA_RING,   ///< two loops of equally many points, outside and inside, point by point; the inner one reversed
-  AREA_PIECES, ///< convex pieces that may overlap; covered is covered once
-  AREA_SIMPLE  ///< one loop, convex or not, that turns either way
+  AREA_RING,   ///< two loops of equally many points, outer and inner, point by point; the inner one is reversed
+  AREA_PIECES, ///< convex pieces that may overlap; overlaps are covered once
+  AREA_SIMPLE  ///< one loop, convex or not, of either orientation
 } AreaKind;
 
-/// Loops of points, and the memory for the next ones.
+/// Loops of points; the memory is reused for the next area.
 typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
-  bool *inner; ///< of each point: the edge to the next one lies within the area, another piece goes on behind it
-  int *ends;   ///< of each loop in `points`
+  bool *inner; ///< of each point: the edge to the next one is inside the area, because another piece adjoins
+  int *ends;   ///< of each loop: index in `points` after its last point
   int point_count, point_room;
   int loop_count, loop_room;
-  bool failed; ///< out of memory: something is missing
+  bool failed; ///< out of memory: the area is incomplete
 } Area;
 
-/// The unit circle in equal steps, by impel's own sine and cosine: the same pixels on every machine.
+/// The unit circle in equal steps, computed by imp_sin and imp_cos, so that pixels are the same on every machine.
 enum { CIRCLE_STEPS = 2048 };
 
 typedef struct Shaper {
-  Area area;    ///< what was shaped last
-  Area corners; ///< points of the item that is being shaped, in pixels
+  Area area;    ///< result of the last shape_ function
+  Area corners; ///< points of the current item, in pixels
   ImpVec2 circle[CIRCLE_STEPS];
 } Shaper;
 
-/// One image to be painted.
+/// An image to be painted.
 typedef struct PaintImage {
   const ImageLevel *level;
-  ImpVec2 corners[4]; ///< of a parallelogram: left top, right top, right bottom, left bottom corner of the picture [px]
-  bool coarse;        ///< its pixels stay squares
+  ImpVec2 corners[4]; ///< of a parallelogram: top left, top right, bottom right, bottom left corner of the image [px]
+  bool coarse;        ///< nearest-neighbour sampling: enlarged pixels stay squares
 } PaintImage;
 
 /// Target of areas, glyphs and images. Colours are 0xRRGGBBAA, not premultiplied.
 typedef struct Painter {
   void *target;
   void (*area)(void *target, const Area *area, uint32_t color);
-  void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< its left top corner
-  void (*image)(void *target, const PaintImage *image, uint32_t tint);           ///< colours times the tint
-  void (*clip)(void *target, PaintBox box);                                      ///< within the target
+  void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< (x, y): top left corner
+  void (*image)(void *target, const PaintImage *image, uint32_t tint);           ///< colours are multiplied by the tint
+  void (*clip)(void *target, PaintBox box);                                      ///< `box` is within the target
   int width, height;                                                             ///< of the target
 } Painter;
 
-/// What a style looks like [device pixels].
+/// Appearance of a style [device pixels].
 typedef struct PaintStyle {
   uint32_t fill, line;
   double width, dot, text, head;
@@ -79,7 +80,7 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center), with y turned over unless `down`: a camera that turns
+/// pixel = center_px + ppm * R(-angle) (point - center), with y flipped unless `down`: a camera that turns
 /// counter-clockwise shows the world turned clockwise.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
@@ -87,58 +88,58 @@ typedef struct Camera {
   bool down;
 } Camera;
 
-/// Read the tables at these stack indices; raise what is wrong with them.
+/// Read a camera and a palette from the tables at the stack index; raise if a field is missing or illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
-/// Widths and sizes are points there, and become pixels by `scale`.
+/// Widths and sizes of a palette are in points; `scale` converts them to pixels.
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
-/// The drawing at a stack index; raises when it is none or closed.
+/// Return the drawing at a stack index; raise if it is not a drawing or is closed.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
 
-/// Images by their names; `find` gives null for an unknown name, whose items are skipped.
+/// Images by name; `find` returns null for an unknown name, whose items are skipped.
 typedef struct PaintImages {
   void *context;
   Image *(*find)(void *context, const char *name);
 } PaintImages;
 
-/// Paint a list. False: out of memory, something is missing.
+/// Paint a draw list. Return false if memory ran out and the result is incomplete.
 bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
                 const PaintImages *images, Shaper *shaper, const Painter *painter);
 
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
 
-/// Make `corners` the pixels of these points.
+/// Transform points by the camera and store them in `corners`.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// The corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
+/// Shape the corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
 void shape_fill(Shaper *shaper, double radius);
-/// A line of this width along the edge of that.
+/// Shape a line of this width along the edge of the grown corners.
 void shape_outline(Shaper *shaper, double radius, double width);
-/// The loop of the corners of a polygon of any form.
+/// Shape the loop of the corners, a polygon of any form.
 void shape_polygon(Shaper *shaper);
-/// A line through the corners; closed where the last is the first.
+/// Shape a line through the corners; closed if the last corner is the first.
 void shape_line(Shaper *shaper, double width);
-/// From the first corner to the second, with a head of this length.
+/// Shape an arrow from the first corner to the second, with a head of this length.
 void shape_arrow(Shaper *shaper, double width, double head);
 
-/// A picture: premultiplied pixels, bytes in the order R G B A.
+/// A pixel buffer: premultiplied, bytes in the order R G B A.
 typedef struct Raster {
   uint32_t *pixels;
   int width, height;
   PaintBox clip;
-  float *cells; ///< signed coverage of the area at hand, see paint_raster.c
+  float *cells; ///< signed coverage of the current area, see paint_raster.c
   size_t room;
-  int *extents; ///< of each row of the picture: first and last cell that is not zero
+  int *extents; ///< of each row of the picture: first and last nonzero cell
   bool failed;
 } Raster;
 
-/// False: out of memory, nothing was made. Freed by raster_free, which takes a zeroed one too.
+/// Allocate the pixels. Return false if memory runs out. raster_free also accepts a zeroed Raster.
 bool raster_init(Raster *raster, int width, int height);
 void raster_free(Raster *raster);
 void raster_clear(Raster *raster, uint32_t color);
 Painter raster_painter(Raster *raster);
-/// Its image (paint_image.c).
+/// The painter's `image` function (paint_image.c).
 void raster_image(void *target, const PaintImage *image, uint32_t tint);
-/// The pixels not premultiplied, 4 bytes each: R G B A. True: all are opaque.
+/// Write the pixels, not premultiplied, 4 bytes each: R G B A. Return whether all are opaque.
 bool raster_read(const Raster *raster, uint8_t *out);
 
 #endif

@@ -1,27 +1,27 @@
-// Pictures into pixels, turned and scaled. For each pixel of the target the place in the picture that comes to it is
-// computed from the inverse of the map of its corners; along a row of pixels it moves by a constant step.
+// Draws images into pixels, rotated and scaled. For each target pixel, the corresponding position in the image is
+// computed by the inverse of the map of its corners; along a row of pixels it changes by a constant step.
 //
-// Where the sides of the picture are those of the screen a pixel belongs to it if its middle does, so that tiles side by
-// side leave no gap and do not overlap; their edges are rounded alike. Edges that are turned are soft: how much of a pixel
-// is inside is taken from the distance of its middle to the edge.
+// If the sides of the image are parallel to the screen's, a pixel belongs to the image if its centre does, so that
+// adjacent tiles have neither gaps nor overlaps; their edges are rounded equally. Rotated edges are antialiased: the
+// coverage of a pixel is computed from the distance of its centre to the edge.
 //
-// Only + - * / of IEEE numbers, square roots and integers are used: the same pixels on every machine.
+// Only IEEE + - * /, square roots and integer operations are used: the same pixels on every machine.
 #include <math.h>
 #include <string.h>
 
 #include "picture/paint.h"
 
-#define UNIT 4294967296.0 // steps of a pixel of the picture, by which places are counted
-#define THINNEST 1e-3     // what is less wide or high is not painted [px]
+#define UNIT 4294967296.0 // fixed-point steps per pixel of the image
+#define THINNEST 1e-3     // [px] images of less width or height are not painted
 #define PLAIN 0xFFFFFFFF  // the tint that changes nothing
 
 typedef struct Map {
-  ImpVec2 at; // s, t at x = 0, y = 0: both go from 0 to 1 over the picture
+  ImpVec2 at; // s, t at x = 0, y = 0: image coordinates, 0 to 1
   ImpVec2 dx, dy;
   ImpVec2 soft;    // half a pixel in s and t; 0: hard edges
-  ImpVec2 size;    // of the picture in the target [px]
-  ImpVec2 inverse; // of dx.x and dx.y; 0 where these are
-  ImpVec2 inner;   // least s and t from where on no pixel is near an edge
+  ImpVec2 size;    // of the image in the target [px]
+  ImpVec2 inverse; // 1 / dx.x and 1 / dx.y, or 0
+  ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
 // Vectors: two pixels in the lower half; their bytes; the bytes as 16-bit numbers.
@@ -37,7 +37,7 @@ typedef struct Span {
 
 // Weights of bilinear interpolation by the fraction of a pixel, in 1/256.
 typedef struct Weights {
-  Words above, below, across; // of all bytes; of those of the left and of the right pixel
+  Words above, below, across; // above, below: the same for all bytes; across: for the left and the right pixel's bytes
 } Weights;
 
 static Weights weights[256];
@@ -54,7 +54,7 @@ static void make_weights(void) {
 }
 
 
-// The bytes of two pixels as numbers.
+// Return the bytes of two pixels as 16-bit numbers.
 static inline Words words_of(const uint32_t pixels[2]) {
   const Bytes zero = {0};
   uint64_t both;
@@ -64,7 +64,7 @@ static inline Words words_of(const uint32_t pixels[2]) {
 }
 
 
-// The mean of four neighbours; first downwards, then across.
+// Interpolate four neighbouring pixels, first downwards, then across.
 static inline uint32_t mixed(const uint32_t above[2], const uint32_t below[2], unsigned fu, unsigned fv) {
   Words column = words_of(above) * weights[fv].above + words_of(below) * weights[fv].below;
   column = ((column + 128) >> 8) * weights[fu].across;
@@ -76,7 +76,7 @@ static inline uint32_t mixed(const uint32_t above[2], const uint32_t below[2], u
 }
 
 
-// All bytes times weight / 255, rounded.
+// Multiply all bytes by weight / 255, rounded.
 static inline uint32_t scale(uint32_t pixel, uint32_t weight) {
   const uint32_t even = 0x00FF00FF, half = 0x00800080;
   uint32_t a = (pixel & even) * weight + half, b = (pixel >> 8 & even) * weight + half;
@@ -89,7 +89,7 @@ static inline uint32_t scale(uint32_t pixel, uint32_t weight) {
 static inline uint32_t times(uint32_t a, uint32_t b) { return (a * b + 127) / 255; }
 
 
-// A colour as a picture's pixels have theirs, premultiplied.
+// Return a colour as a premultiplied pixel.
 static uint32_t premultiplied(uint32_t color) {
   uint32_t alpha = color & 255, pixel;
   uint8_t bytes[4] = {(uint8_t)times(color >> 24, alpha), (uint8_t)times(color >> 16 & 255, alpha),
@@ -99,7 +99,7 @@ static uint32_t premultiplied(uint32_t color) {
 }
 
 
-// Byte by byte.
+// Multiply pixel and tint, byte by byte.
 static inline uint32_t tinted(uint32_t pixel, uint32_t tint) {
   return times(pixel & 255, tint & 255) | times(pixel >> 8 & 255, tint >> 8 & 255) << 8 |
          times(pixel >> 16 & 255, tint >> 16 & 255) << 16 | times(pixel >> 24, tint >> 24) << 24;
@@ -126,7 +126,8 @@ static inline void put(uint32_t *to, uint32_t pixel) {
 static inline int within(int64_t x, int last) { return x < 0 ? 0 : x > last ? last : (int)x; }
 
 
-// The picture's colour at a place that is half a pixel left of and above it, in steps.
+// Interpolate the colour at (u, v), in fixed-point steps. (u, v) is half a pixel left of and above the position, so
+// that its integer part is the upper left of the four neighbours.
 static inline uint32_t sample(const ImageLevel *level, int64_t u, int64_t v) {
   int64_t column = u >> 32, row = v >> 32;
   uint32_t fu = (uint32_t)(u >> 24 & 255), fv = (uint32_t)(v >> 24 & 255);
@@ -143,7 +144,7 @@ static inline uint32_t nearest(const ImageLevel *level, int64_t u, int64_t v) {
 }
 
 
-// The part of a span where a + x / inverse is between two bounds; an inverse of 0 stands for no dependence on x.
+// Return the part of a span where a + x / inverse is between two bounds; inverse 0 means that `a` does not depend on x.
 static inline Span narrow(Span span, double a, double inverse, double low, double high) {
   if (inverse == 0) return a >= low && a < high ? span : (Span){0, 0};
   double from = (low - a) * inverse, to = (high - a) * inverse;
@@ -159,14 +160,14 @@ static inline Span narrow(Span span, double a, double inverse, double low, doubl
 static double limit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 
-// How much of the pixel at s, t is inside, 0 .. 1, by its distance to the edges [px].
+// Return the coverage of the pixel at s, t, 0 .. 1, by its distance to the edges [px].
 static inline double coverage(const Map *map, double s, double t) {
   double across = 0.5 + (s < 0.5 ? s : 1 - s) * map->size.x, along = 0.5 + (t < 0.5 ? t : 1 - t) * map->size.y;
   return limit(across) * limit(along);
 }
 
 
-// A row of pixels of the target, and the picture's place that comes to the middle of its first pixel.
+// A row of pixels of the target; s, t at the centre of its first pixel.
 typedef struct Row {
   const Map *map;
   const PaintImage *image;
@@ -176,7 +177,7 @@ typedef struct Row {
 } Row;
 
 
-// The pixels from `first` to before `end`, at the edges of the picture.
+// Paint the pixels from `first` to before `end`, which are near the edges of the image.
 static void paint_edge(const Row *row, int first, int end) {
   const Map *map = row->map;
   const ImageLevel *level = row->image->level;
@@ -194,7 +195,7 @@ static void paint_edge(const Row *row, int first, int end) {
 }
 
 
-// The same where all pixels that are mixed are those of the picture.
+// Paint pixels whose neighbours are all inside the image: without clamping and coverage.
 static void paint_inside(const Row *row, int first, int end) {
   const ImageLevel *level = row->image->level;
   const bool coarse = row->image->coarse;
@@ -217,22 +218,23 @@ static void paint_inside(const Row *row, int first, int end) {
 static inline int column(double x, int low, int high) {
   if (x <= low) return low;
   if (x >= high) return high;
-  int whole = (int)(x - 0.5); // low is 0 or more
+  int whole = (int)(x - 0.5); // x > low >= 0
   return whole < x - 0.5 ? whole + 1 : whole;
 }
 
 
-// A side of a picture between two others, rounded as its neighbour's is.
+// Round an edge between adjacent images, so that both have the same edge.
 static double rounded(double x) { return floor(x * 256 + 0.5) / 256; }
 
 
 static bool is_upright(ImpVec2 o, ImpVec2 p, ImpVec2 q) {
-  const double most = 1e-3; // [px] off the direction of the screen's sides
+  const double most = 1e-3; // [px] deviation from the axes of the screen
   return (fabs(p.y - o.y) < most && fabs(q.x - o.x) < most) || (fabs(p.x - o.x) < most && fabs(q.y - o.y) < most);
 }
 
 
-// Where s and t have all of the picture around them that is mixed, and no edge of it is within half a pixel.
+// Return the part of a span whose interpolated neighbours are all inside the image, half a pixel or more from its
+// edges.
 static inline Span inner_part(const Row *row, Span outer) {
   const Map *map = row->map;
   outer = narrow(outer, row->s, map->inverse.x, map->inner.x, 1 - map->inner.x);
@@ -287,7 +289,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // s and t are those of the middles
+      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // s and t are at pixel centres
     }
     if (!(outer.low < outer.high)) continue;
     int from = column(outer.low, clip.x1, clip.x2), to = column(outer.high, clip.x1, clip.x2), first = to, end = to;

@@ -1,14 +1,14 @@
-// Cameras and palettes as scripts write them: tables with numbers.
+// Reads cameras and palettes from tables of numbers.
 #include <lauxlib.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "picture/paint.h"
 
-#define WIDEST 4096.0 // of lines and marks [points]
+#define WIDEST 4096.0 // of lines and points [points]
 
 
-// Push what was given, for a message.
+// Push a description of the given value, for a message.
 static const char *got(lua_State *L, int index) {
   switch (lua_type(L, index)) {
   case LUA_TNUMBER:
@@ -25,7 +25,7 @@ static const char *got(lua_State *L, int index) {
 }
 
 
-// A number of the table on top of the stack.
+// Return a number of the table at the top of the stack.
 static double number_field(lua_State *L, const char *owner, const char *name, double lower, double upper) {
   lua_getfield(L, -1, name);
   double value = lua_tonumber(L, -1);

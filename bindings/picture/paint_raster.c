@@ -1,24 +1,24 @@
-// Areas into pixels by exact coverage: how much of a pixel's square an area covers is how much of its colour it gets.
+// Rasterizes areas by exact coverage: a pixel gets the area's colour in proportion to the covered part of its square.
 //
-// An edge from (x0, y0) to (x1, y1) adds to a row of cells what makes the sum of the cells up to a pixel the area to the
-// right of the edge within that pixel, signed by the edge's direction. Summed over the edges of a loop that is the area
-// of the loop in each pixel, exactly. Loops that turn the same way add up, and what is covered twice is cut to once.
+// An edge from (x0, y0) to (x1, y1) adds to a row of cells, such that the sum of the cells up to a pixel is the area to
+// the right of the edge within that pixel, signed by the edge's direction. Summed over the edges of a loop, this is
+// exactly the area of the loop in each pixel. Loops of the same orientation add up, and the sum is clamped to 1.
 //   source: R. Levien, font-rs (2016); the idea is that of the cells of D. Turner's FreeType rasterizer
 //
-// Only + - * / of IEEE numbers and integers are used: the same pixels on every machine.
+// Only IEEE + - * / and integer operations are used: the same pixels on every machine.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture/paint.h"
 
-enum { BAND_CELLS = 1 << 20 }; // more cells at once are not asked for: larger areas are filled in bands
+enum { BAND_CELLS = 1 << 20 }; // limit of the cells of a band: larger areas are filled in several bands
 
-// The part of the picture that is filled at once: cells of it row by row.
+// The part of the picture that is filled at a time, with its cells row by row.
 typedef struct Band {
   Raster *raster;
   PaintBox box;
-  int stride; // cells of a row: one more than pixels, where edges at the right end leave what is to the right of them
+  int stride; // cells per row: more than pixels, because an edge at the right end also writes to the cell behind it
 } Band;
 
 
@@ -45,7 +45,8 @@ void raster_free(Raster *raster) {
 // Colours
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Two bytes times two weights that add up to 255, divided by 255 and rounded, in the even and in the odd bytes.
+// Blend two pixels: each byte is (below * (255 - weight) + above * weight) / 255, rounded; even and odd bytes
+// separately.
 static uint32_t mix(uint32_t below, uint32_t above, uint32_t weight) {
   const uint32_t even = 0x00FF00FF, half = 0x00800080;
   uint32_t rest = 255 - weight;
@@ -57,7 +58,7 @@ static uint32_t mix(uint32_t below, uint32_t above, uint32_t weight) {
 }
 
 
-// An opaque pixel of this colour.
+// Return an opaque pixel of this colour.
 static uint32_t opaque(uint32_t color) {
   uint8_t bytes[4] = {(uint8_t)(color >> 24), (uint8_t)(color >> 16), (uint8_t)(color >> 8), 255};
   uint32_t pixel;
@@ -104,7 +105,7 @@ bool raster_read(const Raster *raster, uint8_t *out) {
 // Edges
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The part of an edge within one row of cells: `height` of it, signed, from x0 to x1 (within the band).
+// Add the part of an edge within one row of cells: signed height `height`, from x0 to x1 (within the band).
 static void add_to_row(float *cells, double x0, double x1, double height) {
   if (x0 > x1) {
     double x = x0;
@@ -113,12 +114,12 @@ static void add_to_row(float *cells, double x0, double x1, double height) {
   }
   int first = (int)x0, last = (int)x1;
   if (last == first) {
-    double left = height * (0.5 * (x0 + x1) - first); // what is left of the edge in its pixel
+    double left = height * (0.5 * (x0 + x1) - first); // area to the left of the edge in its pixel
     cells[first] += (float)(height - left);
     cells[first + 1] += (float)left;
     return;
   }
-  double slope = height / (x1 - x0), before = 0; // `before`: the sum of the cells so far
+  double slope = height / (x1 - x0), before = 0; // `before`: sum of the cells so far
   double reach = first + 1 - x0;
   double sum = 0.5 * slope * reach * reach;
   for (int i = first; i < last; ++i) {
@@ -140,7 +141,7 @@ static void touch(int *extent, double x0, double x1) {
 }
 
 
-// An edge within the band's columns; x and y from the band's corner, y0 < y1 and within its rows.
+// Add an edge within the band's columns; x and y are relative to the band's corner, y0 < y1 and within its rows.
 static void add_inside(const Band *band, double x0, double y0, double x1, double y1, double sign) {
   double slope = (x1 - x0) / (y1 - y0), right = band->box.x2 - band->box.x1;
   int last = (int)y1;
@@ -149,7 +150,7 @@ static void add_inside(const Band *band, double x0, double y0, double x1, double
     double below = row < last ? row + 1 : y1;
     if (below <= y) continue;
     double next = row < last ? x0 + slope * (below - y0) : x1;
-    next = next < 0 ? 0 : next > right ? right : next; // rounding
+    next = next < 0 ? 0 : next > right ? right : next; // rounding errors
     float *cells = band->raster->cells + (size_t)row * (size_t)band->stride;
     add_to_row(cells, x, next, sign * (below - y));
     touch(band->raster->extents + 2 * row, x, next);
@@ -159,7 +160,7 @@ static void add_inside(const Band *band, double x0, double y0, double x1, double
 }
 
 
-// An edge that may leave the band's columns: what is outside counts as if it ran along the border.
+// Add an edge that may leave the band's columns: parts outside are moved to the border.
 static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   double sign = 1, bottom = band->box.y2 - band->box.y1, right = band->box.x2 - band->box.x1;
   double x0 = p.x - band->box.x1, y0 = p.y - band->box.y1, x1 = q.x - band->box.x1, y1 = q.y - band->box.y1;
@@ -170,13 +171,13 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // Slivers have corners that turn back, whose mitres are no numbers or infinite: such an edge bounds nothing.
+  // Slivers have corners that turn back, with NaN or infinite mitres: such an edge bounds no area.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;
 
   const double borders[2] = {0, right};
-  double cuts[4] = {y0, y1, y1, y1}; // rows where it crosses a border, in order
+  double cuts[4] = {y0, y1, y1, y1}; // rows where the edge crosses a border, ascending
   int count = 1;
   for (int i = 0; i < 2; ++i) {
     double border = borders[slope > 0 ? i : 1 - i];
@@ -205,7 +206,7 @@ static uint32_t weight_of(float sum, float alpha) {
 }
 
 
-// The number of cells from here on that are zero, at most `count`.
+// Return the number of consecutive zero cells from here on, at most `count`.
 static int zeros(const float *cells, int count) {
   int i = 0;
   for (; i + 4 <= count; i += 4) {
@@ -216,7 +217,7 @@ static int zeros(const float *cells, int count) {
 }
 
 
-// Colour the pixels of a row by the sums of its cells, and leave the cells zero.
+// Colour the pixels of a row by the running sums of its cells, and reset the cells to zero.
 static void sweep_row(const Band *band, int row, uint32_t above, float alpha) {
   const int *extent = band->raster->extents + 2 * row;
   float *cells = band->raster->cells + (size_t)row * (size_t)band->stride;
@@ -242,7 +243,7 @@ static void sweep_row(const Band *band, int row, uint32_t above, float alpha) {
 static bool reserve_cells(Raster *raster, size_t cells) {
   if (cells <= raster->room) return true;
   size_t room = cells + cells / 2;
-  float *grown = calloc(room, sizeof *grown); // all cells are zero between two areas
+  float *grown = calloc(room, sizeof *grown); // cells are zero between two areas
   if (grown == NULL) {
     raster->failed = true;
     return false;
@@ -274,7 +275,7 @@ static void fill_band(const Band *band, const Area *area, uint32_t above, float 
 }
 
 
-// The pixels that an area touches, within the clip; empty also where a coordinate is no number.
+// Return the pixels that an area touches, within the clip; empty if a coordinate is NaN.
 static PaintBox touched(const Area *area, PaintBox clip) {
   ImpVec2 low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < area->point_count; ++i) {

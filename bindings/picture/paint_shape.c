@@ -1,16 +1,17 @@
-// Shapes as loops of points in pixels: what has a radius, the lines around it, lines through points, arrows.
+// Shapes as loops of points in pixels: shapes with a radius, their outlines, lines through points, arrows.
 //
-// All loops turn the same way, called forward here: the sum of x_i y_i+1 - x_i+1 y_i over a loop is positive. The normal
-// of an edge in direction d is (d.y, -d.x), out of a forward loop. A corner with the normals n0 and n1 before and after
-// it, moved out by r along the mitre r (n0 + n1) / (1 + n0 . n1), is at the distance r from both edges.
+// All loops have the same orientation, called forward here: the sum of x_i y_i+1 - x_i+1 y_i over a loop is positive.
+// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop. A corner with the normals n0
+// and n1 before and after it, moved outwards by the mitre r (n0 + n1) / (1 + n0 . n1), is at the distance r from both
+// edges.
 #include <math.h>
 #include <stdlib.h>
 
 #include "picture/paint.h"
 
 #define DEVIATION (1.0 / 32) // of a polygon from its circle [px]: a pixel's colour differs by 1/32 at most
-#define FAR 1e9              // coordinates beyond this are cut [px]
-#define NEAR 0.2             // points of a line that are closer to the one before are left out [px]
+#define FAR 1e9              // limit of coordinates [px]
+#define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
 #define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
 #define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
 
@@ -91,7 +92,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 
 static double dot(ImpVec2 a, ImpVec2 b) { return a.x * b.x + a.y * b.y; }
 static double cross(ImpVec2 a, ImpVec2 b) { return a.x * b.y - a.y * b.x; }
-// 1 + the cosine of a turn; never 0, also where an edge runs straight back.
+// Return 1 + the cosine of a turn; at least 1e-9, also where an edge reverses.
 static double bend_of(ImpVec2 before, ImpVec2 after) {
   double bend = 1 + dot(before, after);
   return bend > 1e-9 ? bend : 1e-9;
@@ -132,7 +133,7 @@ void shape_polygon(Shaper *shaper) {
 }
 
 
-// Drop corners that fall together, and let the loop run forward. Only what encloses an area needs it.
+// Remove coincident corners and orient the loop forward. Needed only by shapes that enclose an area.
 static void straighten(Area *corners) {
   ImpVec2 *p = corners->points;
   int count = 0;
@@ -158,8 +159,8 @@ static void straighten(Area *corners) {
 // Round corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The distance on the unit circle, in steps, of the points of a circle: a power of two. The polygon of n corners in a
-// circle of radius r stays r (1 - cos(pi / n)) = r (pi / n)^2 / 2 within it at most.
+// Return the step on the unit circle between the points of a circle, a power of two. The polygon of n corners inscribed
+// in a circle of radius r deviates from it by at most r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
   while (stride > 1) {
@@ -178,13 +179,13 @@ static void add_circle(const Shaper *shaper, Area *area, ImpVec2 center, double 
 }
 
 
-// Points on a circle from the direction n0 forward to n1, half a turn at most.
+// Add points on a circle from the direction n0 forward to n1, half a turn at most.
 static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double radius, ImpVec2 n0, ImpVec2 n1,
                     int stride) {
   const double step = tau / CIRCLE_STEPS * stride;
   double from = imp_atan2(n0.y, n0.x), turn = imp_atan2(n1.y, n1.x) - from;
   if (turn < -1e-9) turn += tau;
-  if (turn > 0.5 * tau + 1e-3) turn = 0; // hardly turned back, by rounding
+  if (turn > 0.5 * tau + 1e-3) turn = 0; // slightly backward, by rounding
   add(area, center.x + radius * n0.x, center.y + radius * n0.y);
   for (int i = (int)floor(from / step) + 1; i * step < from + turn; ++i) {
     ImpVec2 d = shaper->circle[(i * stride) & (CIRCLE_STEPS - 1)];
@@ -194,7 +195,7 @@ static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double rad
 }
 
 
-// The loop around the corners at a distance. Loops with the same stride have equally many points.
+// Add the loop at a distance around the corners. Loops with the same stride have equally many points.
 static void add_grown(const Shaper *shaper, Area *area, double radius, int stride) {
   const ImpVec2 *p = shaper->corners.points;
   int count = shaper->corners.point_count;
@@ -231,7 +232,7 @@ void shape_fill(Shaper *shaper, double radius) {
 // Outlines
 // ---------------------------------------------------------------------------------------------------------------------
 
-// End a ring whose inner points stand after the outer ones: turn them round.
+// End a ring whose inner points follow the outer ones: reverse their order.
 static void end_ring(Area *area) {
   if (area->loop_count != 1) return; // out of memory
   ImpVec2 *p = area->points;
@@ -244,7 +245,7 @@ static void end_ring(Area *area) {
 }
 
 
-// How far the edges of the corners' polygon can move inwards before one of them vanishes; at most `depth`.
+// Return how far the edges of the corners' polygon can move inwards before one of them vanishes; at most `depth`.
 static double depth_within(const ImpVec2 *p, int count, double depth) {
   for (int i = 0; i < count; ++i) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
@@ -259,7 +260,7 @@ static double depth_within(const ImpVec2 *p, int count, double depth) {
 }
 
 
-// A corner's outer points: pointed, cut off, or round.
+// Add the outer points of a corner: pointed, cut off, or round.
 static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double radius,
                       double half) {
   double bend = bend_of(before, after);
@@ -274,7 +275,7 @@ static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 befor
 }
 
 
-// The outline of a polygon whose inner side has no round corners: each outer point has its corner within.
+// Outline a polygon whose inner side has no round corners: each outer point is paired with the inner corner.
 static void outline_pointed(Shaper *shaper, double radius, double half) {
   Area *area = &shaper->area;
   const ImpVec2 *p = shaper->corners.points;
@@ -323,13 +324,13 @@ void shape_outline(Shaper *shaper, double radius, double width) {
 // Lines
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The edge from the point added last to the next one lies within the area.
+// Mark the edge from the last point to the next one as inside the area.
 static void mark_inner(Area *area) {
   if (area->point_count > 0) area->inner[area->point_count - 1] = true;
 }
 
 
-// A segment of a line; what goes on before or behind it, goes on.
+// Add a segment of a line; `before`, `behind`: another segment continues there.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);
@@ -341,10 +342,10 @@ static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half
 }
 
 
-// What is missing on the outer side between two segments that meet.
+// Add the piece that fills the outer side of the joint of two segments.
 static void add_join(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 before, ImpVec2 after, double half) {
   double turn = cross(before, after), bend = bend_of(before, after);
-  if (turn < 0) { // the other side, from the other end
+  if (turn < 0) { // a turn to the other side: swap and negate the normals
     ImpVec2 n = before;
     before = (ImpVec2){-after.x, -after.y};
     after = (ImpVec2){-n.x, -n.y};
@@ -371,7 +372,7 @@ void shape_line(Shaper *shaper, double width) {
     if (count == 0 || !near(p[i], p[count - 1], NEAR)) {
       p[count++] = p[i];
     } else if (i == last && count > 1) {
-      p[count - 1] = p[i]; // the end stays where it is
+      p[count - 1] = p[i]; // keep the end point
       if (near(p[count - 1], p[count - 2], 1e-6)) count--;
     }
   }
@@ -401,7 +402,7 @@ void shape_arrow(Shaper *shaper, double width, double head) {
   if (head > length) head = length;
   ImpVec2 n = {y / length, -x / length}, d = {x / length, y / length};
   ImpVec2 neck = {b.x - head * d.x, b.y - head * d.y};
-  double half = 0.4 * head > 0.5 * width ? 0.4 * head : 0.5 * width; // of the head's width
+  double half = 0.4 * head > 0.5 * width ? 0.4 * head : 0.5 * width; // half of the head's width
   if (length > head) add_segment(area, a, neck, n, 0.5 * width, false, true);
   add(area, neck.x - half * n.x, neck.y - half * n.y);
   add(area, neck.x + half * n.x, neck.y + half * n.y);

@@ -1,10 +1,11 @@
-// Fonts and images that drawings name: window.font, window.use_font, window.add_font, window.text_size, window.image.
+// Fonts and images that drawings refer to: window.font, window.use_font, window.add_font, window.text_size,
+// window.image.
 #include "picture/picture.h"
 
 #include <string.h>
 
 #define FONT_KEY "impel.font"
-#define IMAGES_KEY "impel.images" // name -> picture, weak values
+#define IMAGES_KEY "impel.images" // name -> image, weak values
 #define IMAGE_CLASS "impel.image"
 
 
@@ -33,15 +34,15 @@ Font *picture_font(lua_State *L) {
 }
 
 
-// window.font() -> name of the font in use: "DejaVu Sans", or "bitmap" where that is not found
+// window.font() -> name of the current font: "DejaVu Sans", or "bitmap" if that is not found
 static int get_font(lua_State *L) {
   lua_pushstring(L, font_name(picture_font(L)));
   return 1;
 }
 
 
-// window.use_font([path]) -> name; or nil, message and the font stays
-// "bitmap" is the built-in font, the same on every machine; without a path the font of the start is used again.
+// window.use_font([path]) -> name; or nil and a message, and the font is unchanged
+// "bitmap" is the built-in font, the same on every machine; without a path the initial font is used again.
 static int use_font(lua_State *L) {
   Font *font = picture_font(L);
   const char *path = lua_isnoneornil(L, 1) ? NULL : picture_text(L, 1, "window.use_font", "path"), *why = "";
@@ -60,8 +61,8 @@ static int use_font(lua_State *L) {
 }
 
 
-// window.add_font(name, bytes) -> true; or nil, message. The bytes are those of a font file, which items of a drawing have
-// by this name from then on.
+// window.add_font(name, bytes) -> true; or nil, message. The bytes are those of a font file; items of drawings can use
+// it by this name from then on.
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;
@@ -97,7 +98,7 @@ static int text_size(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Pictures that are painted into others
+// Images
 // ---------------------------------------------------------------------------------------------------------------------
 
 static int collect_image(lua_State *L) {
@@ -123,8 +124,8 @@ PaintImages picture_images(lua_State *L) {
 
 
 // window.image(name, bytes [, width, height]) -> image; or nil, message
-// Items of a drawing have the picture by this name as long as the image is not collected. The bytes are those of a PNG
-// file, or with a size of pixels R G B A, not premultiplied, row by row from the top.
+// Items of drawings refer to the image by this name until the image is collected. The bytes are those of a PNG file,
+// or, with a size, pixels R G B A, not premultiplied, row by row from the top.
 static int new_image(lua_State *L) {
   picture_text(L, 1, "window.image", "name");
   size_t length;

@@ -96,7 +96,7 @@ static int surface_pixels(lua_State *L) {
 }
 
 
-// surface:png() -> string; surface:png(path) -> true | nil, message: the file is whole or as it was
+// surface:png() -> string; surface:png(path) -> true | nil, message: the file is replaced completely or left unchanged
 static int surface_png(lua_State *L) {
   Surface *surface = check_surface(L);
   const char *path = lua_isnoneornil(L, 2) ? NULL : picture_text(L, 2, "surface:png", "path");

@@ -1,4 +1,4 @@
-// PNG by libpng, to and from strings. Opaque pictures are written without their alpha.
+// PNG by libpng, to and from strings. Opaque pictures are written without an alpha channel.
 #include "picture/picture.h"
 
 #include <png.h>
@@ -30,7 +30,7 @@ static void write_bytes(png_structp png, png_bytep data, size_t length) {
 static void flush_bytes(png_structp png) { (void)png; }
 
 
-// libpng jumps back here with its message.
+// Error handler of libpng: stores the message and jumps back.
 static void on_error(png_structp png, png_const_charp message) {
   char *out = png_get_error_ptr(png);
   snprintf(out, MESSAGE, "%s", message);
@@ -52,7 +52,7 @@ static bool write_png(png_structp png, png_infop info, const Raster *raster, uin
   png_set_IHDR(png, info, (png_uint_32)raster->width, (png_uint_32)raster->height, 8,
                all ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
-  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE); // flat colours: others make the file larger
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE); // flat colours: other filters make the file larger
   png_write_info(png, info);
   if (all) png_set_filler(png, 0, PNG_FILLER_AFTER);
   for (int y = 0; y < raster->height; ++y) png_write_row(png, pixels + 4 * (size_t)y * (size_t)raster->width);
@@ -80,7 +80,7 @@ bool png_encode(lua_State *L, const Raster *raster) {
 }
 
 
-// png_image is libpng's simplified reader: any kind of PNG as RGBA.
+// png_image is libpng's simplified reader: it reads any kind of PNG as RGBA.
 int png_decode(lua_State *L) {
   size_t length;
   if (lua_type(L, 1) != LUA_TSTRING) {
@@ -90,7 +90,7 @@ int png_decode(lua_State *L) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   if (png_image_begin_read_from_memory(&image, bytes, length) != 0) {
     image.format = PNG_FORMAT_RGBA;
-    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // as image.c has it
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // as in image.c
     if (image.width > LARGEST_SIDE || image.height > LARGEST_SIDE) {
       png_image_free(&image);
       lua_pushnil(L);
