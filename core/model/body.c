@@ -24,7 +24,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    uint64_t float_state = impi_float_state_enter(); // whoever restores a snapshot inverts them there
+    uint64_t float_state = impi_float_state_enter(); // restoring a snapshot inverts in the same state
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);
     if (body->inv_inertia == 0 && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
@@ -33,10 +33,10 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   }
   body->extent = farthest + impi_length(body->local_center);
   if (body->extent == 0 &&
-      body->inertia > 0) { // no shapes: as if it were a ring, so that a spinning one is not at rest
+      body->inertia > 0) { // no shapes: the radius of gyration, so that a spinning body is not at rest
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
-  // The origin stays: the centre moves, and with it the velocity of the point that is the centre.
+  // The origin does not move: the centre of mass does, and its velocity becomes that of the new centre.
   ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
   motion->x += shift.x;
   motion->y += shift.y;

@@ -11,7 +11,7 @@
 // between the bodies to s_a + s_b: the two speeds sum.
 
 
-// The smaller of two numbers; NaN means that a number is not given.
+// Return the smaller of two numbers; NaN means that a number is not given.
 static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a : b; }
 
 
@@ -50,7 +50,7 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 }
 
 
-// Whether a normal from a to b is within 45 degrees of what each one-way shape is solid against.
+// Return whether a normal from a to b is within 45 degrees of the solid side of each one-way shape.
 static bool one_way_faces(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal) {
   const double least = 0.70710678118654752; // cosine of 45 degrees
   ImpVec2 up_a = impi_rotate(q_a, shape_a->one_way);
@@ -70,7 +70,7 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  for (int i = 0; i < contact->count && anew; ++i) { // what came in within a step was on the solid side before it
+  for (int i = 0; i < contact->count && anew; ++i) { // depth gained within a step came from the solid side
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
@@ -85,8 +85,8 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
 }
 
 
-// The pair's relative pose: b's centre from a's in a's axes, b's rotation in a's. What is round turns with the other
-// one: rolling is no motion.
+// Relative pose of a pair: b's centre from a's in a's axes, and b's rotation relative to a. A circle about its centre
+// of mass gets the rotation of the other body: rolling does not count as motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // world axes [m]
@@ -102,7 +102,7 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
   if (flags & IMPI_CONTACT_ROUND_B) {
     r.qb = r.qa;
   }
-  // The difference of the centres first: two bodies far from the origin lose nothing.
+  // Subtract the centres first: this keeps precision far from the origin.
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
   r.q = impi_inv_mul_rot(r.qa, r.qb);
   r.p = impi_inv_rotate(r.qa, r.centers);
@@ -110,11 +110,12 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
 }
 
 
-// From a's material point to b's, once the midpoint of their surfaces.
+// Return the vector from a's material point to b's; both were at the midpoint of the surfaces when the manifold was
+// computed.
 static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_add(r->centers, impi_sub(r_b, r_a)); }
 
 
-// How far any point of b has moved, as seen from a, since the reference was kept: an upper bound [m].
+// Return an upper bound of how far any point of b has moved relative to a since the reference was stored [m].
 static double moved_since(const ImpiContactReference *reference, const Relative *r) {
   double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
   double c = (double)reference->c, s = (double)reference->s;
@@ -130,7 +131,7 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 }
 
 
-// Where a circle touches goes along with its centre. Its radius is a float as in the lanes.
+// Move the point of a circle with its centre. The radius is rounded to float, as in the lanes.
 static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
   if (contact->flags & IMPI_CONTACT_ROUND_B) {
     p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
@@ -142,7 +143,8 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 }
 
 
-// From the corner to the circle's centre, or from one circle's to the other's, a to b.
+// Return the vector from the corner to the circle's centre, or between the centres of two circles, in the direction
+// from a to b.
 static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
   const float *corner = contact->local_normal;
   ImpVec2 from_center = impi_rotate(r->qa, impi_vec((double)corner[0], (double)corner[1]));
@@ -150,7 +152,7 @@ static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
 }
 
 
-// The normal as the bodies have taken it along, and of a corner its distance from the circle's centre.
+// Update the normal to the bodies' poses. Return the distance of a corner from the circle's centre; 0 without a corner.
 static double refresh_normal(ImpiContact *contact, const Relative *r) {
   if (contact->flags & IMPI_CONTACT_CORNER) {
     ImpVec2 d = from_corner(contact, r);
@@ -200,7 +202,7 @@ static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBo
 }
 
 
-// What `refresh` needs later, for a manifold found just now.
+// Store what `refresh` needs for a manifold that was just computed.
 static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
   contact->local_normal[0] = (float)local_normal.x;
   contact->local_normal[1] = (float)local_normal.y;
@@ -211,7 +213,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // With the anchors as they are kept, so that their rounding cancels.
+    // Use the anchors as they are stored, so that their rounding cancels.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
@@ -219,7 +221,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
 }
 
 
-// The same of a circle at a corner of the other piece, seen from the centre of that one.
+// Store the corner at which a circle touches the other piece, relative to the centre of mass of that piece's body.
 static void keep_corner(ImpiContact *contact, const Relative *r, ImpVec2 corner) {
   contact->flags |= IMPI_CONTACT_CORNER;
   contact->local_normal[0] = (float)corner.x;
@@ -237,7 +239,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (!holds) { // its points are found anew; its normal is that of its end, if it has none
+  if (!holds) { // stale; if the new manifold has no points, this normal remains as the last one
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
   }
@@ -254,13 +256,14 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// The same where pieces of `sides` may have neighbours, as in ImpiSeamFinder, and those of `doubt` must be known.
+// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiSeamFinder; `doubt`: those
+// of them whose neighbours decide whether the manifold needs a correction.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                    const ImpTransform *b_in_a, double margin, int sides, int doubt, const ImpiSeamFinder *finder,
                    ImpiLocalManifold *local) {
   ImpiSeams seams[2];
   int found = finder->find(finder->context, contact, margin, doubt, seams);
-  if (doubt != sides) { // what is not in doubt counts only where there is something to replace
+  if (doubt != sides) { // neighbours of the other sides matter only for a replacement
     if (impi_seams_fit(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, local)) {
       return;
     }
@@ -284,7 +287,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // what they leave open changes along the edge
+    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // the allowed normals change along the edge
     impi_seams_smooth(hull_a, has_a ? &seams[0] : NULL, hull_b, has_b ? &seams[1] : NULL, b_in_a, margin, local);
   }
 }
@@ -305,7 +308,8 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// What a sensor sees of lines: both sides of a chain, and lines that cross, which bear nothing.
+// Compute the manifold of a sensor and a line. For sensors a chain has two sides, and crossing lines overlap, although
+// they make no contact otherwise.
 static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;
@@ -328,7 +332,7 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 }
 
 
-// What a point carries over to the one of the same name.
+// Values that a new point takes over from the old point with the same feature.
 typedef struct Impulses {
   double lambda_n, lambda_t, work_n, work_t;
   uint32_t feature;
@@ -356,7 +360,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
-  // At the end of a chain its neighbour may make a contact where there is none.
+  // At an open end of a chain a neighbour may make a contact although the link alone has none.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
@@ -392,8 +396,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Round corners roll to new points at once; edges keep theirs, and so does a circle where it is on one. A margin beyond
-  // the usual looks ahead of a bullet.
+  // Points on rounded corners change at once, so only manifolds between edges, and of circles on the same edge or
+  // corner, can be refreshed. A margin above the usual one looks ahead of a fast body: its points are not stored.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

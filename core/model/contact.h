@@ -1,4 +1,4 @@
-// Contacts: what two pieces are to each other, from step to step.
+// Contacts: pairs of convex pieces near each other, with a manifold that is kept from step to step.
 #ifndef IMPI_CONTACT_H
 #define IMPI_CONTACT_H
 
@@ -7,43 +7,43 @@
 #include "geometry/seam.h"
 #include "model/body.h"
 
-// What a shape is made of.
+// Surface properties of a shape.
 typedef struct ImpiMaterial {
   double friction, restitution;
-  double restitution_threshold; // NaN: derived
+  double restitution_threshold; // [m/s]; NaN: derived, see impi_restitution_threshold
   double rolling_resistance, surface_speed;
-  double hit_speed; // NaN: the world's
+  double hit_speed; // approach speed above which a hit event is reported [m/s]; NaN: the world's
 } ImpiMaterial;
 
-// The borders of a shape's pieces and their parts, in one block. Shapes that have the same have one between them.
+// Internal-edge data of a shape's pieces, in one block of memory. Shapes with equal data share one block.
 typedef struct ImpiBorders {
-  size_t size; // [bytes]
-  int32_t users;
+  size_t size;         // [bytes]
+  int32_t users;       // number of shapes that share the block
   ImpiBorder pieces[]; // (geometry.child_count)
 } ImpiBorders;
 
 typedef struct ImpiShape {
   int32_t body;         // slot
   int32_t next;         // next shape of the body, -1 at the end
-  int32_t previous;     // the one before it, -1 at the front
-  int32_t first_edge;   // of its contacts, which stand side by side in its body's list; -1 for none: derived
-  int32_t proxy;        // of its only piece in the broad phase, -1 before it is attached
-  int32_t *proxies;     // of its pieces, where they are several, else null   (geometry.child_count)
-  ImpiBorders *borders; // null: not known
-  bool attached;        // false for a shape made inside a step: it joins its body at the step's end
+  int32_t previous;     // previous shape of the body, -1 at the front
+  int32_t first_edge;   // of its contacts, which are adjacent in its body's list; -1: none; derived data
+  int32_t proxy;        // broad-phase proxy of its only piece, -1 before it is attached
+  int32_t *proxies;     // proxies of its pieces if it has several, else null   (geometry.child_count)
+  ImpiBorders *borders; // null: not computed
+  bool attached;        // false for a shape created inside a step: it is added to its body at the end of the step
   bool sensor;
-  bool pre_solve; // its contacts are shown to the pre_solve callback
-  bool selective; // the filter callback is asked whom it meets
-  bool rejudge;   // at the start of the next step, of those too that it meets already
-  bool doomed;
+  bool pre_solve; // the pre_solve callback is called for its contacts
+  bool selective; // the filter callback is called for pairs with this shape
+  bool rejudge;   // at the start of the next step the filter is evaluated again, for existing contacts too
+  bool doomed;    // pending destroy
   ImpiGeometry geometry;
   ImpiMaterial material;
-  int32_t material_id; // 0: of none that the world has
+  int32_t material_id; // number of its material in the world, 0: none
   ImpiFilter filter;
   double density;
-  ImpVec2 one_way;  // unit, body frame; zero: solid from all sides
-  uint64_t serial;  // 1 for the first shape ever made in the world
-  uint64_t version; // unique in the world: verdicts about it hold for one version, see world_filter.c
+  ImpVec2 one_way;  // unit vector to the solid side, in the body's frame; zero: solid from all sides
+  uint64_t serial;  // creation number: 1 for the first shape created in the world
+  uint64_t version; // unique in the world: answers of the filter callback hold for one version, see world_filter.c
   char *name;
   void *user_data;
 } ImpiShape;
@@ -62,7 +62,7 @@ static inline void impi_shape_set_proxy(ImpiShape *shape, int32_t child, int32_t
 }
 
 
-// Room for the proxies of a shape with that geometry: -1. False: out of memory.
+// Allocate the array of proxies for `count` pieces, all -1; null for a single piece. Return false if out of memory.
 static inline bool impi_shape_make_proxies(ImpiHeap *heap, int32_t count, int32_t **out_proxies) {
   *out_proxies = count > 1 ? impi_resize(heap, NULL, 0, (size_t)count * sizeof **out_proxies) : NULL;
   for (int32_t i = 0; *out_proxies != NULL && i < count; ++i) {
@@ -80,179 +80,183 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
   double separation; // [m], at the start of the step
-  double base;       // separation less n . (b's material point - a's): what refreshing starts from [m]
-  float local_a[2];  // the point in each body's axes, from its centre of mass [m]
+  double base;      // separation less n . (b's material point - a's) when the manifold was computed, for refreshing [m]
+  float local_a[2]; // the point in each body's axes, from its centre of mass [m]
   float local_b[2];
-  double lambda_n;         // accumulated impulses of the last substep, carried over by `feature` [N s]
-  double lambda_t;         // along the tangent: the normal turned by -90 degrees
+  double lambda_n;         // accumulated impulse of the last substep, carried over by `feature` [N s]
+  double lambda_t;         // the same along the tangent: the normal turned by -90 degrees
   double total_n, total_t; // summed over the substeps of the last step [N s]
-  double approach;         // speed of approach before the last step's forces [m/s]; noted by the solver
-  double step_n, step_t;   // work done by the impulses in the last step [J]
-  double work_n, work_t;   // since the point began [J]
+  double approach;         // approach speed before the last step's forces [m/s]; written by the solver
+  double step_n, step_t;   // work of the impulses in the last step [J]
+  double work_n, work_t;   // work since the point appeared [J]
   uint32_t feature;
-  bool matched;
+  bool matched; // its impulses are those of an earlier point with the same feature
 } ImpiContactPoint;
 
 typedef enum ImpiContactFlag {
-  IMPI_CONTACT_TOUCHING = 1, // begin was reported, end was not
-  IMPI_CONTACT_SENSOR = 2,   // reports, makes no rows
-  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets it through until it stands on the solid side or is gone
-  IMPI_CONTACT_FRESH = 8,    // `reference` holds: what was found then may serve again
-  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre: it looks the same at every angle, and what is
-                             // kept of it turns with the other one
-  IMPI_CONTACT_ROUND_B = 32,
-  IMPI_CONTACT_ASKS = 64,      // one of its shapes is set to pre_solve
-  IMPI_CONTACT_ASKED = 128,    // in the step of its stamp the pre_solve callback was called for it
-  IMPI_CONTACT_DISABLED = 256, // by that callback: no rows in that step, whatever it would do
-  IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is
-  IMPI_CONTACT_ALTERED = 512,  // its mix is that callback's: to be made anew in the next step
-  IMPI_CONTACT_TURNED = 2048,  // its one-way direction was set: to be judged anew in the next step
+  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, the end event was not
+  IMPI_CONTACT_SENSOR = 2,   // reports events, makes no rows
+  IMPI_CONTACT_PASSING = 4,  // a one-way shape lets the other one through until it is on the solid side or separated
+  IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
+  IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre of mass: its rotation is ignored, and vectors kept
+                             // in its axes turn with b instead
+  IMPI_CONTACT_ROUND_B = 32, // the same for b
+  IMPI_CONTACT_ASKS = 64,    // pre_solve is set for one of its shapes
+  IMPI_CONTACT_ASKED = 128,  // the pre_solve callback was called for it in the step of its stamp
+  IMPI_CONTACT_DISABLED = 256, // disabled by that callback: no rows in that step
+  IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is one-way
+  IMPI_CONTACT_ALTERED = 512,  // that callback changed its mixed material, which is computed again in the next step
+  IMPI_CONTACT_TURNED = 2048,  // a one-way direction was set: it is evaluated again in the next step
   IMPI_CONTACT_STRUCK =
-      4096, // its points are those of a meeting within the step, seen from the bodies as they were then
-  IMPI_CONTACT_PLACE_B = 8192, // and they are still where b sees them, else where a does
-  IMPI_CONTACT_CORNER = 16384, // of a circle: its normal comes from a point of the other one
+      4096, // its points are those of a time-of-impact event in this step, relative to the poses at that time
+  IMPI_CONTACT_PLACE_B = 8192, // with STRUCK: positions of the points are read from b, else from a
+  IMPI_CONTACT_CORNER = 16384, // contact of a circle whose normal comes from a corner of the other piece, or from
+                               // another circle's centre
 } ImpiContactFlag;
 
-// How it is brought along from step to step.
+// Flags that say how a contact is refreshed.
 #define IMPI_CONTACT_FORM (IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_CORNER)
 
-// Bears nothing.
+// Flags of contacts that make no rows.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
-// Where two bodies were against each other when a manifold was found, and how far they may go before it is found anew.
+// Relative pose of two bodies when a manifold was computed, and how far they may move before it must be recomputed.
 typedef struct ImpiContactReference {
-  ImpVec2 p;        // centre of b from a's in a's axes [m]
-  float c, s;       // rotation of b in a's axes
-  double extent_b;  // farthest point of b from its centre [m]
-  double clearance; // without points: how far beyond the margin the surfaces were apart [m]
+  ImpVec2 p;        // centre of b relative to a's in a's axes [m]
+  float c, s;       // rotation of b relative to a
+  double extent_b;  // distance of b's farthest point from its centre [m]
+  double clearance; // how far points of b may move relative to a [m]; without points the separation beyond the margin
 } ImpiContactReference;
 
 typedef struct ImpiContact {
   int32_t body_a, body_b;
-  int32_t shape_a, shape_b; // a has the smaller serial
+  int32_t shape_a, shape_b; // a is the shape with the smaller serial
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   struct {
-    int32_t previous, next; // edges of the same body: contact * 2 + side, -1 at the ends
-  } edge[2];                // beside what walks along them look at
-  int32_t place;            // in the lanes of the soft solver, see lane_contacts.h
-  uint32_t read;            // what it has was read from there at this epoch
-  uint32_t stamp;           // of the step that brought its manifold up to date
-  uint32_t still_changes;   // of the broad phase when its manifold was found
-  int32_t first_row;        // of the last step, in what the solver recorded; see ImpiSolver.rows
+    int32_t previous, next; // list of each body: an edge is contact * 2 + side, -1 at the ends
+  } edge[2];                // next to the other members that a walk along the list reads
+  int32_t place;            // index in the lanes of the soft solver, see lane_contacts.h
+  uint32_t read;            // epoch of the lanes at which its data was last read from them
+  uint32_t stamp;           // step that last updated its manifold
+  uint32_t still_changes;   // ImpiBroadphase.still_changes when its manifold was computed
+  int32_t first_row;        // first of its rows of the last step in the solver's record; see ImpiSolver.rows
   uint32_t row_stamp;       // tick after that step
-  int16_t run;              // of the lanes; 0: it is not there
-  int8_t colour;            // while it acts in the soft solver; IMPI_UNCOLOURED: it does not
-  int8_t count;             // points, 0..2; 0: no rows
-  int8_t row_count;         // from `first_row` on
-  ImpVec2 normal;           // a -> b, world
-  float local_normal[2];    // in a's axes, of what may serve again; or the corner, from the centre of its body
+  int16_t run;              // index of its run in the lanes, + 1; 0: not in the lanes
+  int8_t colour;            // while active in the soft solver; IMPI_UNCOLOURED: not active
+  int8_t count;             // number of points, 0..2; 0: no rows
+  int8_t row_count;         // number of rows, from `first_row`
+  ImpVec2 normal;           // from a to b, world axes
+  float local_normal[2];    // in a's axes; with IMPI_CONTACT_CORNER the corner, relative to the centre of its body
   ImpiContactReference reference;
-  double lambda_r, total_r; // rolling resistance [N m s]
-  double step_r, work_r;    // [J]
+  double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
+  double step_r, work_r;    // its work in the last step, and since the contact began [J]
   // mixed material
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
   double hit_speed;             // NaN: the world's
-  double radius_a, radius_b;    // of the two surfaces [m]
+  double radius_a, radius_b;    // radii of the two pieces [m]
   double rolling;               // rolling resistance times radius [m]
-  double surface_speed;         // of b's surface relative to a's along the tangent that rows drive to [m/s]
-  ImpiContactPoint *points;     // room for two, see contact_points.h; null: it has none   (count)
+  double surface_speed;         // tangential speed of b's body relative to a's to which friction drives [m/s]
+  ImpiContactPoint *points;     // two entries, see contact_points.h; null: none   (count)
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
-// Somebody is to be asked about it, or something is to be judged, whenever it is found.
+// Flags of contacts that need a callback or an evaluation of their state whenever their manifold is updated.
 #define IMPI_CONTACT_JUDGED \
   (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_ASKS | IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED | \
    IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
 
-// Whether what was found of it may serve again, with nobody to ask and nothing to judge.
+// Return whether the manifold may be refreshed, without a callback and without an evaluation of its state.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
   return (contact->flags & (IMPI_CONTACT_JUDGED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
 
-// Acceleration of a body by gravity and by the force that acts on it for the whole step [m/s^2]; 0 of one that is not
-// dynamic.
+// Return the acceleration of a body due to gravity and the force applied for the whole step [m/s^2], 0 along locked
+// axes; 0 if the body is not dynamic.
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
-// Approach speed above which a contact bounces [m/s]: the one given, or derived: the speed that its bodies gain along the
-// normal in two substeps of h. A slower bounce would be over within a substep. The soft solver computes it in lanes.
+// Return the approach speed above which a contact bounces [m/s]: the given one, or else the speed that its bodies gain
+// along the normal in two substeps of h, as a slower bounce would be over within a substep. The soft solver computes it
+// in lanes.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
-// Friction sqrt(a b), restitution max, rolling resistance max times the larger radius, thresholds min of those given, speeds
-// summed; and whether pre_solve is called for it.
+// Mix the materials of two shapes: friction sqrt(a b), restitution max, rolling resistance max times the larger radius,
+// thresholds min of those given, surface speeds summed. Also set the flags for pre_solve and one-way shapes.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Of a contact with points and a one-way shape: whether it may pass. It may when it does not stand on the solid side,
-// by its normal and by how deep it is: IMPI_ONE_WAY_DEPTH, and `anew`, which is when the pieces have just come near,
-// were let through by a callback or were turned, what it has come in a step of dt. What passes becomes solid when it
-// stands there; what is solid stays so.
+// Decide whether a contact with points and a one-way shape lets the other shape through. It is solid if its normal is
+// within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes solid stays
+// solid. `anew`: the pieces have just come near each other, a callback let them through, or the direction was set; only
+// then may the depth include the approach in a step of dt, and a contact that is not solid begins to let through.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
 
-// Whether they have gone no farther than that. `flags` are the contact's.
+// Return whether the bodies have moved less than the reference allows. `flags` are the contact's.
 bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
                                   const ImpiMotion *motion_b);
 
 typedef enum ImpiRefresh {
-  IMPI_REFRESH_STALE,     // the manifold must be found anew
-  IMPI_REFRESH_DONE,      // its points were taken along with the bodies
-  IMPI_REFRESH_STILL_OFF, // no points, and there still are none: nothing changed
+  IMPI_REFRESH_STALE,     // the manifold must be recomputed
+  IMPI_REFRESH_DONE,      // the points moved with the bodies
+  IMPI_REFRESH_STILL_OFF, // there were no points and there still are none: nothing changed
 } ImpiRefresh;
 
-// Bring what was found earlier to the bodies' present poses, if it still serves: where edge meets edge and the bodies
-// have hardly moved against each other (IMPI_REFRESH_DISTANCE) the points move with the bodies, the same to second
-// order in that motion, and if they have moved farther than that they are stale, if not without use; a circle's contact
-// is brought along exactly while the circle is nearest to the same edge or corner; surfaces that were apart by more than
-// they have moved since are not looked at again.
+// Update a manifold to the bodies' present poses if its reference still holds. Between edges, while the bodies have
+// moved less than IMPI_REFRESH_DISTANCE against each other, the points move with them, with an error of second order in
+// that motion; after a larger motion only the normal is updated, and the contact is stale. The contact of a circle is
+// updated exactly while the same edge or corner is nearest to it. A contact without points stays so while the bodies
+// have moved less than their separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
-// The manifold of two pieces in a contact with these flags: a sensor sees more of lines than what bears.
+// Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing
+// lines overlap.
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
-// Whoever knows the neighbours of a contact's pieces. Sides are bits: 1 for a, 2 for b. `expect` tells of which there may
-// be any, and of those where its neighbours bear on its surface, null: not known. `find` finds those of `sides` that are
-// near the other piece, points within `margin` [m] of each other counted, and returns the sides that have some: only of
-// these the list is written.
+// Access to the neighbours of a contact's pieces, for internal edges. Sides are bits: 1 for a, 2 for b. `expect`
+// returns the sides that may have neighbours, and writes their internal-edge data (null: not computed). `find` lists
+// those neighbours of `sides` that are within `margin` [m] of the other piece, and returns the sides that have some;
+// only their lists are written.
 typedef struct ImpiSeamFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiBorder *out_borders[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides, ImpiSeams out_seams[2]);
   const void *context;
 } ImpiSeamFinder;
 
-// Bring a manifold with points, in a's frame, into line with what the neighbours of the two pieces hide. Of the contact
-// only the pieces are looked at.
+// Correct a manifold with points, in a's frame, for internal edges: neighbours hide parts of the surfaces of the two
+// pieces. Of the contact only the members that name the pieces are read.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *manifold);
 
-// Find the manifold at the bodies' present poses and carry impulses over by feature: it has room for points. `margin`
-// [m]: points farther apart are left out. `finder` may be null: then no piece has neighbours.
+// Compute the manifold at the bodies' present poses and carry impulses over by feature. The contact must have room for
+// points. Points farther apart than `margin` [m] are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);
 
-// Whether a one-way shape of the two lets through what comes now: `normal` a -> b, `approach` > 0 closes [m/s].
+// Return whether a one-way shape of the two lets a new contact through: `normal` a -> b, `approach` > 0 closes [m/s].
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach);
 
-// Whether a piece is a circle about its body's centre of mass: what it touches does not turn it out of place.
+// Return whether a piece is a circle about its body's centre of mass, so that rotation of the body does not move it.
 static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
   return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
 }
 
-// The smallest separation of its points, or IMPI_HUGE without points.
+// Return the smallest separation of its points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Where a point is in the world [m], from the centre that is nearer: what a far one keeps is rounded. Of a meeting within
-// the step, from the body that was met.
+// Return the position of a point in the world [m], computed from the circle's centre if one of the two is round, else
+// from the nearer centre of mass, which rounds least. Points of a time-of-impact event are computed from the body that
+// was hit.
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b);
 
-// Speed of approach along the normal at a point, > 0 when the surfaces close [m/s].
+// Return the approach speed along the normal at a point [m/s]; > 0 when the surfaces close.
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                              const ImpiMotion *motion_b);
 

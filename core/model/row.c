@@ -116,11 +116,12 @@ typedef struct Drives {
   ImpiRow *const *rows;
   int count;
   double bias[IMPI_MOST_TOGETHER];
-  double now, old; // speed of the coordinate, and what it has of their impulses
+  double now, old; // speed of the coordinate; sum of the rows' impulses so far
 } Drives;
 
 
-// Of two without a bound the later one holds: what asks for more than a later limit lets it asks for that.
+// Set the biases. Of two rows without a bound the later one wins: a rigid row whose target lies beyond a later
+// unbounded limit gets the target of the limit.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];
@@ -137,8 +138,8 @@ static void set_biases(Drives *drives) {
 }
 
 
-// The impulse of row i where its coordinate has a speed; a rigid row jumps at its own: `side` says from where that is
-// seen, -1 below, 1 above.
+// Return the impulse of row i at a speed of the coordinate. A rigid row jumps at its target: there `side` selects the
+// value below it (-1) or above it (1).
 static double impulse_at(const Drives *drives, int i, double speed, int side) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale, past = speed + drives->bias[i], lambda = row->lambda;
@@ -151,7 +152,7 @@ static double impulse_at(const Drives *drives, int i, double speed, int side) {
 }
 
 
-// Speeds at which what row i gives changes its slope. Returns how many.
+// Find the speeds at which the impulse of row i changes its slope. Return how many.
 static int breakpoints(const Drives *drives, int i, double *out) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale;
@@ -173,18 +174,18 @@ static int breakpoints(const Drives *drives, int i, double *out) {
 }
 
 
-// What the rows give at a speed, less what would have made it from the speed that there is.
+// Return the sum of the rows' impulses at a speed, less the sum that would produce it from the present speed.
 static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {
     double lambda = impulse_at(drives, i, speed, side);
-    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two without bounds the later one holds
+    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two unbounded rows the later one wins
   }
   return sum;
 }
 
 
-// The speed at which there is no surplus, which falls, by straight pieces, as the speed rises.
+// Return the speed at which the surplus is 0. The surplus is piecewise linear and falls as the speed rises.
 static double speed_together(const Drives *drives) {
   double lowest = -HUGE_VAL, highest = HUGE_VAL;
   for (int i = 0; i < drives->count; ++i) {
@@ -212,7 +213,7 @@ static double speed_together(const Drives *drives) {
 }
 
 
-// Whether rigid row i has what it asks for: it then takes any impulse within its bounds.
+// Return whether rigid row i is at its target speed: it then takes any impulse within its bounds.
 static bool is_there(const Drives *drives, int i, double speed) {
   const ImpiRow *row = drives->rows[i];
   return row->keep <= 0 && row->mass * row->scale > 0 && speed + drives->bias[i] == 0;
@@ -231,7 +232,7 @@ double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motio
   double speed = speed_together(&drives), applied = rows[0]->mass * (speed - drives.now), left = drives.old + applied;
   for (int i = 0; i < count; ++i) {
     double lambda = is_there(&drives, i, speed) ? 0 : impulse_at(&drives, i, speed, 1);
-    rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0; // it lost to one without bounds
+    rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0; // infinite: overridden by another unbounded row
     left -= rows[i]->lambda;
   }
   for (int i = 0; i < count; ++i) {

@@ -1,8 +1,8 @@
-// What a solver is given and what it leaves behind: one interface for all of them.
+// The interface of a solver: its settings, its input, its results, and the functions that it provides.
 //
-// A solver advances the awake bodies by `dt`: for each of its substeps it calls `before_substep` and `push_fields`, integrates
-// velocities, solves the rows of the active joints and contacts, integrates positions; then it writes velocities, poses
-// and impulses back. Bodies that no row touches are integrated in double by impi_body_integrate_*.
+// A solver advances the awake bodies by `dt`: in each of its substeps it calls `before_substep` and `push_fields`,
+// integrates velocities, solves the rows of the active joints and contacts, and integrates positions; then it writes
+// velocities, poses and impulses back. Bodies without rows are integrated in double by impi_body_integrate_*.
 #ifndef IMPI_SOLVER_H
 #define IMPI_SOLVER_H
 
@@ -16,26 +16,26 @@ typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
-  int iterations;               // sweeps, biased solves of soft; 0: the solver's own default
-  double contact_hertz;         // soft: stiffness of contacts, at most 0.25 / h; 0: that [Hz]
+  int iterations;               // sweeps; soft: biased solves; 0: the solver's own default
+  double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that value
   double contact_damping_ratio; // soft
-  double lock_hertz;            // soft: stiffness of locks, servos and limits, the same [Hz]
+  double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that value
   double lock_damping_ratio;    // soft
   double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
   double baumgarte;          // part of a position error that is corrected through velocity in a step
-  double slop;               // overlap that solvers in double leave alone [m]
+  double slop;               // overlap that solvers in double do not correct [m]
   double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger [N s]; 0: never
-  double tolerance_velocity; // the same when no row was farther from its target [m/s]; 0: never
-  double tolerance_change;   // the same when none is expected to change by more than this part of it; 0: never
-  int position_iterations;   // most corrections of positions a substep; 0: none, -1: the solver's own default
-  ImpOrder order;            // in which rows are swept
+  double tolerance_velocity; // stop when no row was farther from its target [m/s]; 0: never
+  double tolerance_change;   // stop when no impulse is expected to change by more than this part of it; 0: never
+  int position_iterations;   // largest number of position corrections a substep; 0: none, -1: the solver's own default
+  ImpOrder order;            // order in which rows are swept
   bool warm_start, accumulate, relax;
-  bool joints_one_by_one;   // soft: no joint goes into lanes; for specs
+  bool joints_one_by_one;   // soft: joints are not solved in lanes; for specs
   bool geometric_stiffness; // see stiffness.h
   bool midpoint;            // direct: see solve_direct.c
-  bool history;             // note what each sweep did
+  bool history;             // record what each sweep did in the report
   bool auditing;            // keep the ledger of energy
-  int lanes;                // soft: 0 as wide as the machine, or 4, 8, 16
+  int lanes;                // soft: lane width 4, 8 or 16; 0: as wide as the machine
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -43,15 +43,16 @@ typedef struct ImpiSolverReport {
   int rows;
   int colours;
   const char *reason;  // why the sweeps stopped
-  double cluster_time; // of soft's joints that are solved together [s]
-  double joint_work;   // done by the rows of joints in the step [J]
-  double velocity; // worst |J v + b| of locks after the last substep's solve, along its rows; below 0: not said [m/s]
-  double bounded;  // worst of its other rows that is not at a bound, after the last substep's solve, springs left out
-  double contraction;      // last change of the impulses over the one of the sweep before; 0: unknown
-  double solved_to;        // of direct solves: worst |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
-  uint64_t flops;          // additions and multiplications of the solves; 0: not counted
-  int redundant;           // rows that a factorization found to follow from others
-  const ImpSweep *history; // of the step's sweeps, when asked for   (history_count)
+  double cluster_time; // soft: time for joints that are solved together [s]
+  double joint_work;   // work of the rows of joints in the step [J]
+  double velocity;    // largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0:
+                      // unknown
+  double bounded;     // the same for other rows that are not at a bound, springs left out
+  double contraction; // change of the impulses in the last sweep over that in the sweep before; 0: unknown
+  double solved_to;   // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
+  uint64_t flops;     // additions and multiplications of the solves; 0: not counted
+  int redundant;      // number of rows that a factorization found to be linearly dependent
+  const ImpSweep *history; // one entry a sweep, if settings.history   (history_count)
   int history_count;
 } ImpiSolverReport;
 
@@ -59,45 +60,45 @@ typedef struct ImpiSolve ImpiSolve;
 
 struct ImpiSolve {
   ImpiHeap *heap;
-  const ImpiTeam *team; // that runs its loops
+  const ImpiTeam *team; // worker threads for its loops
   const ImpiSettings *settings;
   ImpiBody *bodies;                       // by slot
   ImpiMotion *motions;                    // by slot
-  int32_t body_count;                     // slots, used or not
+  int32_t body_count;                     // number of slots, used or not
   ImpiContact *contacts;                  // by slot
-  struct ImpiLaneContacts *lane_contacts; // where soft keeps those that act
-  double hit_speed;                       // of the world, see ImpiMaterial [m/s]
+  struct ImpiLaneContacts *lane_contacts; // soft: the contacts in its lanes
+  double hit_speed;                       // of the world, see ImpiMaterial.hit_speed [m/s]
   const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
-  const int32_t *active; // slots of contacts with rows, at least one side dynamic and awake   (active_count)
+  const int32_t *active; // slots of contacts with rows, at least one body dynamic and awake   (active_count)
   int active_count;
   ImpiJoint *joints;            // by slot
-  int32_t joint_count;          // slots, used or not
+  int32_t joint_count;          // number of slots, used or not
   ImpiDrive *drives;            // by ImpiCoordinate.drive
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
-  const struct ImpiSolver *solver; // that runs
-  ImpiLedger *ledger;              // of energy; null: nobody asked for it
+  const struct ImpiSolver *solver; // the solver that runs
+  ImpiLedger *ledger;              // ledger of energy; null: not kept
   uint64_t seed;                   // of the world
-  uint64_t stamp;                  // tick after the step: marks what it recorded
-  bool drives_changed;             // inside before_substep or refresh, since the solver last looked
-  bool rows_changed;               // the same, of which rows drives make: a joint may have got its first
-  bool rows_fixed;    // written by reserve: the memory does not suffice for rows of drives added within the step
-  bool drives_edited; // numbers in drives, and nothing else, are not what they were in the last step
-  bool kept;          // the solver has what joints did in the last step, and nothing changed about them since
-  double time;        // when the step began [s]
-  double stiffest;    // soft: the most that rows are stiff [Hz]
+  uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
+  bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
+  bool rows_changed;  // the same for which rows drives make, as when a joint gets its first; cleared by the solver
+  bool rows_fixed;    // written by reserve: the memory has no room for rows of drives that handlers add within the step
+  bool drives_edited; // numbers in drives changed since the last step, and nothing else of the joints
+  bool kept;   // the solver holds the joints' results of the last step, and nothing about the joints has changed since
+  double time; // at the start of the step [s]
+  double stiffest;    // soft: largest stiffness of rows [Hz]
   void *scratch;      // the solver's own state, lives as long as the world
-  double *stage_time; // (IMP_STAGE_COUNT), to be filled for PREPARE, SOLVE, STORE
+  double *stage_time; // (IMP_STAGE_COUNT); the solver writes PREPARE, SOLVE and STORE
   ImpiSolverReport report;
-  // Called before each substep; null when nobody listens. It may move the arrays above: afterwards they are set anew.
-  // While it runs, getters see a body through `read`.
+  // Called before each substep; null without handlers. It may move the arrays above and then sets these pointers again.
+  // While it runs, getters read the state of a body through ImpiSolver.read.
   void (*before_substep)(ImpiSolve *solve, double h);
-  // Called right after it, and before every further kick that the solver gives to velocities: force fields at time t push
-  // what they do in h, explosions what has come of them by `until`. Null when there are none.
+  // Called after before_substep, and before every further kick that the solver gives to velocities: applies force
+  // fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
-  // Called before each evaluation of a joint that impi_joint_is_called; t is the end of the substep that the rows are
-  // for. It may move the arrays above too. Null when nobody is there to call.
+  // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep that
+  // the rows are for. It may move the arrays above too. Null without a callback.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };
@@ -105,38 +106,42 @@ struct ImpiSolve {
 typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
-  bool halves; // it kicks velocities twice a substep, by half of it each
-  bool ranks;  // it finds locks that are redundant: ImpiJoint.dropped and .contradicts are of its last step
-  // Take the memory that `solve` needs, so that nothing fails after bodies began to move; or say why it cannot be done.
+  bool halves; // changes velocities by forces twice in a substep, over half of it each
+  bool ranks;  // finds redundant locks: ImpiJoint.dropped and .contradicts are those of its last step
+  // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move; else return the
+  // error.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
-  void (*substep)(ImpiSolve *solve); // what impi_reference_solve does of it in a substep; null where `solve` is another
-  // The state of a body inside before_substep.
+  void (*substep)(ImpiSolve *solve); // its part of impi_reference_solve in a substep; null if `solve` is another
+                                     // function
+  // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // The same of many bodies, those of them that have a lane, to the precision of the solver's own numbers: sines and
-  // cosines cost nothing. What has no lane is not written. Null: what `motions` has is the state.
+  // The same for many bodies, in the precision of the solver's own numbers, without computing sines and cosines. Bodies
+  // without a lane are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
-  // The same of many bodies, those that have a lane; null where `sense` is.
+  // The same for many bodies; those without a lane are skipped. Null if `sense` is null.
   void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
                    const double *dw);
-  // The rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row; null: the solver
-  // keeps none, and they are made anew at the poses where it ended.
+  // Return the rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row. Null: the
+  // solver keeps no rows; they are recomputed at the poses where the step ended.
   const ImpiRow *(*rows)(const void *scratch);
-  // Write to a joint what the last step did to it, where the solver keeps that to itself; -1: to all. Null: joints have it.
+  // Write the results of the last step to a joint (-1: to all joints) if the solver holds them in memory of its own.
+  // Null: they are in the joints already.
   void (*settle)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
-  // Whether it keeps that joint's to itself. Null: none.
+  // Return whether the solver holds the results of that joint in memory of its own. Null: it holds none.
   bool (*keeps)(const void *scratch, int32_t joint);
-  // Whether it solves that joint in a factor with others, which has no place for one more row of a rotor in the step that
-  // is under way. Null: none.
+  // Return whether the solver solves that joint in one factor with others; such a factor has no room for a new rotor's
+  // row until the step ends. Null: it has no such factors.
   bool (*clusters)(const void *scratch, int32_t joint);
-  // Inside push_fields: gravity and applied forces act on a body before it moves in this substep, as an implicit field has
-  // counted them in the kick. Null: they do in any case.
+  // Inside push_fields: let gravity and applied forces act on a body before it moves in this substep, because the kick
+  // of an implicit field has counted them. Null: the solver always does so.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
-  // Joints that may be open after the step, to be looked at: at most as many as are active. Returns how many. Null: all.
+  // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
+  // many. Null: all active joints are checked.
   int (*doubt)(const void *scratch, int32_t *out_joints);
-  size_t scratch; // that a world has of it, zero at first [bytes]
+  size_t scratch; // size of the state that a world keeps for it, zero at first [bytes]
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;
 
@@ -150,16 +155,16 @@ extern const ImpiSolver impi_solver_acceleration;
 extern const ImpiSolver impi_solver_reduced;
 extern const ImpiSolver impi_solver_rattle;
 
-// The solver of a kind; null out of range.
+// Return the solver of a kind; null if the kind is out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Substeps and sweeps in effect: the number that is set, or else the solver's own. A step longer than IMPI_LONG_STEP
-// multiplies the solver's own number of substeps by how many times it is longer, rounded up.
+// Return the number of substeps (sweeps) in effect: the setting, or else the solver's own default. For a step longer
+// than IMPI_LONG_STEP the default number of substeps is multiplied by their ratio, rounded up.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;
   }
-  double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6); // what a division rounds up is not a substep more
+  double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6); // rounding of the quotient does not add a substep
   return solver->default_substeps * (times > 1 ? (int)times : 1);
 }
 static inline int impi_iterations(const ImpiSolver *solver, const ImpiSettings *settings) {
@@ -170,8 +175,9 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
   return settings->position_iterations >= 0 ? settings->position_iterations : solver->default_position_iterations;
 }
 
-// How fast overlap is pushed apart at most: what is set, or what a fall of IMPI_PUSH_TIME comes to, IMPI_PUSH_SPEED at
-// least. So a scene in other units, whose g is larger by as much as its lengths, sinks in no deeper for its size.
+// Return the largest speed at which overlap is pushed apart [m/s]: the setting, or else the speed after a fall of
+// IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. In a scene in other units, whose gravity is larger in proportion to its
+// lengths, bodies thus sink in no deeper for their size.
 static inline double impi_push_speed(const ImpiSettings *settings) {
   double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
   return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
