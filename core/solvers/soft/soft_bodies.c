@@ -3,7 +3,7 @@
 #include <string.h>
 
 
-// The fewest blocks of lanes that are worth a thread when bodies come into them.
+// The fewest blocks of lanes worth a thread in packing.
 #define PACK_GRAIN 16
 
 
@@ -16,7 +16,8 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
 }
 
 
-// Five arrays of records in one piece, on cache lines. What was in them is gone, and all is zero, when they grow.
+// Allocate five arrays of records in one piece, aligned to cache lines. If they grow, their contents are lost and all
+// records are zero.
 static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
   soft->lanes.count = count;
   if (count > soft->room) {
@@ -40,7 +41,7 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
 }
 
 
-// Room for gains, where a substep of h needs them. They are zero when they grow.
+// Allocate gains if a substep of h needs them. If they grow, all are zero.
 static bool reserve_gains(ImpiHeap *heap, ImpiSoftBodies *soft, double h) {
   soft->lanes.gain = NULL;
   soft->lanes.base = NULL;
@@ -80,7 +81,7 @@ static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
 }
 
 
-// The first awake body of those whose lane is `lane` or higher.
+// Index in `awake` of the first body whose lane is at least `lane`.
 static int first_in_lane(const ImpiSolve *solve, int32_t lane) {
   int low = 0, high = solve->awake_count;
   while (low < high) {
@@ -103,8 +104,8 @@ static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
 }
 
 
-// What a range of blocks of lanes came to: blocks in use, from place `block` of the list on, and bodies without rows, from
-// place `free` on.
+// Result of packing a range of blocks of lanes: blocks in use, from index `block` of `blocks` on, and bodies without
+// rows, from index `free` of `free` on.
 typedef struct Packed {
   int block, block_count, free, free_count;
 } Packed;
@@ -116,7 +117,7 @@ typedef struct Packing {
 } Packing;
 
 
-// The awake bodies from `*i` on that are in the block at lane `first`. True: some of them have rows.
+// Fill a block with the awake bodies from index `*i` on whose lanes are in it. Returns true if any of them has rows.
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
@@ -133,7 +134,7 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
-// The rest of a block's start where substeps are short: nothing is gained, and what damping takes keeps its digits.
+// Initialize a block for short substeps: gains are 0, and damping factors minus 1 are computed without cancellation.
 static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {
     int32_t lane = block->first + k;
@@ -148,8 +149,8 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// The blocks of lanes first .. first + count - 1. A range has as many places in the lists as it may need. Blocks that the
-// step before had, and this one has not, are zero again.
+// Pack the blocks of lanes first .. first + count - 1. The range writes to a part of the lists that is long enough for
+// all its blocks and bodies. Blocks in use in the previous step but not in this one are cleared.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;
@@ -182,7 +183,7 @@ static void pack_range(void *context, int first, int count, int worker) {
 }
 
 
-// Every awake body with rows takes its lane.
+// Pack all blocks, and join the lists of the ranges.
 static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft, int blocks) {
   Packing packing = {.solve = solve, .soft = soft};
   for (int worker = 0; worker < solve->team->threads; ++worker) {
@@ -232,10 +233,10 @@ void impi_soft_bodies_drop(ImpiSolve *solve) {
 }
 
 
-// The fewest blocks of bodies that are worth a thread.
+// The fewest blocks of bodies worth a thread in integration and unpacking.
 #define GRAIN 32
 
-// What a loop over blocks is given.
+// Context of a loop over blocks.
 typedef struct Loop {
   ImpiSolve *solve;
   ImpiSoftBodies *soft;
@@ -249,7 +250,7 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
-// What is gained, as the velocities' difference to those at the step's start.
+// Replace the velocities of a block by the gains and `start` by zero, so that their difference is the gain.
 static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
   for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
     ImpiRecord gain = soft->lanes.gain[lane];
@@ -273,7 +274,7 @@ static void unpack_range(void *context, int first, int count, int worker) {
     unsigned taken = block->moving | block->steered;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
       int32_t slot = impi_lane_body(block->first + k);
-      if (block->steered >> k & 1u) { // kinematic: its motion is known exactly
+      if (block->steered >> k & 1u) { // kinematic: no impulses, so the whole step is integrated in double
         impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], solve->settings->dt);
       }
       if (taken >> k & 1u) {
@@ -333,11 +334,11 @@ void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int 
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// For handlers between substeps
+// Access for handlers between substeps
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What a body in a lane has gained since the step began.
+// Changes of velocity and angle of a body in a lane since the step began.
 typedef struct Gained {
   double vx, vy, w, angle;
 } Gained;
@@ -375,7 +376,7 @@ void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out
 }
 
 
-// The same without trigonometry, for fields and controllers: what the lanes know of the rotation.
+// Read many bodies without trigonometry, for fields and controllers: the rotation comes from the lanes.
 void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
   const ImpiSoftBodies *soft = solve->scratch;
   for (int i = 0; i < count; ++i) {

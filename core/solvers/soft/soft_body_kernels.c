@@ -1,15 +1,16 @@
-// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W, each time for an instruction
-// set of that width (scripts/make/build.mk). Every operation is per lane: no width changes a bit.
+// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W, each time for an
+// instruction set of that width (scripts/make/build.mk). Every operation is per lane, so all widths give the same
+// results bit for bit.
 #include "base/lanes.h"
 #include "solvers/soft/soft_bodies.h"
 
 #define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1)
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
 typedef uint64_t ImpiDoubleBits __attribute__((vector_size(8 * IMPI_D)));
-// As many whole records as a vector holds, one at least.
+// Number of whole records in a vector, at least 1.
 #define RECORDS (IMPI_W > 4 ? IMPI_W / 4 : 1)
 typedef float ImpiRecords __attribute__((vector_size(16 * RECORDS)));
-// Half of an ImpiMotion.
+// Half of an ImpiMotion: velocities and angle.
 typedef double ImpiHalfMotion __attribute__((vector_size(32)));
 
 #define IMPI_TRIG_REAL ImpiDoubles
@@ -28,7 +29,7 @@ IMPI_INLINE ImpiRecords load(const ImpiRecord *records) {
 IMPI_INLINE void store(ImpiRecord *records, const ImpiRecords *v) { memcpy(records, v, sizeof *v); }
 
 
-// What a substep leaves of speeds.
+// Damping factors of velocities per substep.
 IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
   if (body->linear_damping == 0 && body->angular_damping == 0) {
     return (ImpiRecord){1, 1, 1, 1};
@@ -55,7 +56,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
       continue;
     }
     const ImpiBody *body = &bodies[impi_lane_body(lane)];
-    ImpiHalfMotion velocity; // and the angle
+    ImpiHalfMotion velocity; // (vx, vy, w, angle)
     memcpy(&velocity, &motions[impi_lane_body(lane)].vx, sizeof velocity);
     velocity[3] = 0;
     start[lane] = lanes->velocity[lane] = __builtin_convertvector(velocity, ImpiRecord);
@@ -65,7 +66,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
     ImpiHalfMotion a =
         body->gravity_scale * g + (ImpiHalfMotion){body->inv_mass * body->force.x, body->inv_mass * body->force.y,
                                                    body->inv_inertia * body->torque, 0};
-    if (body->locks != 0) { // no speed along the axis, and none comes
+    if (body->locks != 0) { // the velocity along a locked axis is 0, and stays 0
       ImpVec2 free = impi_free_part(body, a[0], a[1]);
       a[0] = free.x;
       a[1] = free.y;
@@ -78,7 +79,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
 }
 
 
-// The same where the substep is short.
+// Integrate velocities in short substeps, through the gains.
 static void integrate_gains(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;
@@ -111,11 +112,12 @@ static void integrate_velocities(const ImpiLaneBodies *lanes, const ImpiLaneBloc
 }
 
 
-// Cosine minus one and sine of an angle, after taking quarter turns off, by Taylor polynomials on [-pi/4, pi/4]: 4e-8.
+// Compute cosine minus one and sine of an angle: reduction by quarter turns, then Taylor polynomials on [-pi/4, pi/4].
+// Error 4e-8.
 IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloats *out_sin) {
   ImpiFloats angle = *of;
-  // The nearest integer by adding and taking away 1.5 * 2^23; quarter turns beyond 2^22 are no longer counted right,
-  // but a body that turns so far in a step has no use for its anchors.
+  // Round to the nearest integer by adding and subtracting 1.5 * 2^23. The number of quarter turns is wrong beyond
+  // 2^22, but the anchors of a body that rotates this far in a step are meaningless anyway.
   ImpiFloats magic = IMPI_SPLAT(12582912);
   ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
   // pi/2 in two parts, so that the product with a small integer is exact.
@@ -124,7 +126,7 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
   ImpiFloats sine =
       x + x * x2 * (-1.66666667e-1f + x2 * (8.33333333e-3f + x2 * (-1.98412698e-4f + x2 * 2.75573192e-6f)));
   ImpiFloats less = x2 * (-0.5f + x2 * (4.16666667e-2f + x2 * (-1.38888889e-3f + x2 * 2.48015873e-5f)));
-  // Quarter q: (c, s) is (c, s), (-s, c), (-c, -s), (s, -c); here with q = quarters modulo 4 as 0, 1, 2 or 3.
+  // In quarter q = 0, 1, 2, 3 (quarters modulo 4), (cos, sin) is (c, s), (-s, c), (-c, -s), (s, -c).
   ImpiFloats folded = quarters - 4 * ((quarters * 0.25f + magic) - magic); // -2, -1, 0, 1 or 2
   ImpiMask swap = (folded == 1) | (folded == -1);
   ImpiMask back = (folded == 2) | (folded == -2);
@@ -135,7 +137,8 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 }
 
 
-// IMPI_W records in a row as columns, and back. Which lane is where in between does not matter: the one undoes the other.
+// Load IMPI_W consecutive records as columns, and store them back. The order of the lanes in between does not matter,
+// because put_columns is the inverse of columns.
 #if IMPI_W == 1
 IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
   const int32_t first = 0;
@@ -180,7 +183,7 @@ static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock
 }
 
 
-// Sines and cosines of a block's angles; those of other lanes are 0.
+// Compute sines and cosines of a block's angles; `angle` is 0 in unused lanes.
 IMPI_INLINE void rotate_block(const double *angle, double *c, double *s) {
   int odd = 0;
   for (int lane = 0; lane < IMPI_LANE_PAD; lane += IMPI_D) {
@@ -195,7 +198,7 @@ IMPI_INLINE void rotate_block(const double *angle, double *c, double *s) {
       odd |= !(fabs(angle[k]) < IMPI_TRIG_LIMIT);
     }
   }
-  for (int lane = 0; odd && lane < IMPI_LANE_PAD; ++lane) { // ten thousand turns, or no number
+  for (int lane = 0; odd && lane < IMPI_LANE_PAD; ++lane) { // beyond IMPI_TRIG_LIMIT, or NaN
     impi_sincos(angle[lane], &s[lane], &c[lane]);
   }
 }
@@ -205,7 +208,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
                    ImpiMotion *motions) {
   for (int i = 0; i < count; ++i) {
     const ImpiLaneBlock *block = &blocks[i];
-    ImpiMotion *motion = motions + impi_lane_body(block->first); // of the block's first lane, which may be the world
+    ImpiMotion *motion = motions + impi_lane_body(block->first); // of the first lane; index -1 if that is lane 0
     double angle[IMPI_LANE_PAD] = {0}, c[IMPI_LANE_PAD], s[IMPI_LANE_PAD];
     unsigned turned = 0;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
@@ -214,7 +217,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
       }
       int32_t lane = block->first + k;
       ImpiRecord v = lanes->velocity[lane], d = lanes->displacement[lane];
-      ImpiHalfMotion velocity; // and the angle
+      ImpiHalfMotion velocity; // (vx, vy, w, angle)
       memcpy(&velocity, &motion[k].vx, sizeof velocity);
       double before = velocity[3];
       velocity += __builtin_convertvector(v, ImpiHalfMotion) - __builtin_convertvector(start[lane], ImpiHalfMotion);
