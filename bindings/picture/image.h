@@ -33,7 +33,7 @@ typedef struct ImagePart {
 typedef struct Image {
   uint32_t *pixels;
   int width, height;
-  ImagePart **parts; ///< hash table by position and size; null: an empty slot   (IMAGE_PLACES)
+  ImagePart **parts; ///< hash table by position and size; null: an empty slot   (PLACES)
   int part_count;
 } Image;
 

@@ -1,10 +1,10 @@
-// impel.editline: lines from a terminal, with editing, history and completion, by libedit. A module of its own beside
-// the engine, so that the program asks for libedit only when somebody types at it.
+// impel.editline: lines from a terminal, with editing, history and completion, by libedit. A separate module, so that
+// the program loads libedit only for interactive input.
 //
 //   local editor = editline.open(path)      -- the terminal: /dev/tty, or stdin without a path
 //   local line, why = editor:read("> ", complete)
 //
-// Characters are UTF-8 while a line is read, by the locale of this thread alone: the program's own stays C.
+// Characters are UTF-8 while a line is read, by the locale of this thread; the program's own locale stays C.
 #define _XOPEN_SOURCE 700
 #define _DARWIN_C_SOURCE
 
@@ -35,22 +35,22 @@
 int luaopen_impel_editline(lua_State *L);
 
 typedef struct Editor {
-  EditLine *line; // NULL once closed
+  EditLine *line; // NULL after closing
   History *history;
   FILE *in;
-  locale_t locale; // 0 where the system has no UTF-8: uselocale then changes nothing
-  // While a line is read:
+  locale_t locale; // 0 if the system has no UTF-8 locale: uselocale then changes nothing
+  // Valid while a line is read:
   const char *prompt;
   lua_State *L;
-  int complete; // where the function is on the stack, 0: none
+  int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// The signals that end or disturb the reading of a line. They are let in only while it waits for a key.
+// Signals that end or interrupt the reading of a line. They are unblocked only while it waits for a key.
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
-static volatile sig_atomic_t leaving;   // SIGINT, SIGTERM or SIGHUP, as it came
-static volatile sig_atomic_t disturbed; // the terminal was resized, or given back after Ctrl-Z
+static volatile sig_atomic_t leaving;   // SIGINT, SIGTERM or SIGHUP, the one that came
+static volatile sig_atomic_t disturbed; // the terminal was resized, or is in the foreground again after Ctrl-Z
 
 
 static void on_signal(int number) {
@@ -63,7 +63,7 @@ static void on_signal(int number) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What libedit calls
+// Callbacks of libedit
 // ---------------------------------------------------------------------------------------------------------------------
 
 static Editor *editor_of(EditLine *line) {
@@ -76,7 +76,7 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte. False with errno when there is none to come; `open` are the signals let in meanwhile.
+// Wait for a byte; return false with errno if none will come. `open`: signal mask while waiting.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -90,7 +90,7 @@ static bool wait_for(EditLine *line, int descriptor) {
     if (disturbed) {
       disturbed = 0;
       el_resize(line);
-      el_set(line, EL_PREP_TERM, 0); // libedit takes the terminal for prepared, which a shell has changed
+      el_set(line, EL_PREP_TERM, 0); // a shell changed the terminal's mode, which libedit does not notice
       el_set(line, EL_PREP_TERM, 1);
       el_set(line, EL_REFRESH);
     }
@@ -100,7 +100,7 @@ static bool wait_for(EditLine *line, int descriptor) {
 }
 
 
-// One character: 1, 0 at the end, -1 where a signal or an error ends the line. What is no character is skipped.
+// Read one character: 1, 0 at the end, -1 if a signal or an error ends the line. Invalid bytes are skipped.
 static int next_character(EditLine *line, wchar_t *out) {
   int descriptor = fileno(editor_of(line)->in);
   mbstate_t state;
@@ -202,7 +202,7 @@ static bool set_up(Editor *editor) {
 }
 
 
-// open([path]) -> editor; or nil, message where the terminal cannot be opened
+// open([path]) -> editor; or nil, message if the terminal cannot be opened
 static int editline_open(lua_State *L) {
   const char *path = luaL_optstring(L, 1, NULL);
   Editor *editor = lua_newuserdatauv(L, sizeof *editor, 0);
@@ -217,8 +217,8 @@ static int editline_open(lua_State *L) {
 }
 
 
-// editor:read(prompt [, complete]) -> line without its end; or nil and nothing at the end of the input, "interrupted"
-// after Ctrl-C, "terminated" after SIGTERM or SIGHUP. A line with something in it goes into the history.
+// editor:read(prompt [, complete]) -> line without its end; or nil at the end of the input; or nil and "interrupted"
+// after Ctrl-C, "terminated" after SIGTERM or SIGHUP. A line that is not blank is added to the history.
 static int editor_read(lua_State *L) {
   Editor *editor = check_editor(L);
   editor->prompt = luaL_checkstring(L, 2);
@@ -250,7 +250,7 @@ static int editor_read(lua_State *L) {
     lua_pushnil(L);
     if (leaving) {
       lua_pushstring(L, leaving == SIGINT ? "interrupted" : "terminated");
-      if (leaving != SIGINT) raise(leaving); // who caught it before gets it, too
+      if (leaving != SIGINT) raise(leaving); // the program's handler runs, too
       return 2;
     }
     return 1;
@@ -274,7 +274,7 @@ static int editor_load(lua_State *L) {
 }
 
 
-// Make the folders above the file that are missing.
+// Create the missing folders above the file.
 static void make_folders(const char *path) {
   char folder[PATH_ROOM];
   for (size_t i = 1; path[i] != '\0' && i < PATH_ROOM; ++i) {
@@ -286,7 +286,7 @@ static void make_folders(const char *path) {
 }
 
 
-// editor:save(path) -> true; or nil, message. Makes the folders above the file, readable for their owner alone.
+// editor:save(path) -> true; or nil, message. Creates missing folders, accessible to their owner only.
 static int editor_save(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);

@@ -1,7 +1,7 @@
-// The program: a Lua state with the engine built in, the command line in scripts/impel/cli.lua, and what that needs to
-// know: where the examples are, and whether somebody interrupted.
+// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua, and
+// functions that it needs: the folder of examples, and whether a signal interrupted the run.
 //
-// setlocale is never called: numbers keep their point and strings sort by bytes.
+// setlocale is never called: numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
@@ -29,8 +29,8 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Standard streams that who started this has closed: a file or pipe opened later must not come by their numbers. What is
-// written there fails as before.
+// Open standard streams that the parent closed, so that files and pipes opened later do not get their numbers. Writing
+// to them still fails.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -40,10 +40,10 @@ static void hold_standard_streams(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where things are
+// Paths
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The path of the running program; false when it cannot be told.
+// Get the path of the running program; return false if it is unknown.
 static bool program_path(const char *argv0, char path[PATH_ROOM]) {
 #if defined(__linux__)
   ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
@@ -67,8 +67,8 @@ static bool is_home(const char *home) {
 }
 
 
-// The folder that holds scripts/ and examples/: a checkout above the program (build/impel, build/asan/impel), or
-// share/impel beside the bin/ of an installation.
+// Find the folder that contains scripts/ and examples/: a checkout above the program (build/impel, build/asan/impel),
+// or share/impel beside the bin/ of an installation.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);
@@ -85,7 +85,7 @@ static bool find_home(const char *program, char home[PATH_ROOM]) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What the command line asks of the system
+// Functions for the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
 // interrupted() -> boolean
@@ -95,14 +95,14 @@ static int host_interrupted(lua_State *L) {
 }
 
 
-// terminated() -> boolean: by SIGTERM or SIGHUP, so that less than a second is left
+// terminated() -> boolean: whether SIGTERM or SIGHUP came; then less than a second is left
 static int host_terminated(lua_State *L) {
   lua_pushboolean(L, bind_is_terminated());
   return 1;
 }
 
 
-// rearm(): what was interrupted is over; the next SIGINT is a first one again
+// rearm(): the interrupted command is over; the next SIGINT counts as the first
 static int host_rearm(lua_State *L) {
   (void)L;
   bind_forget_interrupt();
@@ -110,7 +110,7 @@ static int host_rearm(lua_State *L) {
 }
 
 
-// waiting(boolean): the program waits for input, where a signal may end it at once; or no longer
+// waiting(boolean): whether the program waits for input, when a signal may end it at once
 static int host_waiting(lua_State *L) {
   bind_set_waiting(lua_toboolean(L, 1));
   return 0;
@@ -130,8 +130,7 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Put <home>/scripts, and lua/ beside the program or the installation's lib/lua/5.4, before the places where Lua looks
-// for modules anyway.
+// Put <home>/scripts, and lua/ beside the program or the installation's lib/lua/5.4, before Lua's default module paths.
 static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
@@ -153,7 +152,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
-// A table with an exit code and a message is cli.lua's and stays.
+// Message handler. An error that is a table with an exit code and a message comes from cli.lua and is kept.
 static int with_traceback(lua_State *L) {
   if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
     lua_settop(L, 1);
@@ -165,7 +164,7 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// What run begins from. It is no argument of run: a script that got hold of run could hand it one of its own.
+// Input of `run`. Not an argument of it, because a script with access to `run` could pass pointers of its own.
 static struct {
   int argc;
   char **argv;
@@ -174,7 +173,7 @@ static struct {
 } start;
 
 
-// Everything that may raise: the libraries, the modules, cli.main(arg, host). Returns the exit code.
+// Do everything that may raise: open libraries and modules, call cli.main(arg, host). Returns the exit code.
 static int run(lua_State *L) {
   luaL_openlibs(L);
   bind_guard_libraries(L);

@@ -1,4 +1,4 @@
-// The Lua module impel.core: worlds, deterministic functions, the version and the registration tables.
+// The Lua module impel.core: worlds, deterministic functions, the version and the tables of classes.
 #include "base/names.h"
 #include "objects/body.h"
 #include "objects/constraint.h"
@@ -28,10 +28,10 @@
 MODULE_API int luaopen_impel_core(lua_State *L);
 
 
-// impel.core.identify(object) -> class, number, handle, also of a destroyed object; nothing for what is no body, shape,
-// joint, field or contact. What ordered `pairs` sorts objects by: the number is that of the creation (of a contact those of its
-// shapes), and where two have the same, as a restore can bring about, the handles decide. A handle alone tells how often
-// its place was used, which is another number after a restore.
+// impel.core.identify(object) -> class, number, key, also for a destroyed object; nothing for a value that is not a
+// body, shape, joint, field, mover or contact. Ordered `pairs` sorts by these: the number is the creation number (of a
+// contact, that of its shapes), and the key decides between equal numbers, which a restore can cause. The key alone
+// depends on how often a slot was used, and so on restores.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};
@@ -57,7 +57,7 @@ static const Members *const members[] = {&bind_world_members,     &bind_body_mem
                                          &bind_recording_members, &bind_playback_members,   NULL};
 
 
-// impel.core.api(): all classes and the functions of impel that take options, as bind_push_api writes them
+// impel.core.api(): all classes, and the functions of impel that take options, in the format of bind_push_api
 static int api(lua_State *L) {
   static const Entry functions[] = {
       {.name = "world",
@@ -92,7 +92,7 @@ static const luaL_Reg module_functions[] = {{"world", bind_world_new},
                                             {NULL, NULL}};
 
 
-// __index of the module: (module, key). Raises.
+// __index(module, key) of the module: raises.
 static int unknown_field(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return bind_error(L, "impel has no field %s", bind_got(L, 2));
   const char *key = lua_tostring(L, 2);
@@ -122,8 +122,8 @@ static int open_system(lua_State *L) {
 }
 
 
-// require "impel.core". Opened again in the same state it gives the same table, also from another copy of the library:
-// objects of both then have the same metatables.
+// require "impel.core". If it is opened again in the same state, also from another copy of the library, it returns the
+// same table: objects of both copies then have the same metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_make_world_entries();

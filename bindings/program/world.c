@@ -28,11 +28,11 @@ static int close_box(lua_State *L, WorldBox *box) {
 }
 
 
-// The end of a <close> variable, and the collector.
+// __close and __gc.
 static int world_close(lua_State *L) { return close_box(L, luaL_checkudata(L, 1, bind_world_class.registry)); }
 
 
-// world:destroy(); again is a no-op
+// world:destroy(); a second call does nothing
 static int world_destroy(lua_State *L) { return close_box(L, bind_self(L)); }
 
 
@@ -119,7 +119,7 @@ static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
 
-// world:find(name) -> body or joint or nil. Bodies and joints are numbered apart, so all bodies come before joints.
+// world:find(name) -> body or joint or nil. Bodies and joints are numbered separately, so bodies come first.
 static int world_find(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -167,12 +167,12 @@ static int world_tostring(lua_State *L) {
 }
 
 
-// The tables that parameters of queries are.
+// Option tables of the parameters of queries.
 static const Options *const filter_tables[] = {&bind_filter_options, NULL};
 static const Options *const form_tables[] = {&bind_form_options, &bind_filter_options, NULL};
 static const Options *const motion_tables[] = {&bind_motion_options, NULL};
 
-// An entry without a name stands for the constructors of joints.
+// The entry without a name is replaced by the constructors of joints.
 static const Entry listed[] = {
     {.name = "solver",
      .type = "choice",
@@ -562,7 +562,7 @@ static const Entry listed[] = {
     {.name = NULL},
 };
 
-// What `listed` says, with the constructors of joints in their place. Made once, then only read.
+// `listed`, with the constructors of joints inserted. Written once, then read-only.
 static Entry entries[sizeof listed / sizeof *listed - 1 + IMP_JOINT_CONSTRAINT];
 
 

@@ -1,18 +1,19 @@
-// impel.mixer: sounds on an audio device, a module of its own because SDL2_mixer may be missing. SDL2_mixer decodes files
-// and opens the device; voices are mixed here, since its channels have no pitch and whole steps of panning alone.
+// impel.mixer: sounds on an audio device, a module of its own because SDL2_mixer may be missing. SDL2_mixer decodes
+// files and opens the device; voices are mixed here, because its channels have no pitch and only coarse panning.
 //
 //   local mixer = require "impel.mixer"
 //   assert(mixer.open())
 //   local sound = assert(mixer.load("hit.wav"))
 //   local voice = mixer.play(sound, 1, 0.5, 0.5, 1, 1.2, false)
 //
-// A voice reads its sound at the speed `pitch`, interpolates between two frames and adds them to both sides with a gain each:
+// A voice reads its sound at the speed `pitch`, interpolates between two frames and adds them to both sides, each with
+// its gain:
 //   x = p + floor(t * pitch)          out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * frac)
-// Gains change along a line over a block of the device, so that a new volume and a stop make no click. There are 32 voices
-// and no more memory for each play: a new voice takes the place of a quieter one, or is not heard.
+// Gains change linearly over a block of the device, so that a new volume or a stop does not click. There are 32 voices,
+// and playing allocates no memory: a new voice replaces a quieter one, or is not played.
 //
-// The device calls mix_block in a thread of its own. What both threads read is guarded by `mutex`; memory is requested and
-// freed by Lua's thread alone.
+// The device calls mix_block in a thread of its own. `mutex` guards the data that both threads use; only Lua's thread
+// allocates and frees memory.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -32,37 +33,37 @@
 
 #define SOUND_CLASS "impel.mixer.sound"
 
-enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // the device: frames a second, frames in a block
-enum { LONGEST = 1 << 28 };                                 // bytes of a sound: 25 minutes
+enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // the device: frames per second, frames per block
+enum { LONGEST = 1 << 28 };                                 // [bytes] of a sound: 25 minutes
 
-// Its list and its uses are for Lua's thread alone.
+// Only Lua's thread uses `next` and `uses`.
 typedef struct Sound {
   struct Sound *next;
-  char *path;      // NULL: a file of this name is to be read again
+  char *path;      // NULL: loading a file of this name reads it again
   int16_t *frames; // (count, SIDES)
   uint32_t count;
-  int uses; // by Lua and by voices
+  int uses; // references by Lua and by voices
 } Sound;
 
 typedef enum VoiceState { VOICE_FREE, VOICE_PLAYS, VOICE_STOPS, VOICE_ENDED } VoiceState;
 
 typedef struct Voice {
-  VoiceState state; // VOICE_ENDED: the device's thread is done with it, its sound is not given back yet
+  VoiceState state; // VOICE_ENDED: the device's thread has finished it, its sound is not yet released
   Sound *sound;
   lua_Integer group, serial;
   float volume[SIDES], group_volume;
   float gain[SIDES];       // at the end of the last block
-  uint64_t position, step; // frames, as numbers with 32 binary digits behind the point
+  uint64_t position, step; // [frames], fixed point with 32 fractional bits
   bool loop, paused;
 } Voice;
 
 static struct {
   bool is_open, paused;
-  pid_t process; // a fork of it has no thread of the device, and maybe a locked mutex
+  pid_t process; // id of the opening process: a fork has no device thread, and its mutex may be locked
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;
-  Sound *sounds; // all that exist
+  Sound *sounds; // all existing sounds
   Voice voices[VOICES];
 } mixer = {.volume = 1};
 
@@ -80,7 +81,7 @@ static void unlock(void) { SDL_UnlockMutex(mixer.mutex); }
 // The device's thread
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The position in the sound; false behind its end.
+// Wrap the position of a loop; return false after the end of the sound.
 static bool find_position(Voice *voice) {
   uint64_t end = (uint64_t)voice->sound->count << 32;
   if (voice->position < end) return true;
@@ -155,7 +156,7 @@ static void release(Sound *sound) {
 }
 
 
-// Give back the sounds of voices that have ended. The mutex is locked.
+// Release the sounds of voices that have ended. The mutex must be locked.
 static void free_ended(void) {
   for (int v = 0; v < VOICES; v++) {
     Voice *voice = &mixer.voices[v];
@@ -169,7 +170,7 @@ static void free_ended(void) {
 static float loudness(const Voice *voice) { return fmaxf(voice->volume[0], voice->volume[1]) * voice->group_volume; }
 
 
-// Whether voice a is replaced before voice b: one that ends by itself before a loop, then the quieter, then the older one.
+// Return whether voice a is replaced before voice b: non-loops before loops, then the quieter, then the older one.
 static bool goes_first(const Voice *a, const Voice *b) {
   if (a->loop != b->loop) return b->loop;
   if (loudness(a) < loudness(b)) return true;
@@ -177,7 +178,7 @@ static bool goes_first(const Voice *a, const Voice *b) {
 }
 
 
-// The place of a new voice; NULL if all voices are to go on instead of it.
+// Return the slot for a new voice; NULL if all voices have priority over it.
 static Voice *find_place(const Voice *new_voice) {
   Voice *first = NULL;
   for (int v = 0; v < VOICES; v++) {
@@ -210,7 +211,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// The voice of a number that play has given, while it lasts. The mutex is locked.
+// Return the voice with a number that play returned, while it plays. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;
@@ -238,7 +239,7 @@ static int open_device(lua_State *L) {
     lua_pushliteral(L, "the audio device belongs to the process that this one is a copy of");
     return 2;
   }
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); // Ctrl-C is the program's
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); // the program handles Ctrl-C
   SDL_SetHint(SDL_HINT_APP_NAME, "impel");
   if (mixer.mutex == NULL) mixer.mutex = SDL_CreateMutex();
   if (mixer.mutex == NULL || SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return fail(L);
@@ -274,7 +275,7 @@ static int close_device(lua_State *L) {
 // __gc of a sound
 static int free_sound(lua_State *L) {
   Sound **sound = luaL_checkudata(L, 1, SOUND_CLASS);
-  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a copy of the process ends soon
+  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a fork does not own the mutex
   if (mixer.is_open) lock();
   free_ended();
   release(*sound);
@@ -284,7 +285,7 @@ static int free_sound(lua_State *L) {
 }
 
 
-// The frames of a decoded file, which has the device's format; NULL if memory is exhausted.
+// Copy the frames of a decoded file, which is in the device's format; NULL if memory runs out.
 static Sound *new_sound(const char *path, const Mix_Chunk *chunk) {
   Sound *sound = calloc(1, sizeof *sound);
   if (sound == NULL) return NULL;
@@ -304,7 +305,7 @@ static Sound *new_sound(const char *path, const Mix_Chunk *chunk) {
 }
 
 
-// The sound of a file that was decoded before, or NULL.
+// Return the cached sound of a file, or NULL.
 static Sound *find_sound(const char *path) {
   Sound *sound = mixer.sounds;
   while (sound != NULL && (sound->path == NULL || strcmp(sound->path, path) != 0)) sound = sound->next;
@@ -312,7 +313,7 @@ static Sound *find_sound(const char *path) {
 }
 
 
-// Decode a file; NULL and why if that cannot be done.
+// Decode a file; on failure return NULL and the reason.
 static Sound *decode(const char *path, const char **out_problem) {
   SDL_RWops *file = SDL_RWFromFile(path, "rb");
   Mix_Chunk *chunk = file != NULL ? Mix_LoadWAV_RW(file, 1) : NULL;
@@ -326,7 +327,7 @@ static Sound *decode(const char *path, const char **out_problem) {
 }
 
 
-// load(path) -> a sound, decoded, or the one of that file that is there; nil, message
+// load(path) -> a decoded sound, shared by all loads of the file; nil, message
 static int load_sound(lua_State *L) {
   const char *path = luaL_checkstring(L, 1), *problem = "no device is open";
   Sound **sound = lua_newuserdatauv(L, sizeof *sound, 0);
@@ -346,7 +347,7 @@ static int load_sound(lua_State *L) {
 }
 
 
-// forget(): files are read again by sounds that are loaded later
+// forget(): later loads read their files again
 static int forget_files(lua_State *L) {
   (void)L;
   for (Sound *sound = mixer.sounds; sound != NULL; sound = sound->next) {
@@ -357,7 +358,7 @@ static int forget_files(lua_State *L) {
 }
 
 
-// play(sound, group, left, right, group_volume, pitch, loop) -> the number of the voice; nil if it is not heard
+// play(sound, group, left, right, group_volume, pitch, loop) -> number of the voice; nil if it is not played
 static int play(lua_State *L) {
   Voice voice = {.state = VOICE_PLAYS};
   voice.sound = check_sound(L, 1);
@@ -412,7 +413,7 @@ static int stop_voice(lua_State *L) {
 }
 
 
-// stop_group([group]): its voices, or all
+// stop_group([group]): stop the voices of a group, or all
 static int stop_group(lua_State *L) {
   lua_Integer group = luaL_optinteger(L, 1, 0);
   if (!is_here()) return 0;
@@ -441,7 +442,7 @@ static int set_group(lua_State *L) {
 }
 
 
-// set_volume(volume): of all
+// set_volume(volume): overall volume
 static int set_volume(lua_State *L) {
   float volume = check_gain(L, 1);
   if (!is_here()) return 0;
@@ -462,7 +463,7 @@ static int pause_all(lua_State *L) {
 }
 
 
-// counts() -> voices that play, sounds that exist
+// counts() -> number of voices that play, number of sounds
 static int counts(lua_State *L) {
   int playing = 0, sounds = 0;
   if (is_here()) {
@@ -495,8 +496,8 @@ static const luaL_Reg functions[] = {
 };
 
 
-// The module's code goes with the state: the device must not call it any more. It is loaded before this is made, and
-// therefore unloaded after it.
+// The module's code is unloaded with the Lua state, so the device must be closed before. Finalizers run in the reverse
+// order of creation, and the library's object was created before this one.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -1,7 +1,7 @@
 // Windows: open, paint, present, close.
 //
-// With a renderer of the graphics card a window is painted by triangles (window_geometry.c). Where there is none, or
-// where it is software itself, the picture is painted by us as a surface is, and copied to the window.
+// With a hardware-accelerated renderer a window is painted by triangles (window_geometry.c). Without one, the picture
+// is painted by picture/ as for a surface, and copied to the window.
 #include "window/window_display.h"
 #include "window/window_server.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define WINDOW_CLASS "impel.window"
-#define OPEN_KEY "impel.open_window" // in the registry: the address of the window that is open, or "lost"
+#define OPEN_KEY "impel.open_window" // registry key: address of the open window, or "lost"
 
 
 Window *check_window(lua_State *L, int index) {
@@ -54,7 +54,7 @@ static void read_settings(lua_State *L, Settings *out) {
 }
 
 
-// Whether OpenGL is computed by the processor, for which we are faster.
+// Return whether OpenGL runs on the processor; then the painter of picture/ is faster.
 static bool is_software(SDL_Renderer *renderer) {
   typedef const unsigned char *GetString(unsigned name);
   SDL_RendererInfo info;
@@ -68,7 +68,7 @@ static bool is_software(SDL_Renderer *renderer) {
 }
 
 
-// A renderer is taken when it is one of the graphics card, or when the user named it by SDL_RENDER_DRIVER.
+// Use a renderer if it is hardware-accelerated, or if the user chose it by SDL_RENDER_DRIVER.
 static void make_renderer(lua_State *L, Window *window) {
   const char *named = SDL_getenv("SDL_RENDER_DRIVER");
   bool wanted = named != NULL && *named != '\0';
@@ -86,7 +86,7 @@ static void make_renderer(lua_State *L, Window *window) {
 
 
 // window:close(); a second call does nothing
-// Of a window whose server is gone SDL frees nothing: it would wait for the server's answer for ever.
+// If the display server is gone, nothing of SDL is freed: SDL would wait for the server's answer forever.
 static int close_window(lua_State *L) {
   Window *window = luaL_checkudata(L, 1, WINDOW_CLASS);
   if (window->window == NULL) return 0;
@@ -117,7 +117,7 @@ static int close_window(lua_State *L) {
 
 
 // window.open { title, width, height, software = false, hidden = false } -> window; or nil, message
-// width and height in points. `software`: without the graphics card. One window at a time.
+// width and height in points. `software`: do not use the graphics card. Only one window can be open at a time.
 static int open_window(lua_State *L) {
   Settings settings;
   read_settings(L, &settings);
@@ -148,7 +148,7 @@ static int open_window(lua_State *L) {
     lua_pushstring(L, why);
     return 2;
   }
-  lua_pushlightuserdata(L, window); // not the window itself, which may be collected
+  lua_pushlightuserdata(L, window); // the address only, so that the window can be collected
   lua_setfield(L, LUA_REGISTRYINDEX, OPEN_KEY);
   shaper_init(&window->shaper);
   server_watch(window->window, &window->lost);
@@ -163,7 +163,7 @@ static int open_window(lua_State *L) {
 // Painting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The size of what is painted on [device pixels]; 0 where there is nothing, as of a window that was made an icon.
+// Get the size of the output [device pixels]; 0 if there is none, as for a minimized window.
 static void output_size(Window *window, int *out_width, int *out_height) {
   *out_width = *out_height = 0;
   if (window->lost) {
@@ -180,7 +180,7 @@ static void output_size(Window *window, int *out_width, int *out_height) {
 }
 
 
-// Our own picture, of the window's size now.
+// Return the software picture, with the current size of the window.
 static Raster *own_picture(lua_State *L, Window *window) {
   int width, height;
   output_size(window, &width, &height);
@@ -192,7 +192,7 @@ static Raster *own_picture(lua_State *L, Window *window) {
 }
 
 
-// window:clear(color) -> window; begins a picture
+// window:clear(color) -> window; starts a picture
 static int clear_window(lua_State *L) {
   Window *window = check_window(L, 1);
   uint32_t color = picture_color(L, 2, "window:clear");
@@ -238,7 +238,8 @@ static int paint_window(lua_State *L) {
 }
 
 
-// Our bytes R G B A are what SDL calls RGBA32; the common other order, B G R X, is made here, as SDL is slower.
+// Copy pixels. The raster's byte order R G B A is SDL's RGBA32; the frequent order B G R X is converted here, because
+// SDL is slower.
 static void copy_pixels(const Raster *raster, SDL_Surface *to) {
   Uint32 format = to->format->format;
   bool swapped =
@@ -261,7 +262,7 @@ static void copy_pixels(const Raster *raster, SDL_Surface *to) {
 }
 
 
-// window:present() -> window; shows what was painted
+// window:present() -> window; shows the painted picture
 static int present_window(lua_State *L) {
   Window *window = check_window(L, 1);
   lua_settop(L, 1);
@@ -272,7 +273,7 @@ static int present_window(lua_State *L) {
     return 1;
   }
   SDL_Surface *surface = SDL_GetWindowSurface(window->window);
-  // The window may have another size since: the next picture fits.
+  // The window may have been resized since; the next picture will fit.
   if (surface == NULL || surface->w != window->raster.width || surface->h != window->raster.height) return 1;
   if (SDL_MUSTLOCK(surface)) SDL_LockSurface(surface);
   copy_pixels(&window->raster, surface);
@@ -282,7 +283,7 @@ static int present_window(lua_State *L) {
 }
 
 
-// window:screenshot() -> surface; or nil, message. A graphics card forgets a picture that is presented, so call it before.
+// window:screenshot() -> surface; or nil, message. Call it before present: a renderer discards a presented picture.
 static int window_screenshot(lua_State *L) {
   Window *window = check_window(L, 1);
   int width, height;
@@ -315,10 +316,10 @@ static int window_screenshot(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a window is asked and told
+// Properties of a window
 // ---------------------------------------------------------------------------------------------------------------------
 
-// window:size() -> width, height [points], device pixels in a point
+// window:size() -> width, height [points], device pixels per point
 static int window_size(lua_State *L) {
   Window *window = check_window(L, 1);
   int width, height, width_px, height_px;
@@ -331,7 +332,7 @@ static int window_size(lua_State *L) {
 }
 
 
-// window:resize(width, height) -> window; in points, less than 1 counts as 1
+// window:resize(width, height) -> window; in points, at least 1
 static int resize_window(lua_State *L) {
   Window *window = check_window(L, 1);
   int width = picture_integer(L, 2, "window:resize", "width", 0, LARGEST_SIDE);
@@ -342,7 +343,7 @@ static int resize_window(lua_State *L) {
 }
 
 
-// window:position() -> x, y of its left top corner on the desktop
+// window:position() -> x, y of its top left corner on the desktop
 static int window_position(lua_State *L) {
   int x, y;
   SDL_GetWindowPosition(check_window(L, 1)->window, &x, &y);

@@ -1,4 +1,4 @@
-// A window as C sees it, for window_display.c and window_events.c.
+// The C struct of a window, for window_display.c and window_events.c.
 #ifndef IMPEL_BINDINGS_WINDOW_DISPLAY_H
 #define IMPEL_BINDINGS_WINDOW_DISPLAY_H
 
@@ -6,20 +6,20 @@
 #include "window/window_geometry.h"
 
 typedef struct Window {
-  SDL_Window *window;     ///< null once closed
-  SDL_Renderer *renderer; ///< null: the pictures are painted by us and shown by SDL as they are
+  SDL_Window *window;     ///< null after closing
+  SDL_Renderer *renderer; ///< null: software mode, the picture is painted into `raster` and copied to the window
   Geometry geometry;      ///< used with a renderer
-  Raster raster;          ///< used without one
+  Raster raster;          ///< used without a renderer
   Shaper shaper;
-  bool painted;       ///< since the last present
-  volatile bool lost; ///< the display server is gone: nothing is shown any more, and nothing comes
+  bool painted;       ///< something was painted since the last present
+  volatile bool lost; ///< the display server is gone: nothing is shown, and no events come
 } Window;
 
 /// window.open and the methods of windows.
 void display_open(lua_State *L);
 extern const luaL_Reg display_functions[];
 
-/// The window at a stack index; raises when it is none or closed.
+/// Return the window at a stack index; raise if it is not a window or is closed.
 Window *check_window(lua_State *L, int index);
 
 /// window:poll, window:wait, window:push
@@ -27,8 +27,9 @@ int window_poll(lua_State *L);
 int window_wait(lua_State *L);
 int window_push(lua_State *L);
 int window_rumble(lua_State *L);
-/// Open or close the controllers that are there; new ones open themselves as their events come.
+/// Start events of controllers, text and dropped files; a controller is opened when its event arrives.
 void events_start(void);
+/// Close all controllers.
 void events_stop(void);
 
 #endif

@@ -1,6 +1,6 @@
 // Events as Lua tables, from SDL's queue and into it. Positions are points of the window, y down.
 //
-// What is written by an event's reader is read by its writer: window:push(event) takes what window:poll() gives.
+// Both directions use the same format: window:push(event) accepts what window:poll() returns.
 #include "window/window_display.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const char *const buttons[] = {[SDL_BUTTON_LEFT] = "left",
                                       [SDL_BUTTON_X2] = "forward"};
 enum { BUTTONS = sizeof buttons / sizeof *buttons };
 
-// Ours for SDL_GameControllerAxis.
+// impel's names for SDL_GameControllerAxis.
 static const char *const axes[SDL_CONTROLLER_AXIS_MAX] = {
     [SDL_CONTROLLER_AXIS_LEFTX] = "left_x",
     [SDL_CONTROLLER_AXIS_LEFTY] = "left_y",
@@ -31,7 +31,7 @@ static const char *const axes[SDL_CONTROLLER_AXIS_MAX] = {
 // Controllers
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A controller that is there when this begins comes as an event too, which opens it.
+// A controller that is connected already also sends an event, which opens it.
 void events_start(void) {
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) == 0) SDL_GameControllerEventState(SDL_ENABLE);
   SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
@@ -50,7 +50,7 @@ void events_stop(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Out: fields of the event's table, which is on top of the stack
+// From SDL: the functions set fields of the event's table, which is at the top of the stack
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void set_text(lua_State *L, const char *name, const char *value) {
@@ -91,7 +91,7 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-// Our name of a key: SDL's in lower case, with '_' for ' '.
+// Set a field to the name of a key: SDL's in lower case, with '_' for ' '.
 static void set_key_name(lua_State *L, const char *field, const char *text) {
   char out[NAME_ROOM];
   size_t i = 0;
@@ -136,7 +136,7 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Fingers on a touch screen, in points of the window; the first one moves the mouse as well.
+// Fingers on a touch screen, in points of the window; SDL also reports the first one as the mouse.
 static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
   int width, height;
   SDL_GetWindowSize(window->window, &width, &height);
@@ -180,7 +180,7 @@ static bool window_event(lua_State *L, Window *window, const SDL_Event *event) {
   case SDL_WINDOWEVENT_RESTORED:
     begin(L, event->window.event == SDL_WINDOWEVENT_MINIMIZED ? "minimize" : "restore");
     return true;
-  case SDL_WINDOWEVENT_EXPOSED: // a part of it was covered: show the picture again
+  case SDL_WINDOWEVENT_EXPOSED: // a part was uncovered: show the picture again
     if (window->renderer == NULL && !window->painted && window->raster.pixels != NULL) {
       SDL_UpdateWindowSurface(window->window);
     }
@@ -211,7 +211,7 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
     return true;
   }
   case SDL_CONTROLLERDEVICEADDED: {
-    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // of this event the place, not the number
+    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // in this event an index, not an id
     if (pad == NULL) return false;
     const char *name = SDL_GameControllerName(pad);
     begin(L, "pad_added");
@@ -232,7 +232,7 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Push an event's table; false, and nothing, for those that nobody asks for.
+// Push an event's table; return false and push nothing for an event that scripts do not get.
 static bool push_event(lua_State *L, Window *window, SDL_Event *event) {
   switch (event->type) {
   case SDL_KEYDOWN:
@@ -274,7 +274,7 @@ static bool push_event(lua_State *L, Window *window, SDL_Event *event) {
 
 
 // window:poll() -> list of events since the last call
-// { type = "lost" } comes, each time, when the display server is gone: nothing is shown any more.
+// If the display server is gone, each call returns { type = "lost" }: nothing is shown any more.
 int window_poll(lua_State *L) {
   Window *window = check_window(L, 1);
   SDL_Event event;
@@ -291,7 +291,7 @@ int window_poll(lua_State *L) {
 }
 
 
-// window:rumble(pad, low, high, seconds) -> whether the gamepad can; low and high: of its motors, 0..1
+// window:rumble(pad, low, high, seconds) -> whether the gamepad supports it; low and high: strength of its motors, 0..1
 int window_rumble(lua_State *L) {
   check_window(L, 1);
   SDL_GameController *pad = SDL_GameControllerFromInstanceID((SDL_JoystickID)luaL_checkinteger(L, 2));
@@ -313,7 +313,7 @@ int window_rumble(lua_State *L) {
 }
 
 
-// window:wait(seconds) -> whether an event is there; waits until one comes, so long at most
+// window:wait(seconds) -> whether an event is pending; waits until one comes or the time is over
 int window_wait(lua_State *L) {
   Window *window = check_window(L, 1);
   double seconds = lua_tonumber(L, 2);
@@ -321,7 +321,7 @@ int window_wait(lua_State *L) {
     return picture_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
   }
   int milliseconds = (int)(seconds * 1000);
-  if (window->lost) { // poll() says so, time and again
+  if (window->lost) { // poll() reports it in each call
     SDL_Delay((Uint32)milliseconds);
     lua_pushboolean(L, 1);
   } else {
@@ -332,14 +332,14 @@ int window_wait(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// In: an event's table is at index 2
+// To SDL: the event's table is at index 2
 // ---------------------------------------------------------------------------------------------------------------------
 
 static const char *get_text(lua_State *L, const char *name) {
   if (lua_getfield(L, 2, name) != LUA_TSTRING) {
     luaL_error(L, "window:push: event.%s must be a string, got %s", name, luaL_typename(L, -1));
   }
-  return lua_tostring(L, -1); // the table keeps it
+  return lua_tostring(L, -1); // the table keeps it alive
 }
 
 
@@ -380,7 +380,7 @@ static Uint16 get_modifiers(lua_State *L) {
 }
 
 
-// A key's event has its place too, when `scancode` names one.
+// Fill in a key event. The scancode is derived from the key.
 static void fill_key(lua_State *L, SDL_Event *event) {
   char name[NAME_ROOM];
   const char *key = get_text(L, "key");
@@ -416,7 +416,7 @@ static void fill_button(lua_State *L, SDL_Event *event) {
   event->button.clicks = (Uint8)(get_integer(L, "clicks") & 0xFF);
   event->button.x = get_integer(L, "x");
   event->button.y = get_integer(L, "y");
-  SDL_SetModState((SDL_Keymod)get_modifiers(L)); // an event of the mouse carries none of its own
+  SDL_SetModState((SDL_Keymod)get_modifiers(L)); // SDL's mouse events have no modifiers
 }
 
 
@@ -457,7 +457,7 @@ static void fill_wheel(lua_State *L, SDL_Event *event) {
 static void fill_drop(lua_State *L, SDL_Event *event) {
   const char *path = get_text(L, "path");
   event->type = SDL_DROPFILE;
-  event->drop.file = SDL_strdup(path); // freed by who polls it
+  event->drop.file = SDL_strdup(path); // poll frees it
 }
 
 
@@ -517,9 +517,9 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 }
 
 
-// window:push(event) -> window; it comes out of poll() as if a user had done it
-// An event of the mouse carries no shift, ctrl and alt of its own: when several are pushed before a poll, those of the
-// last one hold for all.
+// window:push(event) -> window; poll() returns the event as if it came from the user
+// SDL's mouse events have no modifiers of their own: if several are pushed before a poll, shift, ctrl and alt of the
+// last one apply to all.
 int window_push(lua_State *L) {
   static const struct {
     const char *type;
@@ -542,7 +542,7 @@ int window_push(lua_State *L) {
   SDL_Event event;
   memset(&event, 0, sizeof event);
   kinds[kind].fill(L, &event);
-  // The window's number is at the same place in all events that have one here.
+  // The window id has the same offset in all events here that have one.
   if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
   if (SDL_PushEvent(&event) < 0) {
     if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);

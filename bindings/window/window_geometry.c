@@ -1,15 +1,15 @@
-// Areas with soft edges as triangles: half a pixel within an edge the colour is full, half a pixel outside it is gone,
-// and in between the graphics card blends. Where an area is thinner than a pixel the two halves meet in its middle, and
-// the colour is made fainter, so that as much of it is there as the area covers: a line of width w has the profile of a
-// triangle of the base w + 1 and the height 2 w / (w + 1), whose area is w.
+// Antialiased areas as triangles: half a pixel inside an edge the colour is full, half a pixel outside it is
+// transparent, and the graphics card interpolates in between. If an area is thinner than a pixel, the inner points meet
+// in its middle, and alpha is reduced to preserve the covered area: a line of width w has the profile of a triangle
+// with base w + 1 and height 2 w / (w + 1), whose area is w.
 #include "window/window_geometry.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATLAS_SIDE = 1024, WHITE = 2 }; // of the atlas, and of its white corner [px]
-enum { MOST_IMAGES = 1024 };           // textures of pictures that are kept
+enum { ATLAS_SIDE = 1024, WHITE = 2 }; // side of the atlas, and of its white corner [px]
+enum { MOST_IMAGES = 1024 };           // cached textures of images
 
 
 void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font) {
@@ -68,7 +68,7 @@ static bool grow(void **data, int *room, int count, size_t size) {
 }
 
 
-// Room for so many more; false when there is none.
+// Reserve room for more vertices and indices; return false if memory runs out.
 static bool reserve(Geometry *geometry, int vertices, int indices) {
   void *at = geometry->vertices;
   bool ok = grow(&at, &geometry->vertex_room, geometry->vertex_count + vertices, sizeof *geometry->vertices);
@@ -113,7 +113,7 @@ static SDL_Color color_of(uint32_t color) {
 // The atlas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An empty atlas for the glyphs of the font as they are now.
+// Create an empty atlas for the font's current generation of glyphs.
 static bool begin_atlas(Geometry *geometry) {
   if (geometry->places == NULL) geometry->places = malloc(sizeof *geometry->places * FONT_GLYPHS);
   if (geometry->atlas == NULL) {
@@ -136,7 +136,7 @@ static bool begin_atlas(Geometry *geometry) {
 }
 
 
-// Begin another batch if the texture changes.
+// Start a new batch if the texture changes.
 static void bind(Geometry *geometry, SDL_Texture *texture) {
   if (geometry->bound == texture) return;
   geometry_flush(geometry);
@@ -165,7 +165,8 @@ static bool upload(Geometry *geometry, const Glyph *glyph, SDL_Point place) {
 }
 
 
-// Where a glyph is in the atlas; one that does not fit empties it. x < 0: nowhere, it is larger than the atlas.
+// Return the position of a glyph in the atlas; if it does not fit, the atlas is emptied first. x < 0: the glyph is
+// larger than the atlas.
 static SDL_Point place_of(Geometry *geometry, const Glyph *glyph) {
   const SDL_Point nowhere = {-1, -1};
   if (!ready(geometry) || glyph->width >= ATLAS_SIDE || glyph->height >= ATLAS_SIDE - WHITE) return nowhere;
@@ -212,7 +213,7 @@ static void geometry_glyph(void *target, const Glyph *glyph, int x, int y, uint3
 // Areas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Out of a forward loop.
+// Return the normal of an edge, out of a forward loop.
 static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
   double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
   if (!(length > 0)) return (ImpVec2){0, 0};
@@ -220,18 +221,18 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// How far a corner moves when its edges move out by 1; those within the area stay.
+// Return the displacement of a corner when its edges move out by 1; inner edges stay.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
   if (after_stays) return before;
   double bend = 1 + before.x * after.x + before.y * after.y;
-  if (bend < 0.25) bend = 0.25; // of spikes
+  if (bend < 0.25) bend = 0.25; // limits spikes
   return (ImpVec2){(before.x + after.x) / bend, (before.y + after.y) / bend};
 }
 
 
-// The least distance between an edge that moves and the corner farthest from it.
+// Return the minimum over all outer edges of the distance to the farthest corner.
 static double thickness(const ImpVec2 *p, const bool *inner, int count) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -250,7 +251,7 @@ static double thickness(const ImpVec2 *p, const bool *inner, int count) {
 
 static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, int count, SDL_Color color) {
   if (count < 3 || !reserve(geometry, 2 * count, 9 * count)) return;
-  // Only a small piece is thin, and only the corners of a small one are worth the comparisons.
+  // Only small pieces can be thin, and only for a few corners are the comparisons cheap.
   double thick = count <= 8 ? thickness(p, inner, count) : HUGE_VAL;
   double depth = count == 4 ? 0.5 * thick : thick / 3, alpha = 1;
   if (depth < 0.5) {
@@ -277,7 +278,7 @@ static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, 
 }
 
 
-// Four loops: outside, full, full, inside.
+// A ring as four loops: transparent, full, full, transparent.
 static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
   int count = area->ends[0];
   const ImpVec2 *outer = area->points;
@@ -312,11 +313,11 @@ static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
 }
 
 
-// Twice the area of a triangle, above 0 where it turns forward.
+// Return twice the signed area of a triangle, positive for a forward turn.
 static double turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
 
-// Whether the corner `at` of the ring of corners that are left can be cut off: it turns forward, and no other is within.
+// Return whether corner `at` of the remaining ring is an ear: a forward turn whose triangle contains no other corner.
 static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double sign) {
   int before = ring[(at + count - 1) % count], here = ring[at], after = ring[(at + 1) % count];
   if (sign * turn(p[before], p[here], p[after]) <= 0) return false;
@@ -332,8 +333,8 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangulate by ear clipping. Each corner has two vertices from `first` on; triangles use the first of them. A polygon
-// that crosses itself may have no ear: then any corner is cut.
+// Triangulate by ear clipping. Each corner has two vertices, starting at `first`; triangles use the first one. A
+// self-intersecting polygon may have no ear: then any corner is cut off.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;
@@ -352,7 +353,7 @@ static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first,
 }
 
 
-// A polygon of any form: vertices and soft edges as for a convex piece, triangles by ear clipping.
+// Add a polygon of any form: vertices and soft edges as for a convex piece, triangles by ear clipping.
 static void add_simple(Geometry *geometry, const ImpVec2 *p, int count, SDL_Color color) {
   void *ring = geometry->ring;
   bool room = grow(&ring, &geometry->ring_room, count, sizeof *geometry->ring);
@@ -399,10 +400,10 @@ static void geometry_area(void *target, const Area *area, uint32_t color) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Pictures
+// Images
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Upload pixels, premultiplied where the renderer blends such ones, else not. Null where SDL refuses.
+// Upload pixels, premultiplied if the renderer can blend such pixels, else not. Return false on failure.
 static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTexture *out) {
   const SDL_BlendMode mode =
       SDL_ComposeCustomBlendMode(SDL_BLENDFACTOR_ONE, SDL_BLENDFACTOR_ONE_MINUS_SRC_ALPHA, SDL_BLENDOPERATION_ADD,
@@ -431,7 +432,7 @@ static bool upload_level(Geometry *geometry, const ImageLevel *level, ImageTextu
 }
 
 
-// The texture of a level; null if out of memory.
+// Return the texture of a level, uploading it if necessary; null on failure.
 static const ImageTexture *texture_of(Geometry *geometry, const ImageLevel *level) {
   for (int i = geometry->image_count - 1; i >= 0; --i) {
     if (geometry->images[i].id == level->id) return &geometry->images[i];
@@ -485,7 +486,7 @@ static void geometry_clip(void *target, PaintBox box) {
   Geometry *geometry = target;
   geometry_flush(geometry);
   SDL_Rect rect = {box.x1, box.y1, box.x2 - box.x1, box.y2 - box.y1};
-  if (rect.w <= 0 || rect.h <= 0) rect = (SDL_Rect){-2, -2, 1, 1}; // SDL takes an empty one for none
+  if (rect.w <= 0 || rect.h <= 0) rect = (SDL_Rect){-2, -2, 1, 1}; // SDL treats an empty rectangle as no clipping
   SDL_RenderSetClipRect(geometry->renderer, &rect);
 }
 

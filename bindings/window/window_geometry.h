@@ -1,4 +1,4 @@
-// Areas and glyphs as triangles of SDL_RenderGeometry, for renderers with a graphics card behind them.
+// Areas and glyphs as triangles of SDL_RenderGeometry, for hardware-accelerated renderers.
 #ifndef IMPEL_BINDINGS_WINDOW_GEOMETRY_H
 #define IMPEL_BINDINGS_WINDOW_GEOMETRY_H
 
@@ -6,24 +6,24 @@
 
 #include "picture/paint.h"
 
-/// The pixels of a picture, or of a part of it at one size, on the graphics card.
+/// The pixels of an image level, on the graphics card.
 typedef struct ImageTexture {
   uint64_t id; ///< of the ImageLevel
   SDL_Texture *texture;
-  bool premultiplied; ///< where the renderer can blend such pixels
+  bool premultiplied; ///< the renderer can blend premultiplied pixels
 } ImageTexture;
 
 typedef struct Geometry {
   SDL_Renderer *renderer;
-  SDL_Vertex *vertices; ///< of the batch: all that was painted since the last flush
+  SDL_Vertex *vertices; ///< of the batch: everything painted since the last flush
   int *indices;
   int vertex_count, vertex_room, index_count, index_room;
   SDL_Texture *bound; ///< of the batch
   ImageTexture *images;
   int image_count, image_room;
-  int *ring, ring_room; ///< corners that are left while a polygon is cut
-  SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until it is needed
-  uint32_t generation;  ///< of the font whose glyphs it holds
+  int *ring, ring_room; ///< remaining corners of a polygon during ear clipping
+  SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
+  uint32_t generation;  ///< generation of `font` whose glyphs the atlas holds
   const Font *font;     ///< that font
   int x, y, row;        ///< the next free place, and the height of its row
   SDL_Point *places;    ///< by the glyph's number; x < 0: not there yet

@@ -1,9 +1,9 @@
-// The display server: whether there is one, and what happens when it goes.
+// The display server: whether there is one, and how the process survives its end.
 //
-// When its connection breaks, Xlib calls a handler of I/O errors and then one for the exit, which by default calls
-// exit(1): what a run has recorded so far would be gone. With an exit handler that returns (XSetIOErrorExitHandler, libX11
-// 1.7 of 2020) Xlib marks the connection as broken, each later call does nothing, and the process goes on: poll() says
-// { type = "lost" }, and whoever holds the run can finish it.
+// When the connection breaks, Xlib calls a handler of I/O errors and then an exit handler, which by default calls
+// exit(1): everything that a run has recorded so far would be lost. With an exit handler that returns
+// (XSetIOErrorExitHandler, libX11 1.7 of 2020) Xlib marks the connection as broken, later calls do nothing, and the
+// process continues: poll() reports { type = "lost" }, and the caller can finish the run.
 #include "window/window_server.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@
 #endif
 
 
-// Drivers that show nothing, which SDL takes in silence when no other works.
+// Return whether a driver has no display. SDL silently falls back to such a driver if no other works.
 static bool shows_nothing(const char *driver) {
   return strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0 || strcmp(driver, "evdev") == 0;
 }
@@ -31,7 +31,8 @@ static bool is_set(const char *name) {
 }
 
 
-// The drivers for the display servers that the environment names, so that SDL tries no other; null: leave it to SDL.
+// Return the drivers for the display servers named in the environment, so that SDL tries no others; null: let SDL
+// choose.
 static const char *drivers_of_environment(void) {
 #ifdef __APPLE__
   return NULL;
@@ -55,11 +56,11 @@ static const char *no_display(lua_State *L, const char *drivers, const char *err
 
 const char *server_start(lua_State *L) {
   static const char *const hints[][2] = {
-      {SDL_HINT_NO_SIGNAL_HANDLERS, "1"},        // Ctrl-C is the program's
-      {SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0"}, // one event for one click
-      {SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1"},   // the window is no film
+      {SDL_HINT_NO_SIGNAL_HANDLERS, "1"},        // the program handles Ctrl-C
+      {SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0"}, // send only one event for a click on the close button
+      {SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1"},   // a window does not play video
       {SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0"},
-      {SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"}, // the software picture goes to the screen as it is
+      {SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"}, // the software picture is copied to the screen directly
       {SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1"},
       {SDL_HINT_ACCELEROMETER_AS_JOYSTICK, "0"},
       {SDL_HINT_APP_NAME, "impel"},
@@ -74,7 +75,7 @@ const char *server_start(lua_State *L) {
   before = lua_pushstring(L, before != NULL ? before : "C");
   SDL_ClearError();
   int bad = SDL_InitSubSystem(SDL_INIT_VIDEO);
-  setlocale(LC_ALL, before); // what opens the keyboard asks for the user's
+  setlocale(LC_ALL, before); // SDL sets the user's locale for the keyboard
   if (bad != 0) return no_display(L, drivers, SDL_GetError());
   const char *driver = SDL_GetCurrentVideoDriver();
   if (driver != NULL && shows_nothing(driver) && !is_set("SDL_VIDEODRIVER")) {
@@ -86,7 +87,7 @@ const char *server_start(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A server that goes
+// Loss of the server
 // ---------------------------------------------------------------------------------------------------------------------
 
 #ifdef SDL_syswm_h_
@@ -124,7 +125,7 @@ static void set_handler(SDL_Window *window, ExitHandler *handler, void *data) {
   SDL_SysWMinfo info;
   SDL_VERSION(&info.version);
   if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11) return;
-  // SDL loads the library by itself, so its names are asked for in that copy.
+  // SDL loads the library itself, so the functions must be found in its copy.
   void *library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return;
   SetExitHandler *set_exit = NULL;

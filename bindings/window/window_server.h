@@ -1,5 +1,5 @@
-// The display server: whether there is one, and what happens when it goes. Apart from window_display.h, since the headers
-// of X have names of their own for windows and fonts.
+// The display server: whether there is one, and how the process survives its end. Separate from window_display.h,
+// because the headers of X define names for windows and fonts, too.
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 
@@ -7,11 +7,11 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/// Start SDL's video; null, or why not: "no display: ...", pushed.
+/// Start SDL's video. Return null, or push and return the reason for a failure: "no display: ...".
 const char *server_start(lua_State *L);
-/// When the display server goes, `lost` becomes true, and the process lives on.
+/// Set `lost` when the display server ends, and keep the process alive.
 void server_watch(SDL_Window *window, volatile bool *lost);
-/// `lost` is not written any more.
+/// Stop writing to `lost`.
 void server_forget(SDL_Window *window);
 
 #endif
