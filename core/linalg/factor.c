@@ -1,10 +1,11 @@
-// L D L^T by panels, each made from those before it ("left-looking"):
+// L D L^T by panels, each computed from the panels before it ("left-looking"):
 //
 //   L_j D_j L_jj^T = A_j - sum over panels p that have block j below them of  L_p D_p L_jp^T
 //
 // where A_j, L_j are the columns of block j from its own rows downwards, L_jj and L_jp the rows of block j in them. The
-// rows of p below block j are rows of panel j too: eliminating p coupled them. All inner loops run down columns, over
-// rows that stand together in both panels, and each number has one order of subtractions, whatever the machine.
+// rows of p below block j are rows of panel j too, as eliminating p coupled them. All inner loops run down columns,
+// over rows that are adjacent in both panels. The order of subtractions for each number is fixed, so that results do
+// not depend on the machine.
 // source: Ng and Peyton, "Block Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
 #include "linalg/factor.h"
 
@@ -81,7 +82,7 @@ static void subtract(double *restrict to, const double *restrict from, double fa
 }
 
 
-// Start a panel of L with A, rows and columns that are fixed with the identity.
+// Initialise a panel of L with A; fixed rows and columns with the identity.
 static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const bool *fixed) {
   const double *a = factor->a.data + panel->number;
   double *l = factor->l.data + panel->number;
@@ -105,14 +106,14 @@ static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const b
 }
 
 
-// Subtract what an earlier panel does to this one.
+// Subtract the contribution of an earlier panel.
 static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorTouch touch) {
   const ImpiFactorPanel *source = &factor->panels.data[touch.panel];
   const double *from = factor->l.data + source->number;
   double *l = factor->l.data + panel->number;
   int32_t top = factor->entries.data[touch.entry].row;
   for (int32_t e = touch.entry, next; e < source->end_entry; e = next) {
-    // Rows that stand together in both panels.
+    // Rows that are adjacent in both panels.
     int32_t row = factor->entries.data[e].row, end = source->height;
     int32_t place = factor->panels.data[factor->entries.data[e].panel].place;
     for (next = e + 1; next < source->end_entry; ++next) {
@@ -133,16 +134,17 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for a pivot: its least part of the rows it is compared with; `soft`: that is only its own row.
+// Criterion for a pivot: its least size relative to the rows it is compared with; `soft`: compare with its own row
+// only.
 typedef struct Rank {
-  const double *loose; // of each row, in natural order, in place of drop; null: none
+  const double *loose; // per row, in natural order, instead of `drop`; null: none
   double drop;
   bool soft;
 } Rank;
 
 
-// A pivot is the square of what is left of its row by the rows before it, |sum x_i J_i|^2 with x_k = 1, where
-// L^T x = e_k. The largest of the terms, x_i^2 A_ii. `combination` holds x meanwhile.
+// Return the largest of the terms x_i^2 A_ii. A pivot is the square of the remainder of its row after the rows before
+// it are eliminated, |sum x_i J_i|^2 with x_k = 1, where L^T x = e_k. `combination` holds x meanwhile.
 static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   const ImpiFactorPanel *panels = factor->panels.data;
   double *x = factor->combination.data, most = 0;
@@ -150,7 +152,7 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   for (int32_t p = j; p >= 0; --p) {
     const ImpiFactorPanel *panel = &panels[p];
     for (int c = panel->width - 1; c >= 0; --c) {
-      if (p == j && c >= k) { // itself, and rows that follow it
+      if (p == j && c >= k) { // the row itself, and later rows
         continue;
       }
       const double *column = factor->l.data + panel->number + c * panel->height;
@@ -180,8 +182,8 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 }
 
 
-// Whether a pivot is large enough for its row to stay: beside its own row, and unless A is soft beside all rows of the
-// combination, see IMPI_REDUNDANT.
+// Return whether a pivot is large enough for its row to be kept: relative to its own row and, unless A is soft, to all
+// rows of the combination, see IMPI_REDUNDANT.
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];
@@ -193,7 +195,7 @@ static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank r
 }
 
 
-// Eliminate the rows of a panel, which all earlier ones have changed. Returns how many were dropped.
+// Eliminate the rows of a panel, to which all earlier panels have contributed. Returns the number of dropped rows.
 static int eliminate(ImpiFactor *factor, int32_t j, const bool *fixed, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   int32_t height = panel->height;
@@ -254,7 +256,7 @@ int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// L y = b in place, a column at a time; its rows below the panel's own block by block.
+// Solve L y = b in place, a column at a time; for the rows below the panel's own, block by block.
 static void solve_lower(const ImpiFactor *factor, const ImpiFactorPanel *panel, double *x) {
   for (int k = 0; k < panel->width; ++k) {
     const double *column = factor->l.data + panel->number + k * panel->height;
@@ -277,7 +279,7 @@ static double dot(const double *a, const double *b, int count) {
 }
 
 
-// L^T x = D^-1 y in place.
+// Solve L^T x = D^-1 y in place.
 static void solve_upper(const ImpiFactor *factor, const ImpiFactorPanel *panel, double *x) {
   for (int k = panel->width - 1; k >= 0; --k) {
     const double *column = factor->l.data + panel->number + k * panel->height;

@@ -1,61 +1,61 @@
 // A sparse factor L D L^T of a symmetric positive semidefinite matrix A whose rows come in blocks.
 //
-// A = J M^-1 J^T is such a matrix: the rows of one joint or contact are a block, and two blocks are coupled where they
-// touch a moving body in common. All that is known here is the number of rows of each block and lists of blocks
-// ("cliques", one a body) that are coupled among themselves.
+// A = J M^-1 J^T is such a matrix: the rows of one joint or contact are a block, and two blocks are coupled if they act
+// on a common moving body. The factor needs only the number of rows of each block and the lists of blocks ("cliques",
+// one per body) that are coupled among themselves.
 //
-//   impi_factor_plan    order and pattern, as long as the same blocks are coupled; the only one to take memory
+//   impi_factor_plan    order and pattern, valid while the same blocks are coupled; the only one that allocates memory
 //   impi_factor_clear   A = 0; then impi_factor_block or impi_factor_add for its numbers
-//   impi_factor_run     L and D; A stays, so that this can be run again with other rows fixed
+//   impi_factor_run     L and D; A is kept, so that the run can be repeated with other rows fixed
 //   impi_factor_solve   x = A^-1 b
 //
-// Time and memory of chains and trees are linear in the blocks. A body that n blocks touch couples all of them: n^2
-// numbers and n^3 operations.
+// Time and memory are linear in the number of blocks for chains and trees. A body with n blocks couples all of them:
+// n^2 numbers and n^3 operations.
 #ifndef IMPI_FACTOR_H
 #define IMPI_FACTOR_H
 
 #include "base/array.h"
 
-// The most numbers that a factor may hold: 64 MiB, and as much again for A. That is the factor of a body that 4000 rows
-// touch, for which nobody would wait; piles of tens of thousands of contacts need less.
+// Largest number of numbers in a factor: 64 MiB, and as much again for A. This is the factor of a body with 4000 rows,
+// which takes too long to be useful; piles of tens of thousands of contacts need less.
 #define IMPI_FACTOR_MAX (1 << 23)
 
-// A block of L's columns: those of one block of rows. Its numbers are `height` by `width`, column after column: its own
-// rows on top (D on their diagonal, what is above is never read), below them those of the blocks after it in the order
-// of elimination that its elimination couples.
+// The columns of L of one block of rows. `height` by `width` numbers, column after column: first the block's own rows
+// (D on their diagonal; the numbers above it are never read), below them the rows of all later blocks in the order of
+// elimination that the elimination of this block couples.
 typedef struct ImpiFactorPanel {
   int32_t block;
-  int32_t row;                    // first of its rows in natural order
+  int32_t row;                    // first of the block's rows in natural order
   int32_t width, height;          // [numbers]
-  int32_t number;                 // first of its numbers in a and l
-  int32_t first_entry, end_entry; // what its rows are
-  int32_t first_touch, end_touch; // the panels before it that change it
-  int32_t place;                  // while another panel is made: where in that one this block's rows stand
+  int32_t number;                 // index of its first number in a and l
+  int32_t first_entry, end_entry; // its rows, a block each
+  int32_t first_touch, end_touch; // earlier panels that change this one
+  int32_t place;                  // while another panel is computed: first of this block's rows in it
 } ImpiFactorPanel;
 
-// A block's rows in a panel. The first of each panel is its own, the others follow in the order of elimination.
+// The rows of a block in a panel. The first entry of a panel is its own block; the others are in order of elimination.
 typedef struct ImpiFactorEntry {
-  int32_t panel; // of the block
+  int32_t panel; // first of the block's rows in the panel
   int32_t row;   // first of its rows in the panel
 } ImpiFactorEntry;
 
-// One panel has an entry for another.
+// Entry `entry` of the earlier panel `panel` is the block of the panel that the touch belongs to.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;
 
-// What finding the order takes, explained in factor_plan.c.
+// Working data of the order of elimination, explained in factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
   int32_t first, count; // its elements, in `held`
-  int32_t stamp;        // the element that listed it last
-  int64_t degree;       // rows of other blocks that its elimination would couple, at most
+  int32_t stamp;        // the last element that listed it
+  int64_t degree;       // upper bound of the rows of other blocks that its elimination would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
   int32_t first, end; // its blocks, in `lists`
-  int32_t rows;       // of all its blocks
-  int32_t outside;    // of those that are not in element `stamp`
+  int32_t rows;       // sum over its blocks
+  int32_t outside;    // sum over its blocks that are not in element `stamp`
   int32_t stamp;
   bool merged;
 } ImpiFactorElement;
@@ -65,13 +65,13 @@ typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorElement) elements; // the cliques, then one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks
   IMPI_ARRAY(int32_t) held;               // elements
-  IMPI_ARRAY(int32_t) winners;            // blocks, a tournament: [1] of all, [i] of [2 i] and [2 i + 1]; -1: none
+  IMPI_ARRAY(int32_t) winners; // blocks, as a tournament: [1] wins of all, [i] of [2 i] and [2 i + 1]; -1: none
 } ImpiFactorOrder;
 
-// L, D and 1 / D of one A: put aside, while another A of the same plan is factored.
+// L, D and 1 / D of one A, stored while another A of the same plan is factored.
 typedef struct ImpiFactorNumbers {
   IMPI_ARRAY(double) l;       // L and D
-  IMPI_ARRAY(double) inverse; // of D, in natural order; 0: the row is dropped   (rows)
+  IMPI_ARRAY(double) inverse; // 1 / D in natural order; 0: the row is dropped   (rows)
 } ImpiFactorNumbers;
 
 // All zeros is an empty factor.
@@ -81,15 +81,16 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;       // each block's panel   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // in panels like L, the half below the diagonal
-  IMPI_ARRAY(double) l;           // L and D
-  IMPI_ARRAY(double) inverse;     // of D, in natural order; 0: the row is dropped   (rows)
-  IMPI_ARRAY(double) combination; // shares of the rows in a small pivot, in natural order; 0 otherwise   (rows)
+  IMPI_ARRAY(double) a;       // in panels like L, the half below the diagonal
+  IMPI_ARRAY(double) l;       // L and D
+  IMPI_ARRAY(double) inverse; // 1 / D in natural order; 0: the row is dropped   (rows)
+  IMPI_ARRAY(double)
+  combination; // scratch of the rank test, in natural order; 0 outside of it   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear
 } ImpiFactor;
 
-// One block of A: its number (row_i, row_j) is value[row_i * step_i + row_j * step_j].
+// One block of A: number (row_i, row_j) is value[row_i * step_i + row_j * step_j].
 typedef struct ImpiFactorBlock {
   double *value;
   int step_i, step_j;
@@ -97,40 +98,41 @@ typedef struct ImpiFactorBlock {
 
 void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor);
 
-// Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples members[first[k]] up to
-// members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of cliques.
+// Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples members[first[k]] to
+// members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of cliques. Returns
 // IMP_ERR_NOMEM, or IMP_ERR_LIMIT when L would hold more than IMPI_FACTOR_MAX numbers; the factor is then empty. A plan
-// that needs no more than those before it takes no memory. A is 0 afterwards.
+// that needs no more memory than earlier ones allocates nothing. A is 0 afterwards.
 ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const int32_t *rows, int cliques,
                            const int32_t *first, const int32_t *members);
 
 void impi_factor_clear(ImpiFactor *factor);
-// Where A's numbers of two coupled blocks are, to add to. Blocks i, j and blocks j, i are the same numbers: each pair
-// is added once. Of a block with itself all numbers may be written, and those with row_i >= row_j count.
+// Return the numbers of A for two coupled blocks, to be added to. Blocks i, j and blocks j, i are the same numbers: add
+// each pair once. For a block with itself all numbers may be written; those with row_i >= row_j count.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
-// A += value at one place and, where that is another, at its mirror image.
+// Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
-// Find L and D. A row that is fixed (natural order; null: none) is out of the system as if A had the identity's row and
-// column there. A row that follows from the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were
-// infinite. Returns how many were dropped.
+// Compute L and D. A fixed row (natural order; null: none) is removed from the system: A has the identity's row and
+// column there. A row that depends linearly on the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were
+// infinite. Returns the number of dropped rows.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
-// The same with a number of each row, in natural order, in place of IMPI_REDUNDANT.
+// The same with a tolerance for each row, in natural order, instead of IMPI_REDUNDANT.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
-// For rows with compliances in A: a row is dropped where its pivot is not above `drop` times its own diagonal number.
+// The same for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its diagonal
+// number.
 int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
-// x := A^-1 x, in natural order: row impi_factor_row(block) + row. What stands in a fixed row stays; dropped rows are 0.
+// x := A^-1 x, in natural order: row impi_factor_row(block) + row. Fixed rows of x are kept; dropped rows become 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
-// The same for some panels, ascending, that are coupled with no others: x of these alone.
+// The same for some panels, ascending, that are not coupled to any others: only their rows of x change.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
-// Exchange what the last run found for what `numbers` has, which has room for as much.
+// Exchange the result of the last run with `numbers`, which must have as much room.
 void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);
 
-// The first row of a block in natural order.
+// Return the first row of a block in natural order.
 static inline int impi_factor_row(const ImpiFactor *factor, int block) {
   return factor->panels.data[factor->panel_of.data[block]].row;
 }
-// Whether the last run dropped a row.
+// Return whether the last run dropped a row.
 static inline bool impi_factor_dropped(const ImpiFactor *factor, int block, int row) {
   return factor->inverse.data[impi_factor_row(factor, block) + row] == 0;
 }

@@ -1,15 +1,16 @@
-// The plan of a sparse factor: in which order blocks are eliminated, and which numbers of L are not zero.
+// The plan of a sparse factor: the order in which blocks are eliminated, and the non-zero numbers of L.
 //
-// Eliminating a block couples all blocks that it is coupled to. So does a clique of the matrix; both are "elements",
-// and the graph is never held as edges, but as elements with the lists of their blocks (the quotient graph). To
-// eliminate a block is to merge the elements that it is in: the blocks of the new one, without itself, are the blocks
-// of its panel. The new lists together are L's pattern, so no more memory is needed than the answer takes.
+// Eliminating a block couples all blocks that it is coupled to. Such a set of mutually coupled blocks is an "element";
+// the cliques of the matrix are elements, too. The graph is stored as elements with the lists of their blocks, not as
+// edges (the quotient graph). Eliminating a block merges the elements that contain it: the blocks of the new element,
+// without the block itself, are the blocks of its panel. The new lists together are the pattern of L, so no memory is
+// needed beyond the result.
 //
-// Minimum degree: next comes the block with the fewest rows coupled to it, of equals the lowest. Rows that stand in two
-// elements of a block are counted twice, but not those that the last new element E explains:
+// Minimum degree: the block with the fewest rows coupled to it is next, the lowest of equals. Rows in two elements of a
+// block are counted twice, except those in the last new element E:
 //   degree(v) <= rows(E) - rows(v) + sum over v's other elements F of rows(F \ E)
-// where all rows(F \ E) come from one walk over E. On chains and trees two elements share at most one block, and the
-// degree is exact.
+// All rows(F \ E) come from one pass over E. On chains and trees two elements share at most one block, and the degree
+// is exact.
 // source: George and Liu, "The Evolution of the Minimum Degree Ordering Algorithm" (1989); the degree: Amestoy, Davis
 // and Duff, "An Approximate Minimum Degree Ordering Algorithm" (1996)
 #include "linalg/factor.h"
@@ -20,7 +21,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Of a and b, where all of a's side have lower numbers.
+// Return the block of lower degree. All blocks of a's half of the tournament have lower numbers than those of b's.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -35,7 +36,7 @@ static void play(ImpiFactorOrder *order, int32_t match) {
 }
 
 
-// A block's degree has changed, or (entry -1) it takes no part any more.
+// Replay the matches of a block whose degree has changed, or which is removed (entry -1).
 static void play_again(ImpiFactorOrder *order, int32_t block, int32_t entry) {
   int32_t at = order->winners.count / 2 + block;
   order->winners.data[at] = entry;
@@ -74,7 +75,8 @@ static bool reserve_order(ImpiHeap *heap, ImpiFactorOrder *order, int blocks, in
 }
 
 
-// The cliques as elements. A block without rows is coupled to nothing; one that stands twice in a clique counts once.
+// Make an element of each clique. A block without rows is coupled to nothing; a block listed twice in a clique counts
+// once.
 static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int cliques, const int32_t *first,
                   const int32_t *members) {
   ImpiFactorNode *nodes = order->nodes.data;
@@ -143,7 +145,7 @@ static bool merge(ImpiHeap *heap, ImpiFactorOrder *order, int32_t block, int32_t
 }
 
 
-// Give the blocks of a new element their place in it and their new degrees.
+// Give the blocks of a new element their membership in it and their new degrees.
 static void update_degrees(ImpiFactorOrder *order, int32_t made) {
   ImpiFactorElement *elements = order->elements.data, *element = &elements[made];
   for (int m = element->first; m < element->end; ++m) {
@@ -158,7 +160,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
       }
     }
     IMP_ASSERT(kept < node->count);
-    held[kept] = made; // in the place of one that was merged
+    held[kept] = made; // instead of a merged one
     node->count = kept + 1;
   }
   for (int m = element->first; m < element->end; ++m) {
@@ -173,7 +175,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
 }
 
 
-// Eliminate all blocks: elements[cliques + k] becomes the pattern below panel k.
+// Eliminate all blocks: elements[cliques + k] becomes the rows below the diagonal block of panel k.
 static ImpStatus eliminate(ImpiHeap *heap, ImpiFactor *factor, int cliques) {
   ImpiFactorOrder *order = &factor->order;
   int64_t numbers = 0;
@@ -209,9 +211,9 @@ static void append(ImpiFactor *factor, int32_t panel, int32_t appended) {
 }
 
 
-// Entries and touches of all panels, from the elements that their elimination made: these lists are transposed, as the
-// touches of a panel are the panels that list its block, and going through the touches in the order of elimination sorts
-// all entries at once.
+// Write the entries and touches of all panels, from the elements that their elimination made. The two are transposes:
+// the touches of a panel are the panels that list its block. Going through the touches in the order of elimination
+// sorts all entries at once.
 static void lay_out(ImpiFactor *factor, int cliques) {
   ImpiFactorPanel *panels = factor->panels.data;
   const ImpiFactorElement *elements = factor->order.elements.data;

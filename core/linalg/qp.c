@@ -2,50 +2,51 @@
 //
 //   minimise 1/2 x'H x + g'x   subject to  n_i'x >= b_i,  n_i'x = b_i
 //
-// It begins at the minimum without any bounds, takes in the bound that is passed most, and moves to the minimum on the
-// bounds taken in, letting go those whose multipliers would turn negative on the way. Each bound that is taken in makes
-// the value larger, so no set of bounds comes twice.
+// It begins at the minimum without bounds. It repeatedly adds the most violated bound to the active set and moves to
+// the minimum on the active bounds, removing those whose multipliers would become negative during the move. Each added
+// bound increases the value, so no active set occurs twice.
 //   H = L L',  J = L^-T Q,  L^-1 N = Q [R; 0]    N: the normals of the active bounds, q of them
 //   d = J'n,   z = J_2 d_2,  r = R^-1 d_1        J_1: the first q columns of J, J_2: the others
-// Along z the active bounds stay met and n'x grows by |d_2|^2; the multipliers change by -r and that of n by 1.
+// Along z the active bounds remain satisfied and n'x grows by |d_2|^2; the multipliers change by -r, and that of n by
+// 1.
 //   source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs",
 //   Mathematical Programming 27 (1983)
-// Normals are unit vectors, so that "most" does not depend on how a row is scaled. Bounds that follow from active ones
-// have d_2 = 0 but for rounding.
+// Normals are unit vectors, so that the most violated bound does not depend on the scale of a row. Bounds that depend
+// linearly on active ones have d_2 = 0 except for rounding.
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/maths.h"
 
-// H's pivots must keep this part of their diagonal number. Rounding leaves some 1e-15 of a pivot that is zero; larger
-// values refuse programs whose weights are far apart.
+// Fraction of its diagonal number that a pivot of H must keep. Rounding leaves about 1e-15 of a zero pivot; larger
+// values reject programs whose weights differ much.
 #define PIVOT 1e-13
-// A normal whose part outside of the span of the active ones is this part of it, or less, is in the span. Larger: true
-// rows that are nearly parallel are lost; smaller: rounding is taken for direction.
+// A normal is in the span of the active ones if its component outside the span is at most this fraction of it. Larger:
+// independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
 #define DEPENDENT 1e-11
-// How far a bound is passed before it counts, for numbers of size 1. Larger: seen in the residual; smaller: rounding
-// takes bounds in and out.
+// Violation above which a bound counts as violated, for numbers of size 1. Larger: visible in the residual; smaller:
+// rounding adds and removes bounds.
 #define PASSED 1e-11
-// The same of a bound that follows from the active ones: where it contradicts them by less, it is redundant. As much as
-// the numbers of two equal rows may differ when they are computed in two ways.
+// The same for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. Equal
+// to the difference between the numbers of two equal rows that are computed in two ways.
 #define CONTRADICTS 1e-9
-// And beside it for a bound that is a sum of large multiples of the active ones, as of rows that are nearly parallel:
-// this part of the sum of those multiples. Without it such programs are told to be infeasible.
+// Added to it for a bound that is a sum of large multiples of the active ones, as with rows that are nearly parallel:
+// this fraction of the sum of the multiples. Without it such programs are reported as infeasible.
 #define ROUNDING 1e-14
-// Steps of refinement at the end, and before a contradiction is believed. Of random programs they leave a fifth of the
-// residual.
+// Refinement steps at the end, and before a contradiction is reported. They leave a fifth of the residual of random
+// programs.
 #define REFINEMENTS 2
 
-// What is known of a row or bound.
+// State of a row or a bound of x.
 typedef enum Side {
   SIDE_FREE,
   SIDE_LOWER, // active at its lower bound
   SIDE_UPPER,
   SIDE_EQUAL,
-  SIDE_FOLLOWS // it follows from active ones
+  SIDE_FOLLOWS // depends linearly on active ones
 } Side;
 
-// A row, numbered from 0, or a bound of x, numbered from m, at one of its sides.
+// One side of a row, numbered from 0, or of a bound of x, numbered from m.
 typedef struct Normal {
   int index;
   double sign; // 1 at the lower side, -1 at the upper
@@ -56,19 +57,19 @@ struct ImpQp {
   int n, m;
   ImpQpProblem problem;
   double *h;          // symmetric   (n, n)
-  double *l;          // Cholesky's, row by row, the half below the diagonal   (n, n)
+  double *l;          // Cholesky factor, row by row, the half below the diagonal   (n, n)
   double *j;          // column after column   (n, n)
   double *r;          // column after column, the half above the diagonal   (n, n)
   double *x, *g;      // (n)
-  double *d, *z, *dr; // d, z and r of the present normal   (n)
-  double *u;          // multipliers of the active normals, as unit vectors   (n)
-  double *scale;      // 1 / |row|, 0 of a row of zeros   (m + n)
+  double *d, *z, *dr; // d, z and r of the current normal   (n)
+  double *u;          // multipliers of the active normals, for unit normals   (n)
+  double *scale;      // 1 / |row|, 0 for a row of zeros   (m + n)
   double *multiplier; // in the problem's own units   (m + n)
   double *y;          // scratch   (n)
   Normal *active;     // (n)
   int *side;          // (m + n)
-  int count;          // of active normals, q
-  int equal;          // of them, equations: the first ones
+  int count;          // number of active normals, q
+  int equal;          // number of equations among them: the first ones
   int iterations;
   size_t bytes;
 };
@@ -88,7 +89,7 @@ const char *imp_qp_state_name(int state) {
 // Memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The next `count` doubles of the block.
+// Take the next `count` doubles of the block.
 static double *take(double **block, size_t count) {
   double *taken = *block;
   *block += count;
@@ -188,7 +189,7 @@ static ImpStatus check_problem(const ImpQp *qp, const ImpQpProblem *p) {
 }
 
 
-// A bound of a row or of x in the problem's own units.
+// Return a bound of a row or of x in the problem's own units.
 static double bound_of(const ImpQp *qp, int index, double sign) {
   const ImpQpProblem *p = &qp->problem;
   const double *of = index < qp->m ? (sign > 0 ? p->lower : p->upper) : (sign > 0 ? p->x_lower : p->x_upper);
@@ -197,19 +198,19 @@ static double bound_of(const ImpQp *qp, int index, double sign) {
 }
 
 
-// The value of a row, or of x.
+// Return the value of a row, or of a component of x.
 static double value_of(const ImpQp *qp, int index) {
   return index < qp->m ? dot(qp->problem.a + (size_t)index * (size_t)qp->n, qp->x, qp->n) : qp->x[index - qp->m];
 }
 
 
-// How far x is inside of a bound, along the unit normal.
+// Return the distance from a bound to x along the unit normal, positive inside.
 static double slack_of(const ImpQp *qp, Normal p) {
   return p.sign * (value_of(qp, p.index) - bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
 
 
-// Numbers that a slack is made of: what its rounding and tolerances are parts of.
+// Return the size of the numbers that a slack is computed from, which scales its rounding and its tolerances.
 static double size_of(const ImpQp *qp, Normal p, double largest) {
   return 1 + largest + fabs(bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
@@ -237,7 +238,7 @@ static void add_normal(const ImpQp *qp, Normal p, double factor, double *to) {
 // H, and the start
 // ---------------------------------------------------------------------------------------------------------------------
 
-// L and J = L^-T. False where H is not positive definite.
+// Compute L and J = L^-T. False where H is not positive definite.
 static bool factorise(ImpQp *qp) {
   int n = qp->n;
   for (int i = 0; i < n; ++i) {
@@ -262,7 +263,7 @@ static bool factorise(ImpQp *qp) {
 }
 
 
-// The minimum without bounds, no bound active.
+// Start at the minimum without bounds, with no active bound.
 static void begin(ImpQp *qp) {
   int n = qp->n;
   for (int i = 0; i < n; ++i) {
@@ -292,7 +293,7 @@ static void begin(ImpQp *qp) {
 // The set of active bounds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Turn (a, b) into (length, 0): c a + s b = length.
+// Rotate (a, b) to (length, 0): c a + s b = length.
 static double rotation(double a, double b, double *out_c, double *out_s) {
   double size = impi_max(fabs(a), fabs(b)), p = a / size, q = b / size, length = sqrt(p * p + q * q);
   *out_c = p / length;
@@ -310,7 +311,7 @@ static void rotate(double *restrict a, double *restrict b, double c, double s, i
 }
 
 
-// d, z and r of a normal. Returns |d_2|^2, 0 where it follows from the active ones.
+// Compute d, z and r of a normal. Returns |d_2|^2, 0 where the normal depends linearly on the active ones.
 static double look_along(ImpQp *qp, Normal p) {
   int n = qp->n, q = qp->count;
   memset(qp->y, 0, (size_t)n * sizeof(double));
@@ -328,7 +329,7 @@ static double look_along(ImpQp *qp, Normal p) {
 }
 
 
-// Take in the normal that look_along saw.
+// Add the normal of the last look_along to the active set.
 static void take_in(ImpQp *qp, Normal p, double multiplier, Side side) {
   int n = qp->n, q = qp->count;
   for (int k = n - 1; k > q; --k) {
@@ -346,7 +347,7 @@ static void take_in(ImpQp *qp, Normal p, double multiplier, Side side) {
 }
 
 
-// Let the active normal at a place go.
+// Remove the active normal at an index.
 static void let_go(ImpQp *qp, int place) {
   int n = qp->n;
   qp->side[qp->active[place].index] = SIDE_FREE;
@@ -358,7 +359,7 @@ static void let_go(ImpQp *qp, int place) {
     qp->active[k] = qp->active[k + 1];
     qp->u[k] = qp->u[k + 1];
   }
-  for (int k = place; k < qp->count; ++k) { // columns have one number below the diagonal now
+  for (int k = place; k < qp->count; ++k) { // each column has one number below the diagonal now
     double c, s;
     double *column = qp->r + k * n;
     column[k] = rotation(column[k], column[k + 1], &c, &s);
@@ -368,22 +369,22 @@ static void let_go(ImpQp *qp, int place) {
 }
 
 
-// Move by t along the normal: x and the multipliers of the active ones.
+// Move x by t along z, and update the multipliers of the active normals.
 static void move(ImpQp *qp, double t, double outside) {
   if (outside > 0) add_to(qp->x, qp->z, t, qp->n);
   add_to(qp->u, qp->dr, -t, qp->count);
 }
 
 
-// y = -(H x + g - N u): what is left of the condition of optimality, turned round.
+// y = -(H x + g - N u): the residual of the stationarity condition, negated.
 static void unbalance(ImpQp *qp) {
   for (int i = 0; i < qp->n; ++i) qp->y[i] = -qp->g[i] - dot(qp->h + i * qp->n, qp->x, qp->n);
   for (int k = 0; k < qp->count; ++k) add_normal(qp, qp->active[k], qp->u[k], qp->y);
 }
 
 
-// One Newton step on the active bounds with the factors at hand: what rounding has left of the conditions goes.
-//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: what unbalance leaves
+// Make one Newton step on the active bounds with the current factors, which removes rounding errors.
+//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: the y of unbalance
 static void refine(ImpQp *qp) {
   int n = qp->n, q = qp->count;
   unbalance(qp);
@@ -409,8 +410,8 @@ static void refine(ImpQp *qp) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
-// How far a bound that follows from the active ones may contradict them: of a row that is a sum of large multiples of
-// them, what their own rounding makes.
+// Return by how much a bound that depends linearly on the active ones may contradict them. For a sum of large multiples
+// of them it includes their rounding.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
@@ -418,8 +419,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// A bound that follows from the active ones contradicts them. x keeps rounding from where it began, which may be far
-// off: what is left of the contradiction once that has gone. Writes z and r anew.
+// Return the slack of a bound that contradicts the active ones on which it depends linearly, after refinement: x has
+// rounding errors of its starting point, which may be far away. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);
@@ -427,7 +428,7 @@ static double refined_slack(ImpQp *qp, Normal p) {
 }
 
 
-// Take in the equations, one after the other. False where one contradicts those before it.
+// Add the equations, one after another. False where one contradicts those before it.
 static bool meet_equations(ImpQp *qp) {
   for (int i = 0; i < qp->m + qp->n; ++i) {
     Normal p = {i, 1};
@@ -453,7 +454,7 @@ static bool meet_equations(ImpQp *qp) {
 }
 
 
-// The bound that is passed most, index -1 where none is.
+// Return the most violated bound; index -1 if none is violated.
 static Normal most_passed(const ImpQp *qp) {
   Normal worst = {-1, 1};
   double most = 0, largest = largest_of(qp->x, qp->n);
@@ -473,7 +474,7 @@ static Normal most_passed(const ImpQp *qp) {
 }
 
 
-// The active bound whose multiplier is zero first along the normal, at t; -1 where none is.
+// Return the active bound whose multiplier is the first to become zero along the normal, at t; -1 for none.
 static int first_zero(const ImpQp *qp, double *out_t) {
   int first = -1;
   double rounding = 1e-14 * (1 + largest_of(qp->dr, qp->count));
@@ -488,7 +489,8 @@ static int first_zero(const ImpQp *qp, double *out_t) {
 }
 
 
-// Move until the bound is met; IMP_QP_INFEASIBLE where it cannot be, IMP_QP_OVERFLOW where that is beyond all numbers.
+// Move until the bound is satisfied. IMP_QP_INFEASIBLE if that is impossible, IMP_QP_OVERFLOW if the step is too large
+// for a double.
 static ImpQpState meet(ImpQp *qp, Normal p) {
   double multiplier = 0;
   for (bool again = false;; again = true) {
@@ -505,7 +507,7 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
     multiplier += impi_min(t_zero, t_met);
     if (t_met <= t_zero) {
       take_in(qp, p, multiplier, p.sign > 0 ? SIDE_LOWER : SIDE_UPPER);
-      // What followed from the set before may not from this one.
+      // Rows that depended linearly on the previous active set may be independent of this one.
       for (int i = 0; i < qp->m + qp->n; ++i) {
         bool open = qp->side[i] == SIDE_FOLLOWS && qp->scale[i] > 0 && bound_of(qp, i, 1) < bound_of(qp, i, -1);
         if (open) qp->side[i] = SIDE_FREE;
@@ -521,8 +523,8 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The residual, the value and the multipliers in the problem's own units. False where they are beyond all numbers, as
-// they are where x is.
+// Compute the residual, the value and the multipliers in the problem's own units. False if they overflow, as they do if
+// x overflows.
 static bool judge(ImpQp *qp, ImpQpResult *out) {
   int n = qp->n, m = qp->m;
   unbalance(qp);
