@@ -1,47 +1,48 @@
-// The draw list from inside: items that need no check, and the pieces that it is made of.
+// Internal functions of the draw list: items without checks, and symbols.
 #ifndef IMPI_DRAW_H
 #define IMPI_DRAW_H
 
 #include "base/array.h"
 
-// Append an item of so many points and give the place to write them to: the fields `first` and `count` are filled in.
-// Null when out of memory.
+// Append an item of `count` points and return where to write them; `first` and `count` of the item are filled in. Null
+// when out of memory.
 ImpVec2 *impi_draw_room(ImpDrawList *list, ImpDrawItem item, int count);
 
-// The same with the points there are; false when out of memory.
+// Append an item with these points; false when out of memory.
 bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, int count);
 
-// Append an item that has the points of the last one; false when out of memory.
+// Append an item that uses the points of the last one; false when out of memory.
 bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 
-// Symbols of draw_symbol.c. `item` has style, owner and value; its kind is set here. All are false when out of memory.
+// Symbols, see draw_symbol.c. `item` gives style, owner and value; its kind is set here. All return false when out of
+// memory.
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
-// A filled circle.
+// Draw a filled circle.
 bool impi_draw_disk(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
-// The symbol of a centre of mass: a disk in quarters, black and white by turns, that turns with `axis`.
+// Draw the symbol of a centre of mass: a disk in alternating black and white quarters, which rotates with `axis`.
 bool impi_draw_center(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, ImpVec2 axis, double radius);
-// Two strokes across each other.
+// Draw two crossing strokes.
 bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double size);
-// Part of a circle from one angle to another, at most one turn [rad].
+// Draw an arc of a circle from one angle to another, at most one turn [rad].
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to);
-// A coil between two points, `width` to each side; a straight line where there is no room for one.
+// Draw a coil between two points, `width` to each side; a straight line if the points are too close for a coil.
 bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width);
-// An arrow along a vector, nothing where it would be shorter than `least`. One that would be longer than `longest` ends
-// there, with two strokes across it.
+// Draw an arrow along a vector; nothing if it is shorter than `least`. An arrow longer than `longest` is cut to that
+// length and has two strokes across it.
 bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest);
-// A turning effort about a point: an arc as long as `length` with an arrow at its end, counter-clockwise where positive.
-// An arc of more than 5.5 rad ends there, with two strokes across it.
+// Draw a torque about a point: an arc of the given length with an arrow at its end, counter-clockwise if positive. An
+// arc of more than 5.5 rad is cut there and has two strokes across it.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
-// Interpolated centre of mass of a body and its rotation relative to the present one. False and nothing written: the body
-// is drawn at its present pose. `poses` may be null.
+// Find the interpolated centre of mass of a body, and its rotation relative to the present one. Returns false with
+// nothing written if the body is drawn at its present pose. `poses` may be null.
 bool impi_poses_find(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 *out_center, ImpRot *out_turn);
-// Interpolated place of a point that is fixed to a body; `point` is its present place.
+// Return the interpolated position of a point that is fixed to a body; `point` is its present position.
 ImpVec2 impi_poses_point(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 point);
 
-// One joint, as draw_joint.c shows it: its symbol, or what it bears.
+// Draw a joint: its symbol, its reaction force and torque, or the impulses of its rows.
 bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options);
 bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options);
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options);

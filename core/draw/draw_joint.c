@@ -1,13 +1,13 @@
-// What a joint looks like: where it holds its bodies, along which axis, between which limits; and what it bears.
+// Drawing of a joint: anchors, axes and limits, by kind; its reaction, and the impulses of its rows.
 #include "draw/draw.h"
 #include "world/world.h"
 
 enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
 static const double END = 0.2;    // radius of the disk at an anchor, as a part of the size of symbols
-static const double LEAST = 0.15; // of the usual size: smaller symbols are not drawn
+static const double LEAST = 0.15; // of the usual size: smaller symbols are omitted
 
-// What the parts below share.
+// A joint to draw.
 typedef struct Sketch {
   ImpDrawList *list;
   ImpWorld *world;
@@ -15,10 +15,10 @@ typedef struct Sketch {
   const ImpJointKindInfo *info;
   ImpJointDef def;
   ImpDrawItem item;
-  const ImpPoses *poses; // to interpolate from, or null
+  const ImpPoses *poses; // to interpolate from; may be null
   ImpVec2 a, b;          // interpolated anchors
   double size;           // radius of symbols [m]
-  bool tiny;             // they would be less than a line is wide: what connects bodies is drawn alone
+  bool tiny;             // symbols are omitted, only lines between bodies are drawn
 } Sketch;
 
 
@@ -29,7 +29,7 @@ static bool moves(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Interpolated centre of mass of a body.
+// Find the interpolated centre of mass of a body.
 static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody body, ImpVec2 *out_center) {
   ImpStatus status = imp_body_center(world, body, out_center);
   if (status != IMP_OK || poses == NULL) return status;
@@ -38,7 +38,7 @@ static ImpStatus center_of(const ImpPoses *poses, const ImpWorld *world, ImpBody
 }
 
 
-// Interpolated rotation of a body.
+// Find the interpolated rotation of a body.
 static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   ImpStatus status = s->poses != NULL ? imp_poses_body(s->poses, s->world, body, &frame, NULL)
@@ -48,7 +48,7 @@ static ImpStatus rotation_of(const Sketch *s, ImpBody body, ImpRot *out_q) {
 }
 
 
-// Interpolated anchors of a joint.
+// Find the interpolated anchors of a joint.
 static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a,
                             ImpVec2 *out_b) {
   ImpStatus status = imp_joint_anchors(world, joint, out_a, out_b);
@@ -60,7 +60,7 @@ static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoi
 }
 
 
-// Symbols, by their radius as a part of the size.
+// Draw symbols; `part` is their radius as a part of the size.
 static bool draw_ring(const Sketch *s, ImpVec2 at, double part) {
   return s->tiny || impi_draw_ring(s->list, s->item, at, part * s->size);
 }
@@ -71,7 +71,7 @@ static bool draw_end(const Sketch *s, ImpVec2 at) {
 }
 
 
-// From the centre of mass of a body that moves to its anchor.
+// Draw a line from the centre of mass of a moving body to its anchor.
 static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
   ImpVec2 center;
   if (s->tiny || !moves(s->world, body) || center_of(s->poses, s->world, body, &center) != IMP_OK) return true;
@@ -79,7 +79,7 @@ static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
 }
 
 
-// The coordinate of a kind that the joint has, or -1.
+// Return the index of the joint's coordinate of a kind, or -1.
 static int index_of(const Sketch *s, ImpCoordinateKind kind) {
   for (int i = 0; i < IMPI_FEW && s->info->coordinates[i] != NULL; ++i) {
     if (s->info->kinds[i] == kind) return i;
@@ -88,7 +88,7 @@ static int index_of(const Sketch *s, ImpCoordinateKind kind) {
 }
 
 
-// The drive of the coordinate of a kind, or none.
+// Return the drive of the joint's coordinate of a kind; without such a coordinate a drive with nothing on.
 static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
   ImpDrive drive = imp_drive();
   *out_index = index_of(s, kind);
@@ -97,7 +97,7 @@ static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index
 }
 
 
-// Whether the kind of joint locks the coordinate of a kind.
+// Return true if this kind of joint locks its coordinate of the given kind.
 static bool locks(const Sketch *s, ImpCoordinateKind kind) {
   int index = index_of(s, kind);
   return index >= 0 && s->info->locked >> index & 1u;
@@ -116,7 +116,7 @@ static bool has(const ImpDrive *drive, ImpDriveKind kind) { return drive->on >> 
 // Kinds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Interpolated angle of a body, relative to the present one [rad].
+// Return the interpolated angle of a body minus its present one [rad].
 static double turn_of(const Sketch *s, ImpBody body) {
   double drawn, now;
   if (s->poses == NULL || imp_poses_body(s->poses, s->world, body, NULL, &drawn) != IMP_OK) return 0;
@@ -124,14 +124,14 @@ static double turn_of(const Sketch *s, ImpBody body) {
 }
 
 
-// Limits of an angle: the sector that it may be in, with the way it points now.
+// Draw the limits of an angle as a sector.
 static bool draw_angle_limits(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, IMP_COORDINATE_ANGLE, &index);
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
-  // The sector turns with A; where B points from the anchor stands for the present value.
+  // The sector rotates with A. The direction from the anchor to the centre of B represents the present value.
   ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
   imp_joint_anchors(s->world, s->joint, &unused, &anchor);
@@ -160,7 +160,7 @@ static bool draw_weld(const Sketch *s) {
 }
 
 
-// The axis through A's anchor, between its limits where it has any, with a stop at each; B's anchor on it.
+// Draw the axis through A's anchor, with a stop at each limit, and B's anchor on it.
 static bool draw_slide(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, IMP_COORDINATE_X, &index);
@@ -177,7 +177,7 @@ static bool draw_slide(const Sketch *s) {
   for (int i = 0; ok && i < 2; ++i) {
     if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
   }
-  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the suspension of a wheel at rest has no length: it hangs from above
+  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the suspension of a wheel has length 0 at rest: draw it from above
     ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
   }
@@ -185,7 +185,7 @@ static bool draw_slide(const Sketch *s) {
 }
 
 
-// A line between the anchors; a coil for a rod with a spring.
+// Draw a line between the anchors; a coil for a rod with a spring.
 static bool draw_link(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, IMP_COORDINATE_DISTANCE, &index);
@@ -204,7 +204,7 @@ static bool draw_pulley(const Sketch *s) {
 }
 
 
-// A dashed look would need pixels: two thin strokes beside each other tell a gear from a rod.
+// Draw two parallel thin lines, which distinguish a gear from a rod (a dashed line would depend on pixels).
 static bool draw_gear(const Sketch *s) {
   ImpVec2 at[2], unused;
   for (int i = 0; i < 2; ++i) {
@@ -227,7 +227,7 @@ static bool draw_ratchet(const Sketch *s) {
 }
 
 
-// Lines between the centres of the bodies in their order.
+// Draw lines between the centres of the bodies, in their order.
 static bool draw_constraint(const Sketch *s) {
   ImpBody bodies[ROW_BODIES];
   int count = 0;
@@ -244,8 +244,8 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
-// The symbol follows from what a kind takes and which of its coordinates it locks; kinds without one have a line between
-// their anchors.
+// Draw the symbol of a joint. It follows from the options of its kind and from the coordinates that the kind locks; by
+// default it is a line between the anchors.
 static bool draw_symbol(const Sketch *s) {
   unsigned options = s->info->options;
   bool x = locks(s, IMP_COORDINATE_X), y = locks(s, IMP_COORDINATE_Y), angle = locks(s, IMP_COORDINATE_ANGLE);
@@ -259,7 +259,7 @@ static bool draw_symbol(const Sketch *s) {
 }
 
 
-// Where a coordinate is driven to; where no drive has such a place, where it is now.
+// Return the value that a coordinate is driven to; `now` if it has no such drive.
 static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
   ImpDrive drive = drive_of(s, kind, &index);
@@ -268,7 +268,8 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// What B's anchor is pulled to by a drag or a pose: x and y along A's axis from A's anchor, of a drag from the origin.
+// Set `a` to the point that a drag or pose joint pulls B's anchor to: x and y along A's axis from A's anchor, for a
+// drag from the origin.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -290,7 +291,7 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// A quarter of the smaller body's extent, where that is less: no symbol reaches farther than the body does.
+// Size of symbols on a joint: at most a quarter of the smallest body's extent, so that symbols stay inside bodies.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];
@@ -303,8 +304,8 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
-// The rotor behind a coordinate with armature: a ring and a dot within the ring of a hinge, around B's anchor of
-// others.
+// Draw the rotor of a coordinate with armature: a ring and a dot, inside the ring of a hinge, around B's anchor for
+// other joints.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
   for (int i = 0; i < IMPI_FEW; ++i) {
@@ -342,7 +343,7 @@ bool impi_draw_joint(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const I
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What it bears
+// Reactions and rows
 // ---------------------------------------------------------------------------------------------------------------------
 
 static uint64_t serial_of(const ImpWorld *world, ImpJoint joint) {
@@ -352,7 +353,7 @@ static uint64_t serial_of(const ImpWorld *world, ImpJoint joint) {
 }
 
 
-// On B at its anchor, or where B is static on A at its own.
+// Draw the reaction on B at its anchor, or if B is static, on A at A's anchor.
 bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   ImpReaction r;
   ImpVec2 a, at;
@@ -375,7 +376,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// The impulse of each row on the last of its bodies that moves: an arrow along its Jacobian, an arc where that only turns.
+// Draw the impulse of each row on the last of its bodies that is not static: an arrow along its Jacobian, an arc if it
+// has only an angular part.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

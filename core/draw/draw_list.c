@@ -1,4 +1,4 @@
-// The list of primitives: items, the points of all of them in one array, and their texts in another.
+// The draw list: an array of items, an array of the points of all items, and an array of their texts.
 #include "draw/draw.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { IMAGE_CORNERS = 4, IMAGE_POINTS = 6 };
 struct ImpDrawList {
   ImpiHeap heap;
   IMPI_ARRAY(ImpDrawItem) items;
-  IMPI_ARRAY(ImpDrawItem) sorted; // room for a sort
+  IMPI_ARRAY(ImpDrawItem) sorted; // buffer for sorting
   IMPI_ARRAY(ImpVec2) points;
   IMPI_ARRAY(char) texts; // each ends with a zero byte
 };
@@ -145,8 +145,8 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
 }
 
 
-// Turns left or right throughout, and goes around once: no corner turns against the first one, and the turns add up to
-// one circle (the x of the edges changes its sign twice).
+// Return true if the polygon is convex: it turns to the same side at all corners, and goes around once (the x
+// components of its edges change sign at most twice).
 static bool is_convex(const ImpVec2 *p, int count) {
   double turn = 0;
   int flips = 0, last = 0;
@@ -200,7 +200,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-// Append a text and give its offset; there is room. -1 for none.
+// Append a text and return its offset, or -1 for none. The memory is reserved.
 static int32_t put_text(ImpDrawList *list, const char *text, int length) {
   if (length == 0) return -1;
   int32_t at = list->texts.count;
@@ -246,7 +246,7 @@ ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color) {
 }
 
 
-// A merge of neighbouring runs, from runs of one item on: stable.
+// Sort items in a stable merge sort, from runs of one item on.
 ImpStatus imp_draw_sort(ImpDrawList *list, int first) {
   if (first < 0) return impi_fail(IMP_ERR_ARGUMENT, "the index of an item must be >= 0, got %d", first);
   ImpDrawItem *items = list->items.data;

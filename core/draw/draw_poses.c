@@ -1,15 +1,15 @@
-// Poses before a step, and interpolation between them and the present ones: for displays with more pictures than
-// steps.
+// Poses before a step, and interpolation between them and the present ones, for displays that show more frames than
+// there are steps.
 //
-// Only drawings use them. A teleport cannot be told from motion by the poses: ImpWorld.placed marks the bodies that were
-// teleported, imp_poses_note clears it.
+// Only drawing uses them. Poses alone do not distinguish a teleport from motion: ImpWorld.placed marks the bodies that
+// were teleported, and imp_poses_note clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 
 // Stored pose of a body, by slot.
 typedef struct Noted {
   uint64_t serial; // of the body
-  uint64_t round;  // that of the poses if the pose was stored by the last call
+  uint64_t round;  // ImpPoses.round of the call that stored the pose
   ImpVec2 center, local_center;
   ImpRot q;
 } Noted;
@@ -17,8 +17,8 @@ typedef struct Noted {
 struct ImpPoses {
   ImpiHeap heap;
   IMPI_ARRAY(Noted) bodies;
-  uint64_t round; // counts calls of imp_poses_note
-  uint64_t tick;  // of the world then
+  uint64_t round; // number of calls of imp_poses_note
+  uint64_t tick;  // of the world at the last of these calls
   uint32_t tag;   // of the world
   double fraction;
 };
@@ -79,7 +79,7 @@ ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction) {
 }
 
 
-// Stored pose of a body to interpolate from; null: the body is drawn at its present pose.
+// Return the stored pose of a body to interpolate from; null if the body is drawn at its present pose.
 static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   if (poses == NULL || poses->fraction == 1 || poses->tag != world->tag || poses->tick + 1 != world->tick ||
       slot >= poses->bodies.count || slot >= world->placed.count) {
@@ -93,7 +93,7 @@ static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32
 }
 
 
-// Angle from one rotation to another along the shorter arc [rad].
+// Return the angle from one rotation to another along the shorter arc [rad].
 static double angle_between(ImpRot from, ImpRot to) {
   ImpRot q = impi_inv_mul_rot(from, to);
   return imp_atan2(q.s, q.c);

@@ -3,12 +3,11 @@
 #include "draw/draw.h"
 
 enum { ARC_SEGMENTS = 24 };             // of a whole turn
-enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil, one for each width where there is room
+enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil: one for each `width` of its length, between these
 
 static const double WHOLE_TURN = 6.283185307179586;
-static const double MOST_TURN = 5.5; // [rad]: the ends of a turning arrow do not meet
-static const double CUT = 0.06; // half the length of the strokes across an arrow that is cut, and their distance, as
-                                // parts of its length
+static const double MOST_TURN = 5.5; // [rad]: the two ends of the arc of a torque stay apart
+static const double CUT = 0.06; // of a cut arrow: half the strokes' length, and their distance; parts of its length
 
 
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to) {
@@ -66,7 +65,7 @@ bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double
 
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to) {
   double turn = impi_clamp(to - from, -WHOLE_TURN, WHOLE_TURN);
-  if (!(fabs(turn) <= WHOLE_TURN)) return true; // no number
+  if (!(fabs(turn) <= WHOLE_TURN)) return true; // NaN
   int count = 2 + (int)(fabs(turn) / WHOLE_TURN * ARC_SEGMENTS);
   item.kind = IMP_DRAW_POLYLINE;
   ImpVec2 *points = impi_draw_room(list, item, count);
@@ -96,7 +95,7 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
 }
 
 
-// Two strokes at `at` across an arrow that is longer than shown; `along` it, as long as half a stroke.
+// Draw two strokes at `at` across an arrow that was cut. `along`: direction of the arrow, as long as half a stroke.
 static bool draw_cut(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 along) {
   ImpVec2 stroke = impi_mul_add(impi_left(along), 0.5, along);
   for (int i = 0; i < 2; ++i) {

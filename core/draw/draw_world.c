@@ -1,9 +1,9 @@
-// What a world looks like: shapes in the style of what their body does, joints by kind, contacts.
+// Drawing of a world: shapes in the style of their body's type and state, joints, contacts.
 #include "draw/draw.h"
 #include "world/world.h"
 
-static const double AT_BOUND = 0.999;    // part of its bound from which on friction slides: the rest is rounding
-static const double STEEPEST_CONE = 1e6; // coefficient of friction whose cone is drawn as a half plane
+static const double AT_BOUND = 0.999;    // friction from this part of its bound on counts as sliding: rounding
+static const double STEEPEST_CONE = 1e6; // a larger coefficient of friction is drawn as this one
 
 
 ImpDrawOptions imp_draw_options(void) {
@@ -31,7 +31,7 @@ static ImpDrawStyle style_of(const ImpiBody *body, const ImpiShape *shape) {
 }
 
 
-// The fields of `over` in place of those of `look`.
+// Overwrite the fields of `look` that `over` has.
 static void lay_over(ImpLook *look, const ImpLook *over) {
   look->has |= over->has;
   if (over->has & IMP_LOOK_COLOR) look->color = over->color;
@@ -42,7 +42,7 @@ static void lay_over(ImpLook *look, const ImpLook *over) {
 }
 
 
-// The look of a body where `shape` is 0, else of one of its shapes, whose body has the look `base`.
+// Return the look of a body if `shape` is 0, else of one of its shapes. `base`: the look that it overwrites.
 static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
   ImpLook own = {0};
   if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);
@@ -50,7 +50,7 @@ static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape sha
 }
 
 
-// Give an item the colour of that field of a look; false where it would not be seen.
+// Apply a look to an item, with that colour field of the look. Returns false if the item would be invisible.
 static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
   item->order = look->order;
   item->width = look->width;
@@ -60,13 +60,13 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// The same for a shape that is a line alone.
+// Apply a look to the item of a shape that is a line.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
 
 
-// The links of a chain, or the one of a segment, as a line; a gap in heights begins another.
+// Draw the links of a chain, or a segment, as lines; a gap in a height profile begins a new line.
 static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                        ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;
@@ -84,7 +84,7 @@ static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look,
 }
 
 
-// A polygon of several pieces: their areas, and the edges that they do not share.
+// Draw a polygon of several pieces: their areas, and the outline without the edges between pieces.
 static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                         ImpTransform xf) {
   ImpDrawItem fill = item;
@@ -110,7 +110,7 @@ static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look
 }
 
 
-// A filled area with its edge; a circle has a line from its centre to its edge, which shows how it is turned.
+// Draw a filled area with its outline. A circle has a line from its centre to its edge, which shows its angle.
 static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiHull *hull, ImpTransform xf) {
   ImpDrawItem fill = item;
   fill.kind = IMP_DRAW_FILL;
@@ -140,7 +140,7 @@ static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape 
 }
 
 
-// A body without shapes would not be seen.
+// Draw a body without shapes as a dot, because it would be invisible.
 static bool draw_shapeless(ImpDrawList *list, const ImpiBody *body, const ImpLook *look, const ImpiMotion *motion) {
   static const ImpiShape none = {0};
   ImpDrawItem item = {.style = style_of(body, &none), .owner = body->serial};
@@ -161,14 +161,14 @@ static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf)
 }
 
 
-// Size of symbols on a body: at most half its extent.
+// Size of symbols on a body: at most half its extent [m].
 static double fitting_size(const ImpiBody *body, double size) {
   if (body->type == IMP_BODY_STATIC || body->first_shape < 0) return size;
   return impi_min(size, 0.5 * body->extent);
 }
 
 
-// What is shown of a body beside its shapes.
+// Draw centre of mass, axes and velocity of a body.
 static bool draw_motion(ImpDrawList *list, const ImpiBody *body, const ImpiMotion *motion, const ImpDrawOptions *o) {
   ImpVec2 center = {motion->x, motion->y}, x = {motion->c, motion->s}, velocity = {motion->vx, motion->vy};
   ImpDrawItem item = {.style = IMP_STYLE_CENTER, .owner = body->serial};
@@ -195,7 +195,7 @@ static bool draw_name(ImpDrawList *list, const ImpiBody *body, const ImpiMotion 
 }
 
 
-// A body's motion with its interpolated pose.
+// Return a body's motion with its interpolated pose.
 static ImpiMotion drawn_motion(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   ImpiMotion motion = world->motions.data[slot];
   ImpVec2 center;
@@ -222,7 +222,7 @@ static bool draw_shapes(ImpDrawList *list, const ImpWorld *world, int32_t slot, 
 
 
 static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
-  if (world->ground >= 0) { // in no list of bodies
+  if (world->ground >= 0) { // it is not in the list of bodies
     ImpTransform xf = impi_body_frame(&world->bodies.data[world->ground], &world->motions.data[world->ground]);
     ImpLook base = look_of(options, impi_body_handle(world, world->ground), (ImpShape){0}, (ImpLook){0});
     if (!draw_shapes(list, world, world->ground, xf, base, options)) return false;
@@ -261,7 +261,7 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Interpolated contact point: fixed to the body that moves; of two, the mean.
+// Return the interpolated contact point: fixed to the body that moves; if both move, the mean.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),
@@ -271,8 +271,8 @@ static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const
 }
 
 
-// The cone that the force on a body may be in, its apex at the point, and a wedge from the normal to the force: where
-// that reaches the edge friction is at its bound. `normal` points into the body, `tangent` to the right of it.
+// Draw the friction cone with its apex at the contact point, and a wedge from the normal to the force: friction is at
+// its bound where the wedge reaches the edge of the cone. `normal` points into the body that the force acts on.
 static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint *p, ImpVec2 at, ImpVec2 normal,
                       double size) {
   double bound = friction * p->normal_impulse, slope = p->tangent_impulse / p->normal_impulse;
@@ -295,7 +295,7 @@ static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint 
 }
 
 
-// The force is that on b, or where only a moves that on a.
+// Draw a contact. Forces are those on b, or on a if b is not dynamic.
 static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpContactInfo *info,
                          const ImpDrawOptions *options) {
   ImpBodyType type = IMP_BODY_DYNAMIC;

@@ -1,9 +1,10 @@
-// Candidates come out of the trees in an order that depends on the world's history; what is kept of them does not: the
-// smallest fraction wins, at the same one the shape made first, and lists are sorted before anybody sees them.
+// Common parts of the queries. Trees yield candidates in an order that depends on the history of the world. Results do
+// not depend on it: the smallest fraction wins, among equals the shape that was created first, and lists are sorted
+// before users see them.
 //
-// Inside a step the boxes are as its beginning left them, while bodies have moved on. The first query after each change
-// of poses lists the proxies whose pieces have left their boxes; they are tested one by one. The boxes are not brought
-// up to date: which pairs the next step looks at must not depend on who asked what.
+// Inside a step the boxes are those of its beginning, while bodies have moved since. The first query after each change
+// of poses lists the proxies whose pieces have left their boxes, and these are tested one by one. The boxes are not
+// updated, because the pairs of the next step must not depend on queries.
 #include "query/query.h"
 
 #include "base/constants.h"
@@ -32,7 +33,7 @@ ImpTransform impi_query_frame(const ImpWorld *world, int32_t body) {
 }
 
 
-// The proxies of awake bodies that are outside their boxes in this substep.
+// List the proxies of awake bodies whose pieces are outside their boxes in this substep. False when out of memory.
 static bool list_strays(ImpWorld *world) {
   if (world->query.strays_of == world->pose_stamp) {
     return true;
@@ -71,7 +72,7 @@ ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQu
   *out_query = (ImpiQuery){.world = world,
                            .filter = filter,
                            .own = {filter->category, filter->mask, filter->group},
-                           .mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask, // a group overrules the mask
+                           .mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask, // a group overrides the mask
                            .left_out = -1,
                            .base = world->query.found.count};
   return IMP_OK;
@@ -171,7 +172,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   int count = world->query.found.count - query->base, kept = 0;
   for (int i = 0; i < count && kept < limit; ++i) {
     ImpiFound found = world->query.found.data[query->base + i];
-    // A predicate may destroy what was found before it was asked, and what it is asked about.
+    // The predicate may destroy shapes that were found: the one that it gets, and later ones.
     bool lives = imp_shape_is_valid(world, found.shape);
     if (lives && (query->filter->accept == NULL || query->filter->accept(world, found.shape, query->filter->user)) &&
         imp_shape_is_valid(world, found.shape)) {
@@ -184,7 +185,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   }
   for (int i = 0; i < kept; ++i) {
     const ImpiFound *found = &world->query.found.data[query->base + i];
-    if (imp_shape_is_valid(world, found->shape)) { // a later call may have destroyed it
+    if (imp_shape_is_valid(world, found->shape)) { // a later call of the predicate may have destroyed it
       world->query.hits.data[(*out_count)++] = impi_query_hit(world, found);
     }
   }

@@ -1,4 +1,4 @@
-// What the queries share: whom one may find, where bodies are now, the walk over both trees, lists of findings.
+// Common parts of the queries: filters, current poses, the walk over the trees, lists of results.
 #ifndef IMPI_QUERY_H
 #define IMPI_QUERY_H
 
@@ -7,45 +7,46 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// One query under way. What it finds goes on top of world->query.found, above what an outer query has found whose
-// predicate asks this one.
+// A query in progress. Its results are on top of ImpiQueryState.found, above those of an outer query whose predicate
+// made this one.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter; // not null
-  ImpiFilter own;               // of it
-  uint64_t mask;                // that trees are asked for
-  int32_t left_out;             // body that is never found, -1: none
-  int base;                     // where its findings begin
+  ImpiFilter own;               // category, mask and group of `filter`
+  uint64_t mask;                // categories that the trees are searched for
+  int32_t left_out;             // a body that is never found, -1: none
+  int base;                     // index of its first result
   bool out_of_memory;
 } ImpiQuery;
 
 ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQuery *out_query);
-// Let its findings go.
+// Discard the results of the query.
 void impi_query_end(const ImpiQuery *query);
-// Whether the proxy's shape is one to look at; everything but the predicate.
+// Return true if the filter accepts the proxy's shape; the predicate is not called.
 bool impi_query_takes(const ImpiQuery *query, const ImpiProxy *proxy);
-// The frame of a body as getters see it.
+// Return the frame of a body at its current pose, inside a step that of the substep.
 ImpTransform impi_query_frame(const ImpWorld *world, int32_t body);
-// Keep a finding; false when out of memory.
+// Append a result; false when out of memory.
 bool impi_query_keep(ImpiQuery *query, const ImpiProxy *proxy, double fraction, ImpVec2 point, ImpVec2 normal);
-// One finding a shape, its first; sorted by fraction, then by creation.
+// Keep the first result of each shape; sort the results by fraction, then by creation of the shape.
 void impi_query_sort(const ImpiQuery *query);
-// Ask the predicate about the findings in their order. Those accepted go to world->query.hits, at most `limit` of them.
+// Call the predicate for the results in their order. The accepted ones, at most `limit`, go to ImpiQueryState.hits.
 ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count);
-// The finding as the API gives it.
+// Convert a result to its public form.
 ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found);
 
-// What to ask a cast for, so that rounding hides nothing at the limit itself; what is beyond must be left out afterwards.
+// Limit to use for a cast, slightly increased so that rounding loses no hit at the limit. Hits beyond the limit must be
+// discarded afterwards.
 static inline double impi_query_limit(double limit) { return limit * (1 + 1e-15); }
 
-// Every proxy whose box a travelling box meets, from front to back in each of the trees; then, inside a step, those that
-// have left their boxes since it began. `visit` as in tree_cast.h, with proxies.
+// Visit every proxy whose box is hit by a moving box (half extents `half`), in each tree from front to back, and inside
+// a step the proxies that have left their boxes. `visit` as in tree_cast.h, with proxies.
 void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVec2 half, ImpiTreeCastVisit visit,
                      void *context);
-// The same of all that overlap a box.
+// Visit every proxy whose box overlaps `box`, and inside a step those that have left their boxes.
 void impi_query_walk(const ImpiQuery *query, ImpAabb box, ImpiTreeVisit visit, void *context);
 
-// A point of the caller's: finite and inside the world's bounds. `name` goes into the error.
+// Check a point that the user gave: finite and inside the world's bounds. `name` is used in the error.
 ImpStatus impi_check_place(const char *name, ImpVec2 point);
 
 #endif

@@ -1,4 +1,4 @@
-// The form that a query moves or lays over the world: a probe as pieces in a frame.
+// The form of a shape query, which overlaps or moves through the world: a probe as convex pieces in a frame.
 #ifndef IMPI_QUERY_FORM_H
 #define IMPI_QUERY_FORM_H
 
@@ -8,15 +8,16 @@ typedef struct ImpiForm {
   const ImpiHull *hulls; // (count)
   int32_t count;
   ImpTransform frame;
-  int32_t body;                       // whose shape it is, -1: nobody's
-  ImpiHull own;                       // the piece of a form that is in no world
+  int32_t body;                       // of the shape, -1: not a shape of the world
+  ImpiHull own;                       // its piece, if it is not a shape of the world
   ImpVec2 points[IMP_MAX_VERTICES];   // of `own`
-  ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of its edges
+  ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`
 } ImpiForm;
 
-// The form is valid while it stays where it is and the world does not change.
+// Make the form of a probe. It has pointers into itself and into the world: valid until it is moved or the world
+// changes.
 ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *out_form);
-// A form without checks: 1, 2 or more points, convex and counter-clockwise, grown by radius.
+// Make a form of points without checks: one or more, convex and counter-clockwise, enlarged by `radius`.
 void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radius, ImpTransform frame);
 
 #endif

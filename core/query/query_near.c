@@ -1,5 +1,5 @@
-// The shape nearest to a point. The trees are walked to the nearer box first, and no box is opened that is farther than
-// the best so far.
+// The shape nearest to a point. The trees are walked to the nearer box first, and boxes farther than the best result so
+// far are not opened.
 #include "base/constants.h"
 #include "geometry/tree_near.h"
 #include "query/query.h"
@@ -7,11 +7,12 @@
 typedef struct Nearness {
   ImpiQuery query;
   ImpVec2 point;
-  double limit; // farther is of no interest [m]
+  double limit; // farther shapes are ignored [m]
 } Nearness;
 
 
-// Without a predicate the limit shrinks; what is as near as the best is kept too, and sorted later. False: no memory.
+// Test a proxy. Without a predicate the limit shrinks to the best distance; shapes at that same distance are kept, too,
+// and sorted later. False when out of memory.
 static bool look_at(Nearness *search, int32_t index) {
   const ImpWorld *world = search->query.world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
@@ -32,7 +33,8 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
-// The distance of a best that surrounds the point is below zero, which boxes cannot be.
+// Test a proxy, and return the limit of the walk. The limit is not negative, because distances to boxes are not,
+// although the distance to a shape around the point is.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;
@@ -41,7 +43,7 @@ static double look_in_box(int32_t index, double limit, void *context) {
 
 
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  // So much do boxes and rounding differ: what is in a box is not passed over for a best that is as near.
+  // Margin for the rounding of boxes, so that the walk does not skip a shape as near as the best.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
   double limit = impi_max(search->limit, 0);
   return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;
@@ -100,7 +102,7 @@ ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point
   for (int32_t child = 0; child < of->geometry.child_count; ++child) {
     const ImpiHull *hull = &of->geometry.hulls[child];
     if (impi_length(impi_sub(local, hull->centroid)) - hull->extent > impi_max(distance, 0)) {
-      continue; // what is around the piece is farther already
+      continue; // its bounding circle is already farther
     }
     ImpVec2 on, out;
     double of_piece = impi_geometry_surface(&of->geometry, child, local, &on, &out);

@@ -1,5 +1,5 @@
-// Two shapes against one another, piece by piece: how far apart they are, and when they would meet. Pairs of pieces whose
-// circles cannot come closer than the best pair so far are passed over.
+// Distance and time of impact of two shapes, by their pieces. Pairs of pieces whose bounding circles cannot beat the
+// best pair so far are skipped.
 #include "base/constants.h"
 #include "geometry/toi.h"
 #include "query/query.h"
@@ -21,7 +21,7 @@ ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b,
     ImpVec2 center_b = impi_apply(b_in_a, hull_b->centroid);
     for (int32_t i = 0; i < of_a->child_count; ++i) {
       const ImpiHull *hull_a = &of_a->hulls[i];
-      // No pair is closer, or deeper, than the circles around its pieces.
+      // Two pieces are at least as far apart as their bounding circles.
       double least = impi_length(impi_sub(center_b, hull_a->centroid)) - hull_a->extent - hull_b->extent;
       if (least >= best.distance) {
         continue;
@@ -67,13 +67,13 @@ static ImpiSweep sweep_of(const ImpWorld *world, int32_t shape, ImpTravel motion
 }
 
 
-// How far a piece's centroid is from the body's centre of mass: turning moves it by no more than this, a radian.
+// Distance of a piece's centroid from the body's centre of mass: the most that it moves per radian of turn [m].
 static double arm_of(const ImpiHull *hull, const ImpiSweep *sweep) {
   return impi_length(impi_sub(hull->centroid, sweep->local_center));
 }
 
 
-// A link that the other piece begins behind.
+// Return true if the other piece begins behind this chain link.
 static bool is_behind(const ImpiHull *link, ImpTransform frame, ImpVec2 center) {
   return link->chain && impi_dot(link->n[0], impi_sub(impi_inv_apply(frame, center), link->v[0])) < 0;
 }

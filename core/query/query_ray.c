@@ -1,14 +1,14 @@
-// Rays. The closest hit is looked for from front to back, and no box beyond the best hit so far is opened.
+// Ray casts. The closest hit is searched from front to back, and boxes beyond the best hit so far are not opened.
 #include "query/query.h"
 
 
-// One ray on its way.
+// A ray cast in progress.
 typedef struct Ray {
   ImpiQuery query;
   ImpVec2 from, travel;
-  bool any;       // the first hit found will do
-  bool hit;       // `best` holds
-  ImpiFound best; // the closest so far; its normal is in the frame of `body` until the end
+  bool any;       // stop at the first hit found
+  bool hit;       // `best` is valid
+  ImpiFound best; // the closest hit so far, without its point
   int32_t body;
 } Ray;
 
@@ -18,7 +18,7 @@ static const ImpiHull *hull_of(const ImpWorld *world, const ImpiProxy *proxy) {
 }
 
 
-// Where the ray meets a piece, in the frame of its body.
+// Cast the ray against a piece; the result is in the frame of its body.
 static bool meets_piece(const Ray *ray, const ImpiHull *hull, double limit, ImpTransform frame, ImpiCast *out_cast) {
   ImpVec2 from = impi_inv_apply(frame, ray->from);
   if (ray->travel.x == 0 && ray->travel.y == 0) {
@@ -94,7 +94,7 @@ static ImpStatus begin(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQuery
 }
 
 
-// Find all there is on the way and ask the predicate, until `limit` are accepted.
+// Find all hits on the ray, and call the predicate until `limit` are accepted.
 static ImpStatus cast_all(Ray *ray, int limit, int *out_count) {
   impi_query_cast(&ray->query, ray->from, ray->travel, impi_vec(0, 0), collect, ray);
   ImpStatus status = IMP_OK;

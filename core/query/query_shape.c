@@ -1,15 +1,15 @@
-// Forms against the world: what one overlaps, what it meets on its way.
+// Shape queries: shapes that a form overlaps, shapes that a moving form hits.
 #include "base/constants.h"
 #include "query/query_form.h"
 
 
-// A form against one piece after the other.
+// A shape query in progress.
 typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
-  const ImpiHull *probe; // its piece in hand, of a cast
+  const ImpiHull *probe; // the piece of the form that is cast
   ImpVec2 travel;        // of a cast
-  bool all;              // of a cast: not only what is met first
+  bool all;              // of a cast: find all hits, not only the first
   ImpVec2 point;         // of overlap_point
 } Search;
 
@@ -28,7 +28,7 @@ static const ImpiHull *hull_of(const Search *search, const ImpiProxy *proxy) {
 }
 
 
-// Sort what was found, ask the predicate, clean up.
+// Sort the results, call the predicate, clean up.
 static ImpStatus finish(Search *search, int limit, int *out_count) {
   ImpStatus status = IMP_OK;
   if (search->query.out_of_memory) {
@@ -50,7 +50,7 @@ static bool overlaps(const ImpiForm *form, const ImpiHull *hull, ImpTransform fr
   ImpTransform form_in_hull = impi_inv_mul(frame, form->frame);
   for (int32_t i = 0; i < form->count; ++i) {
     const ImpiHull *piece = &form->hulls[i];
-    if (piece->count == 1) { // of a point no difference of outlines is needed
+    if (piece->count == 1) { // for a point or circle the distance to the hull is simpler
       double distance;
       impi_hull_normal(hull, impi_apply(form_in_hull, piece->v[0]), &distance);
       if (distance <= hull->radius + piece->radius) {
@@ -167,10 +167,11 @@ ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radiu
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A form that travels
+// Shape casts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// When one will do, whichever it is, only what is no farther than the best so far is of interest: the limit shrinks.
+// Test a proxy. If only the first hit is needed and the query has no predicate, the limit shrinks to the best hit so
+// far.
 static double keep_hit(int32_t index, double limit, void *context) {
   Search *search = context;
   const ImpWorld *world = search->query.world;
