@@ -4,28 +4,28 @@
 
 #include <string.h>
 
-// Most steps of one solve. Without friction a handful is enough; with it the bounds move from step to step, by a factor
-// of about the coefficient of friction each time.
+// Largest number of steps of one solve. Without friction a few are enough; with friction the bounds move at each step,
+// and their changes shrink by a factor of about the coefficient of friction.
 #define MAX_STEPS 200
 
-// Projected sweeps before a step, to see which rows want to be free: twice as many after each step that phi refused or
-// that came no nearer.
+// Projected sweeps before a step, which find the free rows: twice as many after each step that did not reduce phi or
+// made no progress.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
-// While bounds are met, A's diagonal is larger by this part: rows that follow from others (the fourth leg of a table)
-// then share instead of leaping from bound to bound, and a step is still good to about this part. Where a step changed
-// nothing of what is fixed, the next is without.
+// Relative increase of A's diagonal in islands with bounds: dependent rows (the fourth leg of a table) then share their
+// load instead of jumping from bound to bound, and a step is still accurate to about this part. If the set of fixed
+// rows has not changed since the last factorization, the step has no damping.
 #define DAMPING 1e-4
 
-// The least part of a step that is tried.
+// Smallest part of a step that is tried.
 #define SHORTEST 0.01
 
-// Solved: |w| of free rows is rounding against the speeds that met in it.
+// A solve ends when |w| of all free rows is below this part of the speeds that it is computed from: the rounding error.
 #define TOLERANCE 1e-13
 
-// Steps without progress (a tenth) after which a solve ends: rows that contradict each other, or friction that does not
-// settle. Without bounds a step is Newton's on a linear system: what is left after two is rounding.
+// Number of steps without progress (a tenth of the residual) after which a solve ends: rows contradict each other, or
+// friction does not converge. Without bounds each step is Newton's method on a linear system, and two leave rounding.
 #define MAX_STALLS 20
 #define MAX_LINEAR_STALLS 2
 
@@ -69,14 +69,15 @@ static int32_t body_of(const ImpiSolve *solve, int block, int index) {
 }
 
 
-// The list of a body: its place among the awake ones; -1: no impulse moves it.
+// Return the clique of a body, which is its index among the awake bodies; -1: impulses do not move the body.
 static int32_t clique_of(const ImpiSolve *solve, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
   return body->inv_mass > 0 ? body->lane - 1 : -1;
 }
 
 
-// The blocks at each body, by counting: first how many, then where each list ends, then from the ends to the fronts.
+// List the blocks at each body by counting sort: count them, compute the end of each list, fill the lists from their
+// ends.
 static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
   int32_t *first = exact->clique_first.data;
   for (int i = 0; i <= solve->awake_count; ++i) {
@@ -96,14 +97,15 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
     for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
       first[i + 1] += first[i];
     }
-    if (pass == 0) { // the last list has an end of its own
+    if (pass == 0) { // end of the last list
       first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
     }
   }
 }
 
 
-// Most rows of each block: of joints as they are, or with all drives that handlers may give them. Returns their sum.
+// Set the largest number of rows of each block; `handlers`: with all drives that handlers may add to joints. Return the
+// sum.
 static int count_rows(const ImpiSolve *solve, ImpiExact *exact, bool handlers) {
   int rows = 0;
   for (int block = 0; block < block_count(solve); ++block) {
@@ -123,8 +125,8 @@ static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Take the memory of a plan with all drives that handlers may give within the step, see impi_exact_begin. Where the
-// factor would be too large none come before its end.
+// Reserve the memory of a plan with all drives that handlers may add within the step, see impi_exact_begin. If that
+// factor would be too large, `rows_fixed` delays rows of new drives to the next step.
 static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
   if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
     return IMP_OK;
@@ -158,7 +160,7 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  for (int i = 0; i < solve->awake_count; ++i) { // as impi_reference_begin will
+  for (int i = 0; i < solve->awake_count; ++i) { // as in impi_reference_begin
     solve->bodies[solve->awake[i]].lane = i + 1;
   }
   list_cliques(solve, exact);
@@ -180,7 +182,7 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A row's part on one body.
+// Write the part of a row's J on one body.
 static void part_of(const ImpiRow *row, int32_t body, double *out_j) {
   out_j[0] = out_j[1] = out_j[2] = 0;
   for (int k = 0; k < 3; ++k) {
@@ -193,7 +195,7 @@ static void part_of(const ImpiRow *row, int32_t body, double *out_j) {
 }
 
 
-// A += what one body couples of two blocks.
+// Add to A the coupling of two blocks by one body.
 static void add_pair(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows, int32_t slot, int block_i,
                      int block_j) {
   const ImpiBody *body = &solve->bodies[slot];
@@ -237,7 +239,7 @@ static void make_matrix(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Make the diagonal larger, or what it was, where there are bounds.
+// Set the relative increase of A's diagonal in islands with bounds.
 static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
   if (damping == exact->damping) {
     return;
@@ -253,8 +255,8 @@ static void damp(ImpiExact *exact, const ImpiRowArray *rows, double damping) {
 }
 
 
-// What soft rows come to: lambda' = lambda - m s (J v + b) - keep lambda - push rests where
-// J v + b + push / (m s) + keep / (m s) lambda = 0.
+// Return compliance and offset of a row. A soft row, lambda' = lambda - m s (J v + b) - keep lambda - push, is at its
+// fixed point where J v + b + push / (m s) + keep / (m s) lambda = 0.
 static ImpiExactRow describe(const ImpiRow *row) {
   double gain = row->mass * row->scale;
   ImpiExactRow made = {.given = gain <= 1e-12 * row->mass || row->kind == IMP_ROW_FORCE};
@@ -266,7 +268,7 @@ static ImpiExactRow describe(const ImpiRow *row) {
 }
 
 
-// Whether the plan has a place for each row. It has not where a handler gave a coordinate its first drive.
+// Return whether the plan has room for each row. It does not if a handler gave a coordinate its first drive.
 static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0, first = 0; i < rows->count; ++i) {
     first = rows->data[i].block != rows->data[first].block ? i : first;
@@ -278,8 +280,8 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// The pivot, as a part of the row's diagonal, up to which a row is redundant. The error of a lock that is not held, over
-// the size of its joint, is an angle by which rows differ that would be parallel if it were held.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If a lock is not held, its error
+// divided by the size of its joint is the angle between rows that would be parallel if it were held.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;
@@ -293,7 +295,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
   int blocks = block_count(solve), row = 0;
   if (solve->before_substep != NULL && !has_places(exact, rows)) {
     count_rows(solve, exact, true);
-    plan(solve, exact); // its memory is there since impi_exact_reserve
+    plan(solve, exact); // memory was reserved in impi_exact_reserve
   }
   for (int block = 0; block < blocks; ++block) {
     exact->first_row.data[block] = row;
@@ -304,7 +306,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
-  for (int i = 0; i < exact->factor.rows; ++i) { // places that no row takes
+  for (int i = 0; i < exact->factor.rows; ++i) { // unused places
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
   }
@@ -339,7 +341,7 @@ static void set_lambda(ImpiSolve *solve, ImpiRow *row, double lambda) {
 }
 
 
-// Bring every impulse inside its bounds as they are now, and those that are given to what they are.
+// Clamp every impulse to its present bounds, and set the given impulses.
 static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -353,9 +355,9 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// How far a row is from solved: |w| unless a bound holds it. Of contacts, where a bound may move on by rounding, or how
-// far the impulse is from the bound that would hold it, as a speed. What
-// nothing can move is as solved as it can be.
+// Return the residual of a row: |w|, or 0 if a bound holds the row. The bounds of contacts may move by rounding, so a
+// contact's residual is at most the distance of its impulse from the bound that would hold it, as a speed. Rows that
+// cannot move have no residual.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
@@ -372,7 +374,7 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
 static double larger(double worst, double left) { return left > worst || left != left ? left : worst; }
 
 
-// Take stock: w of every row, what is fixed, and the worst distance. `exact->factored` ends when what is fixed changes.
+// Compute w of every row and the set of fixed rows; reset `factored` if that set changed. Return the largest residual.
 static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   double worst = exact->left = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -392,8 +394,8 @@ static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
 }
 
 
-// lambda := lambda + part * x, cut off at the bounds row by row. Returns by how much phi changed: for a quadratic the mean
-// of both gradients along the way, to rounding.
+// Set lambda := old + part * x, clamped to the bounds of each row. Return the change of phi: the step times the mean of
+// the gradients at both ends, which is exact for a quadratic function.
 static double move(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows, double part) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -411,7 +413,7 @@ static double move(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows,
 }
 
 
-// Whether the whole of x lies inside the bounds.
+// Return whether the full step x stays inside the bounds.
 static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     const ImpiRow *row = &rows->data[i];
@@ -424,8 +426,8 @@ static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// To the least phi with the fixed rows fixed, or along that way, bent at the bounds, as far as phi falls: half as far each
-// time, and not at all in the end. Returns how far.
+// Take the step to the minimum of phi with the fixed rows fixed. A step that leaves the bounds is clamped to them, and
+// halved until phi falls or the step is 0. Return the part of the step taken.
 static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     int32_t place = exact->place.data[i];
@@ -443,7 +445,7 @@ static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
 }
 
 
-// The lane of a body that impulses move, 0 of another.
+// Return the lane of a row's body; 0 if impulses do not move the body.
 static int32_t lane_of(const ImpiSolve *solve, const ImpiRow *row, int index) {
   int32_t slot = index == 0 ? row->body_a : index == 1 ? row->body_b : row->more[index - 2].body;
   const ImpiBody *body = &solve->bodies[slot];
@@ -473,7 +475,7 @@ int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const Im
 }
 
 
-// Note of each row whether one of its island has bounds. Returns whether any has.
+// Set `bounded` of each row: a row of its island has bounds. Return whether any row has bounds.
 static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
   bool any = false;
   for (int i = 0; i < rows->count; ++i) {
@@ -484,7 +486,7 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
   if (!any) {
     return false;
   }
-  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1); // its memory is there
+  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1); // cannot fail: memory is reserved
   for (int i = 0; i < rows->count; ++i) {
     impi_exact_join(solve, &exact->islands, &rows->data[i]);
   }
@@ -501,8 +503,9 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// The speed that rounding is measured by: the fastest part of any row; with bounds also the speed that the impulse of a row
-// gives along it, as steps and sweeps change impulses by that rounding for ever in bodies at rest.
+// Return the speed that rounding errors are relative to: the largest sum of the terms of J v + b, in magnitude, of any
+// row. With bounds also the largest lambda / m_C: steps and sweeps between bodies at rest keep changing impulses by
+// their rounding.
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -538,8 +541,8 @@ static void note_start(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowAr
 }
 
 
-// The velocities anew, from those before the solve and what the impulses have become: on the way there impulses may have
-// been so large that rounding them left speeds that no impulse accounts for.
+// Recompute the velocities from those before the solve and the final impulses: intermediate impulses may have been so
+// large that their rounding left velocities that do not match the impulses.
 static void apply_anew(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->motions[solve->awake[i]] = exact->start.data[i];
@@ -577,11 +580,11 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     best = impi_min(best, worst);
   }
   apply_anew(solve, exact, rows);
-  if (!(exact->left <= enough)) { // a leap may have ended anywhere: sweeps bring it to where they would
+  if (!(exact->left <= enough)) { // not converged: end with sweeps
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  solve->report.redundant = exact->redundant; // where nothing had to be factored, of the last time
+  solve->report.redundant = exact->redundant; // without a new factorization: of the last one
   solve->report.flops += exact->factor.flops;
   return worst;
 }

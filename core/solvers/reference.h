@@ -41,14 +41,14 @@ typedef struct ImpiReference {
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
-  bool swept;             // all rows of the step are solved by sweeps, springs included
+  bool swept;             // rows of the step, springs included, are solved by sweeps
   bool at_end;            // rows are being built for the second time in the substep, at its end
   double h, t;            // length of the substep or of its current part, and present time [s]
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all bodies as a whole
   bool in_halves;         // the current pass is for the bodies and rows integrated in halves; false: for the others
   bool split, second;     // h is the length of a half; it is the second half
-  int parts, part; // number of equal parts of the substep, and the current one; stored impulses are for all parts
-  uint64_t random; // state of the shuffle of rows
+  int parts, part;        // equal parts of the substep, and the current one; stored impulses are for the whole
+  uint64_t random;        // state of the shuffle of rows
 } ImpiReference;
 
 // Additions and multiplications of impi_row_solve: J v, the correction, its clamp, M^-1 J^T; and for each further body.

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-// Below this h^2 k / I the spring is left to itself: the explicit form is stable to 4 and loses nothing.
+// Below this h^2 k / I no inertia is added: explicit integration is stable up to 4 and loses no energy.
 #define STIFF 1.0
 
-// A body that is pressed turns as if it were lighter, by no more than this part of itself.
+// Compression reduces the inertia of a body by no more than this part.
 #define LIGHTER 0.5
 
 
@@ -25,9 +25,9 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 }
 
 
-// What one joint's tension adds to the bodies that it holds: the second derivative of each coordinate by the angle of
-// one body is its J'v while that body alone turns, at 1 rad/s. `still`: of forces whose directions stand still in the
-// world, also where they press; those along axes of A would turn with it, and C'' is then minus what it is.
+// Add the stiffness of one joint to its bodies. The second derivative of each coordinate with respect to the angle of
+// one body is its J'v while only that body turns, at 1 rad/s. `still`: forces have fixed directions in the world, and
+// compression counts too; for forces along axes of A, which turn with A, C'' then has the opposite sign.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
@@ -43,7 +43,7 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
     stiffness->poses.data[body->lane].w = 0;
     double sum = 0;
     for (int i = 0; i < joint->row_count; ++i) {
-      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is a limit
+      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is an upper limit
       bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMP_COORDINATE_Y;
       sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] * (turns ? -1 : 1) : 0;
     }
@@ -52,7 +52,7 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
 }
 
 
-// The body has another inertia from here on, and turns at another speed: what it loses or gains by that is entered.
+// Set the inertia of a body, and enter the change of its kinetic energy from angular velocity old_w to w in the ledger.
 static void change_inertia(ImpiSolve *solve, const ImpiStiffness *stiffness, int32_t slot, double inertia, double old_w,
                            double w) {
   ImpiBody *body = &solve->bodies[slot];
@@ -80,7 +80,7 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
-// The rows' masses are those of the bodies. A spring's is kept: its step was made for the mass it has.
+// Recompute the rows' masses from the bodies. Soft drives keep theirs, for which their softness was computed.
 static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -158,7 +158,7 @@ void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
       change_inertia(solve, stiffness, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
   }
-  if (stiffness->heavier > 0) { // rows are shown as they are
+  if (stiffness->heavier > 0) { // reported masses are those without added inertia
     set_masses(solve);
   }
 }

@@ -1,13 +1,13 @@
-// Geometric stiffness: what keeps light links under tension from exploding.
+// Geometric stiffness: keeps light links under tension stable.
 //
-// A row's impulse acts along its direction of the substep's start. Where a body turns by dtheta under a force f with lever
-// r that torque changes by -(r . f) dtheta: tension pulls a link straight like a spring of stiffness k = r . f. An exact
-// solver feels that spring explicitly, and it is stable only for h^2 k / I < 4. Where h^2 k / I > 1 it is integrated
-// implicitly instead,
+// A row's impulse acts along its direction at the substep's start. If a body turns by dtheta under a force f with lever
+// r, its torque changes by -(r . f) dtheta: tension aligns a link like a spring of stiffness k = r . f. An exact solver
+// integrates that spring explicitly, which is stable only for h^2 k / I < 4. Where h^2 k / I > 1 the spring is
+// integrated implicitly instead,
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// which is a heavier inertia for the substep's rows, and the energy that w = I w / (I + h^2 k) gives away: the ledger
-// names it. k of a joint is -lambda / h d2C/dtheta2, summed over its locks, which is r . f for anchors and rods and holds
-// for any C that a user wrote; a joint that presses (k < 0) counts as 0.
+// This adds inertia for the rows of the substep and removes the energy lost in w = I w / (I + h^2 k), which is entered
+// in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for anchors and rods, and
+// valid for any user-defined C. Compression (k < 0) counts as 0.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -17,20 +17,21 @@
 
 typedef struct ImpiStiffness {
   IMPI_ARRAY(double) stiffness; // of each awake body, by lane [N m / rad]
-  IMPI_ARRAY(double) inertia;   // its own, while it is heavier, by lane; 0: it is not [kg m^2]
-  IMPI_ARRAY(ImpiMotion) poses; // of each awake body at rest but for a turning one, by lane
-  int heavier;                  // bodies
-  bool iterating;               // it is part of an iteration, and no energy goes into it
+  IMPI_ARRAY(double) inertia;   // original inertia of each body with added inertia, by lane; 0: nothing added [kg m^2]
+  IMPI_ARRAY(ImpiMotion) poses; // of each awake body, with velocity 0 except for the body that is varied, by lane
+  int heavier;                  // number of bodies with added inertia
+  bool iterating;               // part of a Newton iteration: the change of energy is not entered in the ledger
 } ImpiStiffness;
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness);
 ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
-// Make bodies heavier whose tension asks for it, by the rows and their kept impulses; the rows' masses follow.
+// Add inertia to bodies with h^2 k / I > 1, k from the rows and their stored impulses, and update the rows' masses.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
-// The same for Newton's method on a substep of the midpoint rule, at its middle: turning speeds are mixed with those of
-// `middle` in the parts of the added inertia, so that they stand where both agree.
+// The same for Newton's method at the midpoint of the midpoint rule: each angular velocity becomes the mean of its own
+// and that of `middle`, weighted with the original and the added inertia, so that a solution, where both are equal, is
+// not changed.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
-// They are what they were.
+// Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);
 
 #endif
