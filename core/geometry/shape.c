@@ -1,4 +1,4 @@
-// Geometry of shapes: one block of memory with the figure, the pieces, then their points, then their normals.
+// Geometry of shapes: one block of memory with the figure, the pieces, their points and their normals, in this order.
 #include "geometry/shape.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/constants.h"
 
 
-// Room for `hulls` pieces, `points` core points and `normals` in one block; false when out of memory.
+// Allocate one block for `hulls` pieces, `points` core points and `normals`; false when out of memory.
 static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, int normals, ImpiGeometry *out_geometry,
                      ImpVec2 **out_points, ImpVec2 **out_normals) {
   size_t head = (size_t)hulls * sizeof(ImpiHull);
@@ -19,7 +19,7 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
   }
   *figure = (ImpiFigure){.users = 1, .block_size = size};
   char *block = (char *)(figure + 1);
-  memset(block, 0, size); // what lies between its parts is saved too
+  memset(block, 0, size); // padding is saved in snapshots, too
   *out_geometry =
       (ImpiGeometry){.type = type, .child_count = hulls, .hulls = (ImpiHull *)(void *)block, .figure = figure};
   *out_points = (ImpVec2 *)(void *)(block + head);
@@ -28,7 +28,7 @@ static bool allocate(ImpiHeap *heap, ImpShapeType type, int hulls, int points, i
 }
 
 
-// Outward normal of the edge p -> q of a counter-clockwise core.
+// Return the outward normal of the edge p -> q of a counter-clockwise core.
 static ImpVec2 edge_normal(ImpVec2 p, ImpVec2 q) {
   double length;
   return impi_right(impi_normalize(impi_sub(q, p), &length));
@@ -44,7 +44,7 @@ static double extent_from(const ImpiHull *hull, ImpVec2 center) {
 }
 
 
-// A shape of one piece. `symmetric_center` is where the centroid is known without rounding, null where it is not.
+// Build a shape of one piece. `symmetric_center`: its centroid, where known without rounding; else null.
 static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *core, int count, double radius,
                              const ImpVec2 *symmetric_center, ImpiGeometry *out_geometry) {
   ImpVec2 *points, *normals;
@@ -71,7 +71,7 @@ static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *c
 }
 
 
-// Both ends of a capsule or segment.
+// Check both ends of a capsule or segment.
 static ImpStatus check_ends(const char *kind, ImpVec2 from, ImpVec2 to) {
   ImpStatus status = impi_check_point(kind, "from", 0, from);
   if (status == IMP_OK) {
@@ -104,9 +104,9 @@ double impi_hull_inner(const ImpiHull *hull) {
 }
 
 
-// The edge line that the point is farthest out of bounds the closest feature: when the point is outside, the closest
-// point of a convex core lies on that edge or at one of its ends, because the direction from a closest vertex lies
-// between the normals of its two edges and every other normal is farther from it.
+// The closest feature is the edge whose line the point is farthest outside of, or an end of that edge: for a point
+// outside a convex core with a vertex as its closest point, the direction from the vertex lies between the normals of
+// its two edges, and every other normal is farther from it.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;
@@ -115,26 +115,26 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     edge = s > best ? i : edge;
     best = s > best ? s : best;
   }
-  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // at a circle's own centre: any, but always the same
+  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // at a circle's centre: any, but always the same
   for (int hops = 0; hull->count > 1; ++hops) {
     nearest.normal = hull->n[edge];
     int next = edge + 1 < hull->count ? edge + 1 : 0;
     double from_start = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[edge]));
     double beyond_end = impi_dot(impi_left(nearest.normal), impi_sub(point, hull->v[next]));
     bool before_start = from_start<0, after_end = beyond_end> 0;
-    bool inside = best < 0 && hull->count > 2; // no point is inside a line, whatever rounding says
+    bool inside = best < 0 && hull->count > 2; // no point is inside a line, even with rounding
     if (inside || (!before_start && !after_end)) {
       nearest.distance = best;
       nearest.room = impi_max(impi_min(best, impi_min(from_start, -beyond_end)), 0);
       nearest.corner = -1;
       return nearest;
     }
-    // Up to where one of the corner's two edges begins.
+    // At most up to where one of the corner's two edges begins.
     nearest.corner = before_start ? edge : next;
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
-    // Of edges in one line, a side on which pieces meet, all are as near: go to the one beside which the point is.
+    // Collinear edges (a side on which pieces meet) are equally near: continue to the edge that the point is beside.
     bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
     if (!in_line || hops == hull->count) break;
     edge = other;
@@ -211,7 +211,7 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
 }
 
 
-// One piece of an outline.
+// Initialise one piece of an outline.
 static void set_piece(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, double radius, ImpVec2 *v,
                       ImpVec2 *n, ImpiHull *out_hull) {
   int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, count = pieces->end.data[piece] - begin;
@@ -228,7 +228,7 @@ static void set_piece(const ImpiOutline *outline, const ImpiPieces *pieces, int 
 }
 
 
-// A polygon of more pieces than one. `outline` is checked and ordered.
+// Build a polygon of several pieces. `outline` is checked and ordered.
 static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double radius, ImpiGeometry *out_geometry) {
   ImpiPieces pieces;
   ImpiGeometry geometry;
@@ -240,7 +240,7 @@ static ImpStatus build_pieces(ImpiHeap *heap, const ImpiOutline *outline, double
   if (fine && parts == 0) {
     status = impi_fail(IMP_ERR_ARGUMENT, "polygon has no area");
   }
-  // What was given is kept behind the normals: points, then the ends of the rings.
+  // The given outline is stored after the normals: its points, then the ends of its rings.
   int rings = (int)((impi_rings_size(outline->ring_count) + sizeof *v - 1) / sizeof *v);
   if (status == IMP_OK &&
       !allocate(heap, IMP_SHAPE_POLYGON, parts, corners, corners + count + rings, &geometry, &v, &n)) {
@@ -277,13 +277,13 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
     return impi_fail(IMP_ERR_LIMIT, "polygon has %d vertices, at most %d are allowed",
                      count < 1000000000 ? (int)count : 1000000000, IMP_MAX_OUTLINE);
   }
-  // A copy that can be put in order, and the ends of its rings behind it.
+  // A copy of the points that can be reordered, with the ends of the rings after it.
   size_t points_size = (size_t)count * sizeof(ImpVec2), size = points_size + (size_t)rings * sizeof(int32_t);
   ImpVec2 *ordered = impi_resize(heap, NULL, 0, size);
   if (ordered == NULL) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", (int)count);
   }
-  if (count > 0) { // else there may be no list
+  if (count > 0) { // `points` may be null otherwise
     memcpy(ordered, points, points_size);
   }
   int32_t *ends = (int32_t *)(void *)(ordered + count), end = 0;
@@ -334,8 +334,8 @@ ImpStatus impi_geometry_segment(ImpiHeap *heap, ImpVec2 from, ImpVec2 to, ImpiGe
 }
 
 
-// Links first .. first + links - 1 of a shape, from v[i] to v[i + 1]; an open end goes straight on, so that nothing
-// catches on it.
+// Initialise links first .. first + links - 1 of a shape, from v[i] to v[i + 1]. At an open end the ghost extends the
+// link in a straight line, so that bodies do not catch on it.
 static void set_links(ImpiGeometry *geometry, int first, int links, const ImpVec2 *v, ImpVec2 *n, bool loop) {
   for (int i = 0; i < links; ++i) {
     n[2 * i] = edge_normal(v[i], v[i + 1]);
@@ -354,7 +354,7 @@ static void set_links(ImpiGeometry *geometry, int first, int links, const ImpVec
 }
 
 
-// The centre of lines: of all their length.
+// Set the centre of mass of lines: the centroid of their length.
 static void set_line_center(ImpiGeometry *geometry) {
   ImpVec2 origin = geometry->hulls[0].v[0], moment = {0, 0};
   double whole_length = 0;
@@ -413,13 +413,12 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   geometry.figure->width = spacing;
   geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
-  // From right to left: the material is below.
+  // From right to left, as the solid side is below.
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);
     bool goes_on = i > 0 && is_there(values[i - 1]);
-    if (is_there(values[i]) &&
-        (run > 0 || goes_on)) { // one by itself is no point of a link, and there is no room for it
+    if (is_there(values[i]) && (run > 0 || goes_on)) { // a point without neighbours belongs to no link and is left out
       v[run++] = impi_add(origin, impi_vec(i * spacing, values[i]));
     }
     if (run > 0 && !goes_on) {
@@ -444,7 +443,7 @@ void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry) {
 }
 
 
-// The rest of a geometry of one piece follows from these.
+// Compare the measures that determine a geometry of one piece.
 static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
   const ImpiHull *p = a->hulls, *q = b->hulls;
   const ImpiFigure *f = a->figure, *g = b->figure;
@@ -464,13 +463,13 @@ static bool same_measures(const ImpiGeometry *a, const ImpiGeometry *b) {
 
 
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry) {
-  if (other->figure == geometry->figure) { // they do
+  if (other->figure == geometry->figure) { // shared already
     return true;
   }
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {
     return false;
   }
-  other->figure->users++; // before the other goes, which may be the same
+  other->figure->users++; // before `geometry` is freed, which may have been its last user
   impi_geometry_free(heap, geometry);
   *geometry = *other;
   return true;

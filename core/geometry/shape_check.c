@@ -1,15 +1,15 @@
-// Which geometry may be built, and the sentence that says why not.
+// Checks of geometry before construction, and the error messages.
 #include <math.h>
 
 #include "base/constants.h"
 #include "geometry/shape.h"
 
-// A vertex nearer than this to the line of its neighbours makes no corner [m]. A regular polygon of IMP_MAX_VERTICES
-// edges of IMPI_MIN_LENGTH has corners of 4.8e-6; a larger tolerance would refuse it, a smaller one would leave the
-// sign of the turn to the rounding of the caller's numbers.
+// A vertex nearer than this to the line of its neighbours is not a corner [m]. A regular polygon of IMP_MAX_VERTICES
+// edges of length IMPI_MIN_LENGTH has corners of 4.8e-6. A larger tolerance would reject it; with a smaller one,
+// rounding in the caller's numbers would decide the sign of the turn.
 static const double corner_height = 1e-6;
 
-// The most points of a chain: a link's number and its normals are counted in int32.
+// Largest number of points of a chain: links and normals are counted in int32.
 static const int max_chain_points = 1 << 24;
 
 
@@ -58,7 +58,7 @@ static ImpStatus check_points(const char *kind, const char *name, const ImpVec2 
 }
 
 
-// `later` and `earlier` count from 0.
+// Check that two points are not too close. `later` and `earlier` count from 0.
 static ImpStatus check_apart(const char *kind, const char *name, const ImpVec2 *points, int later, int earlier) {
   ImpVec2 p = points[later];
   if (impi_length(impi_sub(p, points[earlier])) >= IMPI_MIN_LENGTH) {
@@ -73,7 +73,7 @@ static ImpStatus check_apart(const char *kind, const char *name, const ImpVec2 *
 // Polygons
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What messages call a ring: "polygon" or "polygon hole 2".
+// Name of a ring in messages: "polygon" or "polygon hole 2".
 typedef struct RingName {
   char text[32];
 } RingName;
@@ -167,7 +167,7 @@ static ImpStatus check_crossings(const ImpiOutline *outline) {
 }
 
 
-// Whether a point that is on no edge of the ring lies inside it: a ray to +x crosses it an odd number of times.
+// Return whether a point that is on no edge of the ring is inside it: a ray to +x crosses it an odd number of times.
 static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
   bool inside = false;
   for (int32_t i = impi_ring_begin(outline, ring); i < outline->ends[ring]; ++i) {
@@ -180,7 +180,7 @@ static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
 }
 
 
-// No edges meet: so all of a ring lies where one of its points does.
+// Check that holes are inside the outline and outside each other. As no edges cross, one point per ring is enough.
 static ImpStatus check_nesting(const ImpiOutline *outline) {
   for (int hole = 1; hole < outline->ring_count; ++hole) {
     ImpVec2 p = outline->points[impi_ring_begin(outline, hole)];
@@ -198,7 +198,7 @@ static ImpStatus check_nesting(const ImpiOutline *outline) {
 
 
 typedef struct Corners {
-  int left, right, straight; // how many turn which way
+  int left, right, straight; // number of corners that turn each way
   int32_t first_straight;
   double twice_area;
 } Corners;
@@ -217,7 +217,7 @@ static ImpStatus look_at_corners(const ImpiOutline *outline, int ring, Corners *
     if (fabs(height) < corner_height) {
       corners.straight++;
       corners.first_straight = corners.first_straight < 0 ? i : corners.first_straight;
-      if (folds && impi_turn(before, here, after) == 0) { // back along itself
+      if (folds && impi_turn(before, here, after) == 0) { // the outline folds back on itself
         return impi_fail(IMP_ERR_ARGUMENT, "%s vertex %d (%g, %g) lies on the line of its neighbours",
                          ring_name(ring).text, i + 1, here.x, here.y);
       }
