@@ -1,4 +1,4 @@
-// impel: shapes, which bodies are made of. A chapter of impel.h, which includes it; do not include it alone.
+// impel: shapes of bodies, filters, sensors. A chapter of impel.h, which includes it; do not include it alone.
 #ifndef IMPEL_SHAPE_H
 #define IMPEL_SHAPE_H
 
@@ -12,122 +12,144 @@ typedef enum ImpShapeType {
   IMP_SHAPE_HEIGHTS,
   IMP_SHAPE_TYPE_COUNT
 } ImpShapeType;
+/// Return a type's name: "circle", "box", "polygon", "capsule", "segment", "chain", "heights".
 IMP_API const char *imp_shape_type_name(int type);
 
-/// What a shape is made of and whom it meets. Start from imp_shape_def().
-/// Two shapes mix as: friction sqrt(a b), restitution max, rolling resistance max, restitution threshold and
-/// hit speed min of those given, surface speed summed along each outward normal turned by -90 degrees (the top of a
-/// belt runs to +x).
+/// Definition of a shape: material, filter, callbacks. Start from imp_shape_def().
+///
+/// The material values of a contact are mixed from those of its two shapes a and b: friction sqrt(a b); restitution and
+/// rolling resistance the larger; restitution threshold and hit speed the smaller of those given; surface speed the
+/// sum.
 typedef struct ImpShapeDef {
-  double density;            ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes
-  double friction;           ///< Coulomb coefficient, default 0.6
-  double restitution;        ///< 0..1, default 0
-  double rolling_resistance; ///< torque <= rolling_resistance * radius * N, default 0
-  double surface_speed;      ///< [m/s], default 0
+  double density;     ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes, unless a sensor
+  double friction;    ///< Coulomb coefficient, default 0.6
+  double restitution; ///< 0..1, default 0
+  double rolling_resistance; ///< torque <= rolling_resistance * radius * normal force, default 0
+  double surface_speed; ///< of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top
+                        ///< of a conveyor belt with a positive speed moves to +x
   double
-      restitution_threshold; ///< a slower approach does not bounce [m/s]; NaN, the default: the speed that the bodies
-                             ///< gain along the normal in two substeps, by gravity and the forces applied for the
-                             ///< whole step; half of that across it
-  double hit_speed;          ///< approach above this makes a hit event [m/s]; NaN, the default: the world's
-  int material;              ///< what it is made of, see impel_material.h; 0 for none
-  bool sensor;    ///< reports overlaps with what is no sensor, not static ones of static, collides with nothing
-  bool pre_solve; ///< the pre_solve callback is asked about its contacts, see impel_contact.h
-  bool selective; ///< the filter callback is asked about each shape that it comes near, see below
-  uint64_t category, mask; ///< all 64 bits; two shapes meet when each one's category is in the other's mask
-  int32_t group;           ///< same non-zero group: positive always meet, negative never
-  ImpVec2 one_way;         ///< solid only for what comes against this local direction; zero: solid from all sides
-  const char *name;        ///< copied; null for none
-  void *user_data;
+      restitution_threshold; ///< a slower approach does not bounce [m/s]. Default NaN: the speed that the bodies gain
+                             ///< in two substeps by gravity and the forces applied for the whole step, along the
+                             ///< normal, or half of that speed in any direction, if larger
+  double hit_speed;          ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
+  int material;              ///< number of its material, see impel_material.h; default 0: none
+  bool sensor;    ///< reports overlaps with non-sensor shapes and does not collide; two static shapes never overlap
+  bool pre_solve; ///< the pre_solve callback is called for its contacts, see impel_contact.h
+  bool selective; ///< the filter callback is called for its pairs, see ImpFilterFn
+  uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default 1, all
+  int32_t group;           ///< shapes of the same non-zero group: positive always collide, negative never; default 0
+  ImpVec2 one_way;  ///< local direction of the only solid side: what comes from there collides; default 0: all sides
+  const char *name; ///< copied; null for none
+  void *user_data;  ///< for the caller; the library does not use it
 } ImpShapeDef;
+/// Return the default definition.
 IMP_API ImpShapeDef imp_shape_def(void);
 
-/// The least radius of a circle or capsule, width and height of a box, edge of an outline [m].
+/// Least radius of a circle or capsule, width and height of a box, distance of the points of an outline or chain [m].
 #define IMP_MIN_LENGTH 1e-4
 
-/// Add a shape to a body. Geometry is in the body's frame [m]. The body's mass follows at once.
+/// Add a circle to a body: centre in the body's frame [m], radius [m].
+///
+/// All imp_body_add_ functions take geometry in the body's frame [m], up to 1e7 m, and update the body's mass at once;
+/// inside a step the shape is added at the end of the step. Errors: geometry or a number of the definition out of
+/// range; IMP_ERR_LIMIT above `max_shapes`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
                                        double radius, ImpShape *out_shape);
-/// A box of width and height about a centre, turned by angle, grown outward by radius.
+/// Add a box of a width and height [m] about a centre, turned by an angle [rad], grown outwards by a radius >= 0 [m].
 IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
                                     ImpVec2 center, double angle, double radius, ImpShape *out_shape);
-/// A polygon of 3..IMP_MAX_OUTLINE points, either orientation, grown outward by radius. One that is concave or has more
-/// than IMP_MAX_VERTICES points is cut into convex pieces and stays one shape: mass, points and drawings are those of
-/// the outline. With a radius its mass is that of all within the radius of it, as what collides is: notches and holes
-/// narrower than two radii are filled. Errors name the vertex: duplicate, on the line of its neighbours (in a convex
-/// polygon), self-crossing, too small.
+/// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, grown outwards by a radius >= 0 [m]. A
+/// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
+/// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
+/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors name the vertex: too
+/// close to another one, on the line of its neighbours (in a convex polygon), edges that cross.
 #define IMP_MAX_VERTICES 64
 #define IMP_MAX_OUTLINE 4096
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
-/// The same with holes: the outline's points, then those of each hole; `counts[k]` of ring k. Holes lie inside the
-/// outline and beside each other.
+/// Add a polygon with holes. `points`: those of the outline, then those of each hole; `counts` (rings): number of
+/// points of each. Holes lie inside the outline and outside each other.
 IMP_CALL ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
                                                    const ImpVec2 *points, const int *counts, int rings, double radius,
                                                    ImpShape *out_shape);
+/// Add a capsule: all points within a radius [m] of a segment.
 IMP_CALL ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                         double radius, ImpShape *out_shape);
-/// A two-sided line without mass.
+/// Add a segment: a two-sided line without mass.
 IMP_CALL ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                         ImpShape *out_shape);
-/// A smooth one-sided line without mass: material on the left of its direction, shapes collide from the right. Ground
-/// is listed from right to left, a counter-clockwise loop is a solid island, a clockwise loop a room. 2 points or
-/// more, a loop 3 or more. All its segments are solid.
+/// Add a chain: a smooth one-sided line without mass. Its left side, in the direction of its points, is material;
+/// shapes collide with its right side. So ground is listed from right to left; a counter-clockwise loop is a solid
+/// island, a clockwise loop a room. All links collide, the first and the last too. `count`: at least 2, for a loop 3.
 IMP_CALL ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                       int count, bool loop, ImpShape *out_shape);
-/// Terrain: points at origin + (i spacing, values[i]), joined to smooth chains with the material below them. NaN is no
-/// point: the terrain has a gap there. 2 values or more, two neighbours at least there.
+/// Add terrain: points at origin + (i spacing, values[i]), `values` (count), joined to smooth chains with the material
+/// below. A NaN value makes a gap. At least two neighbouring values must be numbers.
 IMP_CALL ImpStatus imp_body_add_heights(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 origin,
                                         double spacing, const double *values, int count, ImpShape *out_shape);
-/// Destroy a shape; the body's mass follows.
+/// Destroy a shape and update the body's mass. Bodies that touch the shape wake. Error: the shape of a mover.
 IMP_CALL ImpStatus imp_shape_destroy(ImpWorld *world, ImpShape shape);
+/// Return whether the handle refers to an existing shape of this world.
 IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
 
+/// Read a property in the unit of its table; booleans as 0 and 1.
 IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
+/// Set a property. A change wakes the body and those that touch the shape. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
+/// Read the type.
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
+/// Read the body that owns the shape.
 IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
+/// Read the name, null if it has none. The string is valid until the name changes or the shape is destroyed.
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
+/// Set the name; null removes it.
 IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
+/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
-/// What the shape is and what it meets: all 64 bits of both. Two shapes meet when each one's category is in the other's
-/// mask, unless their `group` property decides.
+/// Read category and mask, see ImpShapeDef.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
+/// Set category and mask. Contacts that they exclude end; new ones are searched in the next step. A change wakes the
+/// body and those that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
-/// Asked once about a pair of shapes of which `shape` is selective, when their boxes first come near each other, at the
-/// start of a step: whether they meet. Where both are selective, both are asked, and either may refuse. The answer holds,
-/// also while they are far apart, until either shape's filter, group or `selective` is set, imp_shape_refilter is called
-/// for it, or it dies. It holds for contacts and sensors, not for queries. The callback may do what a substep callback
-/// may. Without one (null) nobody is asked, and what was not refused before meets.
+/// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
+/// boxes first come near each other, if `shape` is selective; if both are, it is called for either, and both must
+/// return true. The result holds for contacts and sensors, not for queries, until one of the shapes is destroyed, its
+/// filter, group or `selective` is set, or imp_shape_refilter is called for it. The callback may do what a substep
+/// callback may do.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
+/// Set the filter callback; null removes it. Without a callback, pairs without a result collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
+/// Read whether the filter callback is called for the shape.
 IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
-/// All that was answered about the shape is asked anew, as by imp_shape_refilter.
+/// Set whether the filter callback is called for the shape, and discard results as imp_shape_refilter does.
 IMP_CALL ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
-/// Forget what was answered about the shape. At the start of the next step each pair near it is asked about anew; of
-/// those that touch, the ones that are refused end.
+/// Discard the filter results of the shape. At the start of the next step the filter callback is called again for its
+/// pairs; contacts that it refuses end.
 IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
-/// The direction that a one-way shape is solid against, a unit vector in the body's frame; (0, 0): solid from all
-/// sides.
+/// Read the direction of the only solid side, a unit vector in the body's frame; (0, 0): all sides are solid.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
-/// Any length but 0 is made 1; (0, 0) makes it solid from all sides. What touches it now is judged anew: what no
-/// longer stands on the solid side goes through. What is let through already still is, until it is out.
+/// Set the direction of the only solid side, of any length; (0, 0): all sides are solid. Contacts are re-evaluated in
+/// the next step: a body that is not on the solid side passes through. A body that is already passing continues to pass
+/// until it is separated or on the solid side.
 IMP_CALL ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
-/// The box around the shape now [m].
+/// Compute the axis-aligned box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
-/// What is in a sensor, as the last step found it, in the order of creation. Writes at most `capacity` shapes and gives
-/// their whole number. Error: the shape is no sensor.
+/// List the shapes inside a sensor at the last step, in creation order. Writes at most `capacity` shapes; `out_count`
+/// is the number of all. Errors: the shape is not a sensor; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape shape, ImpShape *shapes, int capacity, int *out_count);
-/// The shape's points in the body's frame: the centre of a circle, the ends of a capsule, the vertices of a polygon or
-/// chain, the heights that are there from left to right. Writes at most `capacity` points and gives their whole number.
+/// List the points of a shape in the body's frame [m]: the centre of a circle, the ends of a capsule or segment, the
+/// vertices of a box, polygon or chain, the points of heights from left to right without gaps. Writes at most
+/// `capacity` points; `out_count` is the number of all.
 IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
                                    int *out_count);
-/// The points of hole number `hole` (0 the first) of a polygon; `out_count` is 0 when it has no such hole.
+/// List the points of a hole of a polygon, `hole` from 0. `out_count` is the number of all, 0 if there is no such hole.
 IMP_API ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape shape, int hole, ImpVec2 *points, int capacity,
                                  int *out_count);
-/// The values that imp_body_add_heights was given, NaN for none; a count of 0 for any other shape.
+/// List the values that were given to imp_body_add_heights [m], NaN for gaps. `out_count` is the number of all, 0 for a
+/// shape of another type.
 IMP_API ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape shape, double *values, int capacity,
                                     int *out_count);
-/// Whether the world point is inside the shape or on its edge; lines contain nothing.
+/// Test whether a world point [m] is inside the shape or on its edge. Segments, chains and heights contain no point.
 IMP_API ImpStatus imp_shape_contains(const ImpWorld *world, ImpShape shape, ImpVec2 point, bool *out_inside);
 
 #endif
