@@ -1,4 +1,5 @@
-// The records of the soft solver's joints: between the file that plans them and the one that passes over them.
+// The records of joints that the soft solver solves one at a time or in clusters. Shared by the files that plan records
+// and the files whose passes process them.
 #ifndef IMPI_SOLVE_SOFT_JOINT_RECORD_H
 #define IMPI_SOLVE_SOFT_JOINT_RECORD_H
 
@@ -9,71 +10,72 @@
 
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
-// Four floats of a record that starts anywhere: a body's part of J, or its inverse masses (m, m, i, 0), with 0 for
-// locked axes. The fourth is for a rotor behind a coordinate (armature R), which is one more body of one freedom: J is -1
-// in its own row J v - s = 0, and the inverse mass is 1 / R. Rotor r of a joint is in the part of body (bodies - 1 - r).
+// Four floats, not aligned: a body's part of J, or its inverse masses (m, m, i, 0), which are 0 along locked axes. The
+// fourth float belongs to the rotor of a coordinate with armature R. A rotor is one more body with one degree of
+// freedom: J is -1 in its own row J v - s = 0, and the inverse mass is 1 / R. Rotor r of a joint uses the part of body
+// (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
-// What the passes over a row read and write, in the record; J (a Part a body, its last number 0) and weights against
-// the locks follow it.
+// A row as the passes use it, in the record. It is followed by J (one Part per body) and the coefficients against the
+// locks (the row of L).
 typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
-  float pull, rest;  // biases of solve and of relax, as made orthogonal
-  float lambda;      // of the substep
-  float c;           // error; of a lock made orthogonal, with its curvature
-  float total, work; // over the step
+  float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
+  float lambda;      // impulse of the substep
+  float c;           // error; of a lock in the orthogonal basis, curvature term included
+  float total, work; // impulse and work over the step
 } Row;
 
-// What only rows of drives need, and the planning.
+// Data of a row that only planning and the rows of drives use.
 typedef struct ImpiRowExtra {
-  float bias;               // raw, set when the substep begins, kept in relax
-  float scale, keep, push;  // of the solve
-  float lower, upper;       // impulses
+  float bias;               // in the raw basis; set at the start of the substep, also used in relax
+  float scale, keep, push;  // softness of the solve: see model/row.h
+  float lower, upper;       // bounds of the impulse
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
-  float share;              // work by the mean of speeds: what the row says in the end [J]
-  uint8_t drive_row;
-  uint8_t rotor;      // of a row of one: which of the record
-  bool stopped;       // a motor that its limit stops
-  uint8_t stopped_by; // the side of the end that does so in relax, 0: none
+  float share;              // impulses times mean speeds over the step: the work that the row reports [J]
+  uint8_t drive_row;        // ImpiDriveRow
+  uint8_t rotor;            // ROLE_ROTOR: index of the rotor in the record
+  bool stopped;             // a motor that its limit can stop, see impi_limit_stops_motor
+  uint8_t stopped_by;       // `side` of the limit row that stops it in relax, 0: none
   int32_t coordinate;
 } Extra;
 
-// A rotor behind a coordinate of a record.
+// The rotor of a coordinate with armature.
 typedef struct ImpiSoftRotor {
-  double speed, before; // now, and when the substep began [m/s or rad/s]
-  int32_t drive;        // its record
+  double speed, before; // now, and at the start of the substep [m/s or rad/s]
+  int32_t drive;        // index of its ImpiDrive
 } Rotor;
 
-// The locks of a plain joint of two bodies: what is measured, in one place.
+// Everything needed to measure the locks of a plain joint of two bodies, in contiguous memory.
 typedef struct ImpiJointFrame {
-  ImpiGauge gauge; // its anchors are measured from the centres of mass
-  double lock[PAIR_LOCKS];
-  uint8_t kinds[PAIR_LOCKS];
+  ImpiGauge gauge;           // with anchors relative to the centres of mass
+  double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
+  uint8_t kinds[PAIR_LOCKS]; // ImpCoordinateKind of each lock
 } Frame;
 
 // A joint's record: Head, lanes of its bodies, their inverse masses, then the rows.
 typedef struct Head {
   int32_t joint;
-  int32_t extra;         // its first in ImpiSoftJoints.extras
-  int32_t frame;         // in ImpiSoftJoints.frames, -1: none
-  int32_t rotor;         // its first in ImpiSoftJoints.rotors
-  uint32_t signature;    // of the drives that the rows were planned for
-  uint32_t size, stride; // of the record and of a row [bytes]
-  uint8_t bodies;        // 2 for joints of one body too: the first is then the static world
-  uint8_t locks;         // and rotors, which come behind them
-  uint8_t rotors;
-  uint16_t rows, room; // in use, and that there is memory for
-  float wrench[3];     // impulse on the last body over the step, about its centre of mass
-  float most;          // the length by which it may be open without being in doubt [m]
-  bool doubt;          // whether it is, where positions moved to last
-  bool plain;          // locks only, nothing changes with time: needs no aim
-  bool restless;       // it is in ImpiSoftJoints.restless: not plain, or not all the time of the step
-  bool limited;        // some coordinate has a limit and other drives
+  int32_t extra;         // index of its first element in ImpiSoftJoints.extras
+  int32_t frame;         // index in ImpiSoftJoints.frames, -1: none
+  int32_t rotor;         // index of its first element in ImpiSoftJoints.rotors
+  uint32_t signature;    // hash of the set of locks and drives that the rows were planned for
+  uint32_t size, stride; // size of the record and of a row [bytes]
+  uint8_t bodies;        // at least 2: of a joint with one body the first is the static world
+  uint8_t locks;         // number of lock rows and of the rotor rows, which follow them
+  uint8_t rotors;        // number of rotor rows
+  uint16_t rows, room;   // number in use; capacity
+  float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
+  float most;            // error above which the joint is rechecked for being open [m]
+  bool doubt;            // needs that recheck, at the poses of the last linearisation
+  bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
+  bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
+  bool limited;          // some coordinate has a limit and other drives
 } Head;
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Records. `n` is the number of bodies, a constant for pairs, so that loops unroll.
+// Access to records. `n` is the number of bodies, a constant for pairs, so that loops unroll.
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define INLINE static inline __attribute__((always_inline))
@@ -110,35 +112,37 @@ INLINE uint32_t stride_for(int bodies, int locks) {
             *last_head = (Head *)(void *)((joints)->memory + (end)); \
        head < last_head; head = (Head *)(void *)((unsigned char *)head + head->size))
 #define FOR_RECORDS(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->used)
-// Those that are solved one by one, and those of clusters.
+// The records that are solved one at a time, and those of clusters.
 #define FOR_SINGLES(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->together)
 #define FOR_TOGETHER(joints, head) FOR_RECORDS_BETWEEN(joints, head, (joints)->together, (joints)->used)
 
-// soft_joints.c: bring a joint of changing rows up to date before it is linearised at a time whose substep ends
-// at `end`.
+// soft_joints.c: update the rows of a joint that is not plain, before it is linearised for a substep that ends at
+// `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
-// soft_joint_passes.c: rows at the present poses; impulses are raw before and after.
+// soft_joint_passes.c: linearise the rows at the current poses; impulses are in the raw basis before and after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
-// The rows of a joint's drives, in the passes' basis.
+// Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
-// Bodies of clusters under tension are heavier to turn; rows follow. Impulses are raw.
+// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are in the raw
+// basis.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add what the drives did in the last substep to their shares; impulses are raw.
+// Add the work of the drives in the last substep to their shares. Impulses are in the raw basis.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
-// The biases of solve and relax from the raw ones.
+// Compute the biases of solve and relax from the raw ones.
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
-// Poses and velocities of all lanes in double.
+// Compute poses and velocities of all lanes in double (ImpiSoftJoints.now).
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 
-// soft_cluster_passes.c: what a joint's tension adds to the stiffness of its bodies; impulses in the basis of the
-// rows. Then bodies that it makes too stiff get another inertia.
+// soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies; impulses are in the
+// orthogonal basis. Then impi_clusters_stiffen increases the inertia of bodies whose stiffness is too large.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block);
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);
-// Drives one after another, all locks at once, and the contacts of their bodies; without a pass of contacts these wait.
+// Solve the drives of clusters one after another, then all locks together, and the contacts of their bodies if
+// `contacts` is not NULL.
 void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts);
-// Change a lane's velocity, and where gains are kept its gain.
+// Add dv to a lane's velocity, and to its gain if there are gains.
 void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *dv);
-// Look who touches the bodies of clusters, as a step begins.
+// Find the contacts of the bodies of clusters, at the start of a step.
 void impi_clusters_find_touches(const ImpiSolve *solve, ImpiSoftJoints *joints);
 
 INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
@@ -146,15 +150,16 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Locks that the factor holds: one that a handler locked within the step waits for the next.
+// Number of lock rows that are in the factor. A lock that a handler added within the step enters it in the next step.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// The first row with a share of the work of its own: drives and rotors; with locks, these get the rest of the sum.
+// Index of the first row that reports `share` as its work: rotors and drives. The locks report the rest of the joint's
+// work, or the rotors if there are no locks.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
-// The points of contacts at clusters, see soft_cluster_points.c.
+// Solve the points of contacts at clusters, see soft_cluster_points.c.
 void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass);
 
 #endif
