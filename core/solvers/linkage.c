@@ -1,4 +1,4 @@
-// Which joint carries which body: a spanning forest of the joints, with as many locks in it as can be.
+// Assignment of joints to bodies: a spanning forest of the joints that contains as many locks as possible.
 #include "solvers/linkage.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The forest. Nodes are lanes; node 0 is all that no impulse moves.
+// The forest. Nodes are lanes; node 0 stands for all bodies that impulses do not move
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -62,8 +62,8 @@ static unsigned locks_of(const ImpiJoint *joint) {
 }
 
 
-// Where one body of a locked angle has no inertia and the other one may turn, the torque between them is not what the
-// one without needs: such a joint is left to rows.
+// Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies. It cannot if
+// torques do not turn one body (inv_inertia = 0) and the other body may turn: such a joint is left to rows.
 static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiBody *a = &solve->bodies[joint->body_a], *b = &solve->bodies[joint->body_b];
   bool rests = a->type == IMP_BODY_STATIC || b->type == IMP_BODY_STATIC;
@@ -73,7 +73,7 @@ static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// How many locks a joint brings into the tree, 0: it cannot carry a body.
+// Return how many locks a joint adds to the tree; 0: it cannot attach a body.
 static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
   bool planar = joint->custom == NULL && joint->count == 3 && joint->kinds[0] == IMP_COORDINATE_X &&
                 joint->kinds[1] == IMP_COORDINATE_Y && joint->kinds[2] == IMP_COORDINATE_ANGLE;
@@ -86,12 +86,13 @@ static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Kruskal: joints with the most locks first, then in creation order. Their edges at each node, in that order.
+// Choose the joints of the forest by Kruskal's algorithm: joints with the most locks first, then in creation order.
+// List the edges at each node in that order.
 static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
   int nodes = solve->awake_count + 1, chosen = 0;
   int32_t *first = linkage->first_edge.data, *tree = linkage->parent_joint.data;
   memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
-  for (int32_t lane = 1; lane < nodes; ++lane) { // a body with locked axes hangs on nothing but its own free ones
+  for (int32_t lane = 1; lane < nodes; ++lane) { // a body with locked axes is a root
     if (has_locked_axes(solve, lane)) {
       impi_islands_join(&linkage->sets, 0, lane);
     }
@@ -110,7 +111,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
       first[b]++;
     }
   }
-  for (int n = 1; n <= nodes; ++n) { // ends of each node's part, then, filled from behind, its beginnings
+  for (int n = 1; n <= nodes; ++n) { // ends of each node's edges; filling from the end turns them into starts
     first[n] += first[n - 1];
   }
   for (int i = chosen - 1; i >= 0; --i) {
@@ -121,7 +122,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
 }
 
 
-// A tree from its root outward, behind the queue; its nodes get the root as key.
+// Append the nodes of a tree to the queue, from its root outward, and set their key to the root.
 static void walk_tree(ImpiSolve *solve, ImpiLinkage *linkage, int32_t root, int32_t joint) {
   const int32_t *first = linkage->first_edge.data;
   int32_t *queue = linkage->queue.data, *carrier = linkage->parent_joint.data;
@@ -154,7 +155,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int pass = 0; pass < 2; ++pass) { // what can only be a root is one
+  for (int pass = 0; pass < 2; ++pass) { // first bodies that must be roots
     for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
       bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
       if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {
@@ -170,7 +171,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Rows of a joint that may want to be solved at once: locks that are not the tree's, and drives of any strength.
+// Return the number of rows of a joint that may be solved together: locks that are not of the tree, motors and servos.
 static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const ImpiJoint *joint, int32_t slot) {
   int32_t a = node_of(solve, joint->body_a), b = node_of(solve, joint->body_b);
   bool carries = (a != 0 && linkage->parent_joint.data[a] == slot) || (b != 0 && linkage->parent_joint.data[b] == slot);
@@ -187,7 +188,7 @@ static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const 
 }
 
 
-// Motors and servos that substep handlers may add to the coordinates of a joint within the step.
+// Return the number of motors and servos that substep handlers may add to the coordinates of a joint within the step.
 static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rows = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -199,7 +200,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Room in the blocks of units for rows that may come within the step, as much as they can have.
+// Add room to the blocks of units for rows that may be added within the step, up to max_block.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -217,12 +218,12 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 }
 
 
-// Trees that joints hold to each other get one key, unless their rows are too many.
+// Give trees that are connected by joints a common key, unless they have too many rows.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
-  impi_islands_begin(solve->heap, &linkage->sets, nodes); // has its room
-  for (int pass = 0; pass < 2; ++pass) {                  // sets, then their rows
+  impi_islands_begin(solve->heap, &linkage->sets, nodes); // cannot fail: memory is reserved
+  for (int pass = 0; pass < 2; ++pass) {                  // first the sets, then their rows
     memset(rows, 0, (size_t)nodes * sizeof *rows);
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -248,7 +249,8 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
-  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0; // a root's coordinates are the world's
+  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks
+                                  : 0; // a root's coordinates are world axes, which the body may lock
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];
     link->sign = joint->body_b == link->body ? 1 : -1;
@@ -264,7 +266,8 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 }
 
 
-// Links in the order of the queue, those of a unit together. Every set of rows that was counted is its unit's room.
+// Make the links in the order of the queue, with those of a unit together. A unit has room for the rows that were
+// counted for its set.
 static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
   int32_t *unit_of = linkage->sorted.data;

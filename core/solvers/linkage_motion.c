@@ -1,4 +1,4 @@
-// How linkages stand and move, and what forces do to them; the formulas stand in linkage.h.
+// Poses, velocities and forces of linkages; the formulas are in linkage.h.
 #include "solvers/linkage.h"
 
 // Additions and multiplications of a link in each pass, and of one of its coordinates, counted in the code below.
@@ -39,7 +39,7 @@ static ImpVec2 axis_of(const ImpiJoint *joint, const ImpiMotion *a) {
 }
 
 
-// The armature of the free coordinates, and how fast it turns.
+// Read the armature and the rotor speed of each free coordinate.
 static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
   const ImpiJoint *joint = &solve->joints[link->joint];
   for (int k = 0; k < link->free; ++k) {
@@ -73,7 +73,7 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   for (int i = 0; i < 3; ++i) {
     const ImpiCoordinate *coordinate = &joint->few[i];
     bool own_angle = i == 2 && !link->carried;
-    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have opened it
+    bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have unlocked it
     link->q[i] = holds ? coordinate->lock : link->q[i];
   }
   link->rate[2] = link->carried ? 0 : link->rate[2];
@@ -166,17 +166,17 @@ static ImpiTwist hand(const ImpiLink *link, ImpiTwist f) {
 }
 
 
-// Of what the link hangs on, which is no link.
+// Return the velocity of a link's base that is not itself a link.
 static ImpiTwist base_velocity(const ImpiSolve *solve, const ImpiLink *link) {
   bool moves = link->base >= 0 && solve->bodies[link->base].type == IMP_BODY_KINEMATIC;
   return moves ? impi_motion_twist(&solve->motions[link->base]) : (ImpiTwist){0};
 }
 
 
-// Velocity while the free coordinates rest, given that of the parent.
+// Return the velocity of a link if its free coordinates are at rest, given that of the parent.
 static ImpiTwist still(const ImpiLink *link, ImpiTwist parent) {
   ImpiTwist v = carry(link, parent);
-  if (!link->carried && !link->turns) { // it turns as it did
+  if (!link->carried && !link->turns) { // its angular velocity is constant
     double w = link->rate[2];
     v = impi_twist_add(v, 1, (ImpiTwist){w * link->lever_c.y, -w * link->lever_c.x, w});
   }
@@ -300,7 +300,7 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit 
 }
 
 
-// With the momenta of rotors, or without.
+// Compute twist and surge from load, with or without the momenta of rotors.
 static void respond(ImpiLinkage *linkage, const ImpiUnit *unit, bool rotors) {
   ImpiLink *end, *first = links_of(linkage, unit, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
@@ -352,7 +352,7 @@ void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit) {
   ImpiLink *end, *first = links_of(linkage, unit, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     link->wrench = link->load;
-    if (!link->carried) { // all that passes a free pivot of a body without inertia is a force
+    if (!link->carried) { // the joint transmits only a force at its pivot
       link->wrench.w = impi_cross(link->lever_c, impi_vec(link->load.x, link->load.y));
     }
     if (link->parent >= 0) {

@@ -1,29 +1,31 @@
-// The direct solver at the level of accelerations: lambda is a force.
+// The direct solver at the acceleration level: lambda is a force.
 //
 //   C(x) = 0,  J v = 0  =>  J a + J'v = 0,  M a = F + J^T lambda
 //   J M^-1 J^T lambda = -(J'v + J M^-1 F)                                 locks
 //   v' = v + h (M^-1 (F + J^T lambda)),  x' = x + h v'
-// (The lecture's slide has lost the minus sign of the second line.) Multiplied by h it is an equation for impulses, and
-// then b of a lock is what makes J v' = J v - h J'v:
+// (The second line on the lecture's slide lacks the minus sign.) Multiplied by h, this is an equation for impulses,
+// with b of a lock such that J v' = J v - h J'v:
 //   b = h J'v - J v       with the speed J v before any force
-// so that bounded rows, which live at the level of velocities, take part in the same solve: limits, motors, contacts and
-// friction, rows that depend on time, and those that are about velocities to begin with.
-// Nothing of this corrects J v: what is wrong with the speeds once stays wrong, and C drifts away by a constant speed. So
-// positions are projected by Newton's method with the same factor, and what is wrong with a speed is taken back in the
-// next step. Right is J v = 0, what the constraint asks for, and J v = h J'v, what a step along the tangent leaves of it,
-// and all between the two. position_iterations = 0 is the plain lecture: neither is projected.
-// Where a mechanism is stretched out straight its locks cannot all have J a = -J'v: the impulses that try throw it apart.
-// A substep whose rows make more energy than there was is done again at the level of velocities, which asks for J v' = 0.
-// No projection keeps a rotor (armature) at its coordinate, so there v' is the velocity along the chord from x to x':
+// Rows at the velocity level are therefore part of the same solve: limits, motors, contacts and friction, rows that
+// depend on time, and velocity constraints.
+// The equations do not correct J v: an error of a speed persists, and C drifts at a constant speed. So positions are
+// projected by Newton's method with the same factor, and the error of a speed is removed in the next step. Speeds
+// without error are J v = 0, as the constraint requires, J v = h J'v, which remains after a step along the tangent, and
+// all values between the two. position_iterations = 0 is the method of the lecture, without both corrections.
+// When a mechanism is fully stretched, its locks cannot all satisfy J a = -J'v, and the impulses become so large that
+// it comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity level, J v' =
+// 0. The projection does not keep a rotor (armature, speed s) at its coordinate, so there v' is the velocity along the
+// chord from x to x':
 //   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
-// to second order. With J v' = s' - h J'v the coordinate would lag behind by h^2 / 2 J'v in each substep, and with s' = J v'
-// it would run ahead. What drives the coordinate acts on the rotor: its rows are about s' too.
-// With C quadratic in x and this integrator the trajectory is the one of the velocity level, which is a test of J'v.
-// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin, "Physically based
+// to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with s' = J v'
+// it would lead. Drives of the coordinate act on the rotor: their rows are for s' too.
+// If C is quadratic in x, the trajectory with this integrator is that of the velocity level, which tests J'v.
+// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin, "Physically
+// based
 //         modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
 
-// Rows that leave more than this many times the kinetic energy they found are not believed.
+// Rows that increase the kinetic energy by more than this factor are solved again at the velocity level.
 #define TOO_MUCH 2
 
 
@@ -51,8 +53,8 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add `part` of h/2 J'v to the bias of all rows that drive coordinates with a rotor: 1 makes them rows of the chord, -1 takes
-// that back.
+// Add `part` of h/2 J'v to the bias of all rows of coordinates with a rotor: 1 makes them rows for the chord, -1 undoes
+// that.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -92,7 +94,7 @@ static double kinetic_energy(const ImpiSolve *solve, bool after) {
 }
 
 
-// Solve the rows for accelerations, or if that makes energy, for velocities.
+// Solve the rows at the acceleration level or, if that increases the energy too much, at the velocity level.
 static void solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

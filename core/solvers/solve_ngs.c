@@ -1,40 +1,41 @@
 // Sequential impulses without bias, then non-linear Gauss-Seidel on positions: Box2D 2, dyn4j.
 //
-//   1    velocities as si, but b asks for no correction of C: only for bounce, motors, rates of targets and time
+//   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
 //   2    x += h v
-//   3    up to position_iterations times, over contacts and then joints, each at the poses that the one before left:
+//   3    up to position_iterations times, for contacts and then joints, each at the poses left by the one before:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
 //          and again, with those limits that are then violated, as if they were locks
-//        until every error is below its tolerance. Velocities hear nothing of it.
-// A joint takes full Newton steps: of 10 mm of one joint 1e-6 m are left after one or two, rounding after three. Contacts
-// are taken slowly, as what lies in a heap must not be thrown about by what lies below.
-// What has a largest force, and rows that the user writes, are no geometry: b corrects them, as in si. A limit acts
-// before it is reached, J v + C / h >= 0.
+//        until every error is below its tolerance. Velocities are not changed.
+// Joints take full Newton steps: an error of 10 mm of one joint is 1e-6 m after one or two steps, and rounding after
+// three. Contacts are corrected slowly, so that bodies in a heap are not thrown by those below.
+// Rows with a largest force and user rows are not geometry: b corrects them, as in si. A limit acts before it is
+// reached, J v + C / h >= 0.
 //
-// What it costs: the velocity is that of the place before. A pendulum does not come apart, and dies all the same: between
-// what the step's end and the projection change of its height, and what the locks take of its speed, 5.2 of 9.8 J are
-// gone after 10 s at 60 Hz. The ledger names the height "projection".
+// Cost: velocities are solved for the poses before the step. A pendulum keeps its length but loses energy: integration
+// and projection change its height, and locks remove speed. Of 9.8 J 5.2 J are lost after 10 s at 60 Hz. The energy
+// ledger lists the change of height as "projection".
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction), b2_contact_solver.cpp, b2_revolute_joint.cpp
 #include "model/block.h"
 #include "solvers/reference.h"
 
-// The part of a contact's error that is corrected at once: Box2D's, under 1 as two points of one box push together, and
-// low as a heap's errors are each other's. More: shorter, and stacks shiver.
+// The part of a contact's error that is corrected at once, as in Box2D: below 1 because two points of one box push
+// together, and small because errors in a heap depend on each other. With more, errors vanish sooner, but stacks
+// jitter.
 #define CONTACT_PART 0.2
-// The largest push of a contact [m]: Box2D's. What starts deep inside comes out over some steps.
+// The largest push of a contact [m], as in Box2D. Deep overlap is corrected over several steps.
 #define LARGEST_PUSH 0.2
-// The farthest that a joint's correction turns a body [rad]: beyond, J says nothing about where it gets. Larger errors
-// take more steps, which is all.
+// The largest angle by which a joint's correction turns a body [rad]: beyond it, J does not predict the result. Larger
+// errors take more steps.
 #define LARGEST_TURN 0.5
-// Below this error a joint is done [m, rad]: far above rounding, far below what anyone sees. Newton squares an error, so
-// that less costs one more pass at most.
+// Below this error a joint is corrected [m, rad]: far above rounding, and far too small to see. Newton's method squares
+// the error, so a smaller tolerance would cost at most one more pass.
 #define JOINT_TOLERANCE 1e-9
-// A contact is done within so many slops beyond the slop: Box2D's 3, less the one that is left anyway.
+// A contact is corrected if its overlap beyond the slop is at most this many slops: Box2D's 3, minus the slop itself.
 #define CONTACT_TOLERANCE 2.0
 
 
-// Move a body by what stands in its velocity, which is 0 again.
+// Move a body by `part` of the displacement in its velocity, and reset the velocity to 0.
 static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
   ImpiMotion *motion = &solve->motions[slot];
   if (solve->bodies[slot].inv_mass > 0) {
@@ -44,7 +45,7 @@ static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
 }
 
 
-// The same of all bodies of a row, as far as none turns too far.
+// Do the same for all bodies of a row, by a part such that each turns by at most LARGEST_TURN.
 static void settle(ImpiSolve *solve, const ImpiRow *row) {
   double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
   for (int i = 0; i < row->more_count; ++i) {
@@ -59,7 +60,7 @@ static void settle(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// One Newton step of the rows [first, last) of `fixes`.
+// Take one Newton step for the rows [first, last) of `fixes`.
 static void correct_block(ImpiSolve *solve, int first, int last) {
   ImpiReference *ref = solve->scratch;
   const ImpiRow *rows[IMPI_BLOCK_ROWS];
@@ -78,8 +79,8 @@ static void correct_block(ImpiSolve *solve, int first, int last) {
 }
 
 
-// The errors of a joint as `fixes`: of its locks, and with `limits` of those limits that are violated. Returns whether
-// there are any of these.
+// Build `fixes` from the errors of a joint: of its locks and, with `limits`, of its violated limits. Return whether a
+// limit is violated.
 static bool joint_errors(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
   impi_reference_refresh(solve, solve->active_joints[index], t);
@@ -108,13 +109,13 @@ static double worst_error(const ImpiReference *ref) {
 }
 
 
-// Returns the worst error that was met [m, rad].
+// Correct the errors of a joint. Return the largest error before [m, rad].
 static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
   joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
-    if (first > 0) { // most joints have but one block
+    if (first > 0) { // most joints have only one block
       joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;
@@ -132,7 +133,7 @@ static double correct_joint(ImpiSolve *solve, int index, double t) {
 }
 
 
-// Returns the worst overlap beyond the slop that was met [m].
+// Correct the overlap of a contact. Return the largest overlap beyond the slop before its correction [m].
 static double correct_contact(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   double worst = 0;
