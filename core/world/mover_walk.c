@@ -1,3 +1,4 @@
+// The motion of one mover: finding obstacles, sliding along them, and what the mover touches.
 #include "world/mover_walk.h"
 #include "world/pairs.h"
 
@@ -9,9 +10,10 @@
 
 #define MAX_PLANES 24
 #define SLIDES 6
-// Planes of what is farther than the skin by more than this are left to the cast [m].
+// Touches that are farther apart than the skin by more than this make no planes: the cast handles them [m].
 #define NEAR 2e-4
-// Overlap with a body that is only blocked, not to push the mover, ends no faster than this [m/s].
+// Overlap with a dynamic body that is not below the mover is resolved at most at this speed [m/s]: such a body blocks
+// the mover but does not push it.
 #define RECOVERY 0.5
 
 
@@ -24,7 +26,7 @@ bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is around it
+// Obstacles
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -33,12 +35,13 @@ typedef struct Gather {
   const ImpiWalk *walk;
   const ImpiShape *own; // shape of the mover
   ImpAabb box;
-  double pushed; // the farthest that something around it moves in the step [m]
+  double pushed; // largest displacement of a kinematic obstacle in the step [m]
   bool full;     // out of memory
 } Gather;
 
 
-// Where a body will be at the step's end: kinematic ones exactly, dynamic ones if nothing happens to them.
+// Return the frame of a body at the end of the step: exact for kinematic bodies, for dynamic ones if
+// nothing acts on them.
 static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion m = world->motions.data[slot];
@@ -53,7 +56,7 @@ static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) 
 }
 
 
-// Movers that come later in this step stand where they are until then.
+// Return whether a body moves in the step. Movers that are processed later in this step stand still until then.
 static bool will_move(const Gather *gather, int32_t slot) {
   const ImpiBody *body = &gather->world->bodies.data[slot];
   const ImpiMotion *m = &gather->world->motions.data[slot];
@@ -63,7 +66,7 @@ static bool will_move(const Gather *gather, int32_t slot) {
 }
 
 
-// A one-way shape is solid for who is above its face.
+// Return whether a one-way shape lets the mover through: it is solid if the mover is above its face.
 static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
   if (shape->one_way.x == 0 && shape->one_way.y == 0) {
     return false;
@@ -72,7 +75,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
     return true;
   }
   int32_t face = -1;
-  double best = 0.5; // faces that look another way are never solid
+  double best = 0.5; // faces in other directions are never solid
   for (int32_t i = 0; i < hull->count && hull->count > 1; ++i) {
     double turned = impi_dot(hull->n[i], shape->one_way);
     if (turned > best) {
@@ -96,7 +99,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
 
 static void place(ImpiObstacle *list, int count, ImpiObstacle obstacle) {
   int at = count;
-  for (; at > 0; --at) { // the order of the tree is not to be seen
+  for (; at > 0; --at) { // sorted: the order in the tree must not affect the result
     const ImpiObstacle *before = &list[at - 1];
     if (before->serial < obstacle.serial || (before->serial == obstacle.serial && before->child < obstacle.child)) {
       break;
@@ -156,7 +159,7 @@ static bool visit(int32_t index, void *context) {
 }
 
 
-// How far it may get in this step by itself and with the ground [m].
+// Return the distance that the mover may move in this step by itself and with its ground [m].
 static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt) {
   double speed = impi_max(impi_length(mover->own), fabs(mover->value[IMP_MOVER_WALK]) / imp_cos(1.2));
   double g = mover->value[IMP_MOVER_GRAVITY_SCALE] * impi_length(world->settings.gravity);
@@ -170,7 +173,7 @@ static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt)
 }
 
 
-// What it stood on may have been destroyed, or its slot taken by another.
+// Discard a contact if its shape was destroyed; the slot may belong to another shape now.
 static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
   bool lives = contact->serial != 0 && contact->shape < world->shapes.count &&
                world->shapes.data[contact->shape].serial == contact->serial &&
@@ -181,8 +184,8 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 }
 
 
-// What the filters of the user's own let it pass through. In a step they are asked, in the order of the room; bodies and
-// shapes may lie elsewhere afterwards.
+// Remove obstacles that the user's filter lets the mover pass through. Inside a step this calls the callback, in the
+// order of the obstacles; the arrays of bodies and shapes may move.
 static void drop_refused(ImpWorld *world, int32_t own) {
   int kept = 0;
   for (int i = 0; i < world->mover.room.count; ++i) {
@@ -212,11 +215,11 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
                          .carrier = -1};
   forget_dead(world, &mover->ground);
   if (impi_length(impi_sub(out_walk->feet, mover->feet)) > 1e-4) {
-    mover->ground.serial = 0; // somebody put it elsewhere
+    mover->ground.serial = 0; // it was teleported
   }
   bool stands = value[IMP_MOVER_GROUNDED] != 0;
   reach = (reach == reach ? reach : reach_of(world, mover, dt)) + 4 * IMPI_MOVER_SKIN;
-  reach += dt * IMPI_PUSH_SPEED; // who overlaps something gets out of it so fast
+  reach += dt * IMPI_PUSH_SPEED; // overlap is resolved at this speed
   ImpTransform at = {out_walk->feet, {1, 0}};
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
@@ -247,7 +250,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where it may go
+// Sliding
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -258,7 +261,7 @@ typedef struct Near {
 } Near;
 
 
-// A corner that lies on the face of a neighbour that touches too is inside the ground, not on its surface.
+// Return whether a corner lies on the face of a touching neighbour: then it is inside the ground, not on its surface.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
   for (int i = 0; i < near->count && !corner->flat; ++i) {
@@ -277,14 +280,15 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 }
 
 
-// Touches nearer than `within`; what moves by itself is left out where its pushes stand for it.
+// Find the touches nearer than `within`. `pushed`: without moving obstacles, which the pushes replace,
+// except the carrier.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
     ImpiObstacle *obstacle = &walk->world->mover.room.data[i];
     ImpiTouch touch;
     obstacle->near = false;
-    obstacle->separation = IMPI_HUGE; // not met in this slide
+    obstacle->separation = IMPI_HUGE; // no touch found in this slide
     if (pushed && obstacle->moves && obstacle->body != walk->carrier) {
       continue;
     }
@@ -297,7 +301,7 @@ static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near
       continue;
     }
     if (obstacle->tier > IMPI_TIER_STATIC && touch.separation < -0.5 * walk->hull->radius) {
-      obstacle->separation = IMPI_HUGE; // it went over it, and is not to throw it out on the other side
+      obstacle->separation = IMPI_HUGE; // too deep: must not push the mover out on the other side
       walk->squeezed = true;
     } else if (out_near->count < MAX_PLANES) {
       obstacle->near = true;
@@ -330,7 +334,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 }
 
 
-// What it would meet that is not among the planes.
+// Return the part of `travel` that is free of obstacles for which there are no planes.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -344,7 +348,7 @@ static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
 }
 
 
-// The part of a way that keeps to where it knows what there is.
+// Return the part of a path on which all obstacles are known.
 static double within_reach(const ImpiWalk *walk, ImpVec2 way) {
   ImpVec2 gone = impi_sub(walk->feet, walk->begin), there = impi_add(gone, way);
   double part = 1, reach = walk->reach;
@@ -403,7 +407,7 @@ double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int3
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What it touches
+// Touches
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -440,7 +444,7 @@ bool impi_walk_stands(ImpiWalk *walk) {
 }
 
 
-// Among what it touches the most level ground that it does not leave, -1: none.
+// Return the most level ground among the touches that the mover does not leave, -1: none.
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
@@ -449,7 +453,7 @@ static int find_ground(const ImpiWalk *walk, const Near *near) {
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // then it stays, over crests too, until it is told to take off
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // once it stands it stays, over crests too, until it takes off
     bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
     if (normal.y <= 0.01 || leaves) {
       continue;
@@ -464,7 +468,7 @@ static int find_ground(const ImpiWalk *walk, const Near *near) {
       steep[1] = i;
     }
   }
-  if (best < 0 && steep[0] >= 0 && steep[1] >= 0) { // it stands between two of them
+  if (best < 0 && steep[0] >= 0 && steep[1] >= 0) { // it stands between two steep slopes
     best = left >= right ? steep[0] : steep[1];
   }
   return best;
@@ -485,7 +489,7 @@ void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle) {
     }
     mover->ground = contact_of(walk, near.obstacle[ground], &touch);
     mover->base = walk->feet.y;
-  } else if (held != NULL) { // an edge on the way up or down a step
+  } else if (held != NULL) { // an edge while it climbs or descends a step
     ImpiTouch touch = *held;
     touch.face = impi_walk_holds(walk, touch.face) ? touch.face : impi_vec(0, 1);
     mover->ground = contact_of(walk, obstacle, &touch);
@@ -530,18 +534,18 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
-    bound = impi_min(bound, 0); // what pushes it does so in every step: it is not to go on by itself as well
+    bound = impi_min(bound, 0); // pushes act in every step: they must not add to its own velocity
     if (stands && impi_walk_holds(walk, normal)) {
       continue; // ground as well
     }
-    if (stands && normal.x != 0 && along.x > 0) { // a wall takes what goes into it out of the walk
+    if (stands && normal.x != 0 && along.x > 0) { // a wall removes the part of the walk into it
       double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
       speed = normal.x > 0 ? impi_max(speed, most) : impi_min(speed, most);
       mover->own = impi_scale(speed, along);
     }
     planes[count++] = (ImpiPlane){normal, bound, obstacle->tier};
     if (impi_walk_is_steep(walk, normal, near.touch[i].face) && mover->own.x * normal.x < 0) {
-      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // a run takes nobody up there
+      planes[count++] = (ImpiPlane){{normal.x > 0 ? 1 : -1, 0}, bound, obstacle->tier}; // cannot run up a steep slope
     }
   }
   if (!stands) {
@@ -567,7 +571,7 @@ void impi_mover_relieve(ImpWorld *world, ImpiMover *mover) {
 
 
 void impi_movers_close_gaps(const ImpWorld *reader) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // where the movers lie is seen by nobody
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // the order of entries is not visible to callers
   int count = 0;
   for (int i = 0; i < world->mover.list.count && world->mover.gaps > 0; ++i) {
     if (world->mover.list.data[i].body >= 0) {
@@ -600,13 +604,12 @@ void impi_mover_forget(ImpWorld *world, int32_t slot) {
          world->mover.list.data[world->mover.first_free].body < 0) {
     world->mover.first_free++;
   }
-  if (world->mover.gaps > world->mover.list.count / 2) { // each is moved up once at most, on the mean
+  if (world->mover.gaps > world->mover.list.count / 2) { // each entry is moved once at most, amortized
     impi_movers_close_gaps(world);
   }
 }
 
 
-// The velocity of what it stands on.
 ImpVec2 impi_mover_frame(const ImpiMover *mover) {
   return mover->value[IMP_MOVER_GROUNDED] != 0 ? mover->ground.velocity : impi_vec(0, 0);
 }

@@ -1,4 +1,4 @@
-// Joints of a world: their lists, and what becomes of them.
+// Joints of a world: their lists, drives, destruction and breaking.
 #include "world/calls.h"
 #include "world/checks.h"
 #include "world/contacts.h"
@@ -20,14 +20,14 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Records on the free lists may not be enough: room for all of them anew.
+  // Entries on the free lists may not suffice, so as many new ones are reserved.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
-              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // that one opens
-              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // the ground's, the joint's
+              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // a joint that opens
+              impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for the ground, the joint
 
-  world->solve.joints = world->joints.data; // they may have moved
+  world->solve.joints = world->joints.data; // the arrays may have moved
   world->solve.drives = world->drives.data;
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -114,7 +114,7 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-// Which of two bodies has fewer contacts. Their lists are walked side by side: a hub has thousands.
+// Return the body with fewer contacts. Both lists are walked side by side until one ends: a hub has thousands.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
   while (a >= 0 && b >= 0) {
@@ -125,7 +125,7 @@ static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_
 }
 
 
-// End the contacts of a body with bodies that a joint keeps it from colliding with.
+// End the contacts of a body with bodies that one of its joints keeps it from colliding with.
 static void end_contacts(ImpWorld *world, int32_t body) {
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -146,10 +146,10 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
   }
   int count = impi_joint_body_count(joint);
   for (int i = 0; i < count; ++i) {
-    impi_contacts_expire(world, impi_joint_body(joint, i)); // what the other hid of its neighbours shows
+    impi_contacts_expire(world, impi_joint_body(joint, i)); // the other body no longer hides internal edges
   }
   int32_t most = impi_joint_body(joint, 0);
-  for (int i = 1; i < count; ++i) { // of each two, the one with fewer contacts looks for the other
+  for (int i = 1; i < count; ++i) { // of each two, walk the body with fewer contacts
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_contacts(world, most, body);
     end_contacts(world, fewer);
     most = fewer == body ? most : body;
@@ -167,7 +167,7 @@ ImpJoint impi_joint_start(ImpWorld *world, int32_t slot) {
 }
 
 
-// The next broad phase searches the pairs of all pieces of the body.
+// Make the next broad phase search the pairs of all pieces of a body.
 static void find_pairs_again(ImpWorld *world, int32_t body) {
   for (int32_t s = world->bodies.data[body].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
@@ -178,7 +178,8 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-// Which of two bodies has fewer pieces. Their shapes are walked side by side: a static body may have thousands.
+// Return the body with fewer pieces. Both lists are walked side by side until one ends: a static body
+// may have thousands.
 static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiShape *shapes = world->shapes.data;
   int32_t a = world->bodies.data[body_a].first_shape, b = world->bodies.data[body_b].first_shape;
@@ -201,8 +202,8 @@ static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t 
 }
 
 
-// The bodies of a joint that is at its end may collide. Of each two, one looks for the other: the one that has the most
-// pieces need not look.
+// Let the bodies of a joint that ends collide again. Of each two bodies only the one with fewer pieces
+// searches for pairs.
 static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
   int32_t most = impi_joint_body(joint, 0);
   for (int i = 1; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
@@ -210,7 +211,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
     world->broadphase.still_changes +=
-        world->bodies.data[most].type == IMP_BODY_STATIC; // clearings were computed without it
+        world->bodies.data[most].type == IMP_BODY_STATIC; // clearances were computed without it
   }
 }
 
@@ -220,21 +221,21 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether the solver keeps to itself what a joint did in the last step.
+// Return whether the solver keeps the results of a joint of the last step.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   return world->joint.efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
 }
 
 
-// Whether the solver of the step that is under way solves a joint in one factor with others.
+// Return whether the solver of the step under way solves a joint in one factorization with others.
 static bool is_clustered(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   return solver->clusters != NULL && solver->clusters(world->scratch[world->solver], joint);
 }
 
 
-// The rows that a drive makes, as bits.
+// Return the rows that a drive makes, as bits.
 static unsigned rows_of(const ImpDrive *drive) {
   unsigned rows = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
@@ -244,8 +245,9 @@ static unsigned rows_of(const ImpDrive *drive) {
 }
 
 
-// Tell the solver of a new drive. Nothing is left of what it keeps of joints if the drive may take the joint into lanes,
-// out of them or into others; it is asked to look again if only numbers of a joint in lanes are others.
+// Notify the solver of a new drive. If the drive may move the joint into lanes, out of them or to other lanes, all
+// results that the solver keeps of joints are flushed and discarded. If only numbers of a joint in lanes change,
+// the solver reads them again.
 static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
@@ -253,7 +255,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  bool other = is != was || (was && drive->armature != present->armature); // in records, and perhaps in clusters
+  bool other = is != was || (was && drive->armature != present->armature); // changes records, and perhaps clusters
   if (!world->joint.efforts_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
@@ -269,7 +271,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
-// Rows that are off lose their impulses: switched on again they start from 0.
+// Clear the impulses of rows that are off: when switched on again they start from 0.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
     if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
@@ -279,7 +281,7 @@ static void forget_rows_off(ImpiDrive *record) {
 }
 
 
-// Needs a free record when the coordinate has none: reserve one before.
+// Set the drives of a coordinate. If it has no record and needs one, a free one must have been reserved.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
@@ -298,7 +300,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
     free_drive(world, coordinate);
     return;
   }
-  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may have rows of it still
+  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may still have rows of it
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);
   }
@@ -351,28 +353,28 @@ bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Whether two drives are the same; the lock's value counts where there is a lock.
+// Return whether two drives are equal. The lock's value counts only if there is a lock.
 static bool is_same(const ImpDrive *one, const ImpDrive *other) {
-  size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // numbers without gaps
+  size_t from = offsetof(ImpDrive, lower), size = sizeof *one - from; // numbers without padding
   bool lock = one->on >> IMP_DRIVE_LOCK & 1u;
   return one->on == other->on && (!lock || one->lock == other->lock) &&
          memcmp((const char *)one + from, (const char *)other + from, size) == 0;
 }
 
 
-// Whether a drive is none for lanes, of a joint that can be there.
+// Return whether a drive takes a joint that could be in lanes out of them.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) && joint->few[index].drive >= 0 &&
          impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) && !impi_drive_suits_lanes(drive);
 }
 
 
-// How a change affects which drives a coordinate has.
+// How a change affects the drives of a coordinate.
 typedef struct Turn {
-  bool first, last; // the first drive of a coordinate, the last of them released
-  bool locks;       // it locks or frees
+  bool first, last; // the coordinate's first drive is added; its last one is released
+  bool locks;       // it is locked or unlocked
   bool leaves;      // the joint leaves the solver's lanes
-  bool spins;       // a rotor is added or removed, or added to a joint of a cluster
+  bool spins;       // a rotor is added or removed with the record, or added in a cluster
 } Turn;
 
 
@@ -393,9 +395,9 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Whether a change waits for the end of the step. Locks always do, as the solver has planned them, so do rotors of first
-// drives and new ones in clusters, and drives of joints that sleep. In the handlers of a substep other drives are added and released at once: the
-// solver has room for them.
+// Return whether a change waits for the end of the step. Changes of locks always wait, as the solver has planned them.
+// So do rotors that are added or removed with the record, rotors added in clusters, and changes of drives of sleeping
+// joints. In substep handlers other drives are added and released at once: the solver has memory for their rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -412,7 +414,7 @@ static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpD
 }
 
 
-// The rows of the drives that a coordinate has.
+// Return the rows of the present drives of a coordinate, as bits.
 static unsigned present_rows(const ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   return coordinate->drive >= 0 ? rows_of(&world->drives.data[coordinate->drive].set) : 0;
@@ -433,7 +435,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
   if (status != IMP_OK) {
     return status;
   }
-  // Each change that waits for the step's end may need a record too.
+  // Each queued change may need a record, too.
   if (!impi_reserve(&world->heap, &world->drives, world->drives.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -458,11 +460,11 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The end of a joint
+// Destruction and breaking
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep a name until the events that hold it are over.
+// Keep a name until no event refers to it.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&
@@ -481,14 +483,15 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// The oldest edge of the list of that of the joint's bodies which has fewer joints. A sum is in the lists of all bodies of the
-// joints that it couples: from here on by `previous` are those that couple this one, in the order of creation.
+// Return the oldest edge in the list of the first or the last body of a joint, whichever has fewer joints. A gear is in
+// the lists of all bodies of the joints that it couples, so the gears that couple this joint follow from here along
+// `previous`, in the order of creation.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
   int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
-  while (edges[a].next >= 0 && edges[b].next >= 0) { // side by side: a hub has thousands
+  while (edges[a].next >= 0 && edges[b].next >= 0) { // side by side until one list ends: a hub has thousands
     a = edges[a].next;
     b = edges[b].next;
   }
@@ -512,14 +515,14 @@ void impi_joint_doom(ImpWorld *world, int32_t slot) {
 }
 
 
-// The sums that couple a coordinate of the joint go first.
+// Destroy the gears that couple a coordinate of the joint.
 static void destroy_dependents(ImpWorld *world, int32_t slot) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t edge = world->joints.data[slot].dependents > 0 ? oldest_edge(world, slot) : -1; edge >= 0;) {
     int32_t other = edges[edge].joint;
     edge = edges[edge].previous;
     if (couples(&world->joints.data[other], slot)) {
-      impi_joint_finish_destroy(world, other, true); // a sum has no dependents: this goes no deeper
+      impi_joint_finish_destroy(world, other, true); // a gear has no dependents: no deeper recursion
     }
   }
 }
@@ -614,7 +617,7 @@ ImpStatus impi_joint_break(ImpWorld *world, ImpJoint handle, bool of_last_step) 
   impi_joint_finish_break(world, slot);
   if (of_last_step && pending->count > waiting && impi_reserve(&world->heap, last, last->count + 1)) {
     ImpEvent event = pending->data[--pending->count];
-    int at = last->count++; // the list is sorted: joints are mostly broken in the order in which they were made
+    int at = last->count++; // keep the list sorted: most joints break in the order of creation
     for (; at > 0 && impi_event_goes_before(&event, &last->data[at - 1]); --at) {
       last->data[at] = last->data[at - 1];
     }

@@ -1,4 +1,4 @@
-// Making joints: definitions, checks, and what a kind means for the coordinates of two bodies.
+// Creation of joints: definitions, checks, and the coordinates and drives that each kind has.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -42,7 +42,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   const double anchor_a = def->place_a == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
   const double anchor_b = def->place_b == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
-  const double turn = 2 * IMP_MAX_ANGLE; // of a body against another
+  const double turn = 2 * IMP_MAX_ANGLE; // of a body relative to another
   const struct {
     double value, lower, upper;
     bool optional, infinite;
@@ -89,7 +89,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   }
   for (int i = 0; i < IMPI_FEW && kind->coordinates[i] != NULL; ++i) {
     ImpDrive drive = def->drive[i];
-    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN: as created
+    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN: the value at creation
     ImpStatus status = impi_check_drive(&drive, def->name, kind->coordinates[i]);
     if (status != IMP_OK) {
       return status;
@@ -108,7 +108,8 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 }
 
 
-// What a kind does not take is not read, but a drive on a coordinate that it has not would be lost.
+// Return an error for a drive on a coordinate that the kind does not have: it would be lost. Other members that a kind
+// does not take are not read.
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_FEW; ++i) {
@@ -120,7 +121,7 @@ static ImpStatus check_drives(const ImpJointDef *def) {
 }
 
 
-enum { GROUND_TO_BE = -1 }; // the slot of a ground that is not yet made: whoever is refused leaves none behind
+enum { GROUND_TO_BE = -1 }; // slot of a ground that does not exist yet: it is created after all checks
 
 
 static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, int32_t b) {
@@ -147,7 +148,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     def.name = "ground";
     ImpBody body;
     uint64_t serial = world->body_serial;
-    int most = world->max_bodies; // the ground counts for none
+    int most = world->max_bodies; // the ground does not count
     world->max_bodies = 0;
     ImpStatus status = impi_body_create(world, &def, &body);
     world->max_bodies = most;
@@ -157,7 +158,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
     ImpiBody *ground = &world->bodies.data[slot];
     impi_names_remove(&world->body_names, slot);
-    world->last_body = ground->previous; // out of the list: it was last
+    world->last_body = ground->previous; // remove it from the list: it is the last
     *(ground->previous >= 0 ? &world->bodies.data[ground->previous].next : &world->first_body) = -1;
     ground->previous = -1;
     ground->serial = 0;
@@ -169,7 +170,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
 }
 
 
-// Where the anchors are in the frames of their bodies.
+// Compute the anchors, the axis and the reference angle in the frames of the bodies.
 static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t a, int32_t b, ImpiGauge *gauge) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   ImpiMotion motion_a = {0}, motion_b = impi_body_motion(world, b);
@@ -204,11 +205,11 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
 }
 
 
-// A number that follows from where bodies are or how heavy they are, cut to what a drive may have.
+// Clamp a number that is derived from poses or masses to the range of a drive.
 static double cut(double value) { return impi_clamp(value, -IMP_MAX_DRIVE, IMP_MAX_DRIVE); }
 
 
-// Numbers that are derived from the poses of the bodies are in the ranges of a definition.
+// Check that numbers derived from the poses of the bodies are in the ranges of a definition.
 static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gauge) {
   if (!impi_is_finite(impi_length(gauge->local_a) + impi_length(gauge->local_b) + gauge->axis.c + gauge->axis.s +
                       gauge->reference)) {
@@ -230,7 +231,7 @@ static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gaug
 static double given(double value, double otherwise) { return value == value ? value : otherwise; }
 
 
-// What a kind drives its coordinates by when nothing else is said, given their values at creation.
+// Return the default drive of a coordinate for a kind of joint, given the value of the coordinate at creation.
 static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, const ImpiJoint *joint, int index,
                               double sampled) {
   double value = cut(sampled);
@@ -240,7 +241,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
   double most = given(angle ? def->max_torque : def->max_force, HUGE_VAL);
   if (kind->locked >> index & 1u) {
     drive.on = 1u << IMP_DRIVE_LOCK;
-    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // else it is locked at 0
+    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // others are locked at 0
     drive.lock = joint->kinds[index] == IMP_COORDINATE_DISTANCE ? given(def->length, value) : measured ? value : 0;
   }
   switch (def->kind) {
@@ -280,7 +281,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
 }
 
 
-// The terms of a sum: which coordinates, and which bodies they move.
+// Find the terms of a gear: the two coordinates, and the bodies that they depend on.
 static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *joint, int32_t *bodies, int *out_count) {
   const char *name = impi_kind((uint8_t)def->kind)->name;
   int count = 0;
@@ -344,7 +345,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 }
 
 
-// Two bodies from the definition. Kinds of one body have the ground as A.
+// Find the two bodies of a definition. Kinds of one body have the ground as A.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   IMPI_FIND_BODY(world, def->body_b, b);
@@ -358,7 +359,7 @@ static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int3
 }
 
 
-// Make the ground where a joint is the first to need it.
+// Create the ground if this joint is the first to need it.
 static ImpStatus make_ground(ImpWorld *world, ImpiJoint *joint, int32_t *bodies) {
   ImpBody ground;
   if (bodies[0] != GROUND_TO_BE) {
@@ -429,7 +430,7 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  status = make_ground(world, &fresh, bodies); // last: nothing is refused behind it
+  status = make_ground(world, &fresh, bodies); // last: no check follows
   if (status != IMP_OK) {
     impi_free_string(&world->heap, fresh.name);
     impi_custom_free(&world->heap, fresh.custom);

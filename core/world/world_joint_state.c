@@ -1,4 +1,4 @@
-// What joints measure and bear: getters, properties, and the settings that are properties.
+// Getters and properties of joints.
 #include <string.h>
 
 #include "base/constants.h"
@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Inside a step the bodies in lanes are read through the solver.
+// Inside a step, read the poses of a joint's bodies that are in lanes from the solver.
 static void look(ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
@@ -24,7 +24,7 @@ static void look(ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Time as a getter sees it: of the state that the bodies are in.
+// Time of the state that getters report [s].
 static double time_now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
@@ -117,7 +117,8 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Where the rotor's speed is not known it is the coordinate's. A joint that is out of the world has none.
+// A rotor of unknown speed has the speed of its coordinate. A joint that is broken or has a disabled
+// body has no energy.
 double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   double energy = 0;
@@ -138,8 +139,8 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Forces are summed substep by substep as they pointed then. About B's anchor only the angle's drives have a torque: all
-// other coordinates pull through it.
+// Return the reaction of a joint. Impulses were summed substep by substep in the directions that they had. About B's
+// anchor only the drives of an angle have a torque: all other coordinates pull through it.
 static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -172,7 +173,7 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Walking
+// Iteration
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -194,7 +195,7 @@ ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous) {
 }
 
 
-// New edges go to the front of a body's list: creation order is the list from its end.
+// New edges are inserted at the front of a body's list, so creation order is from its end to its front.
 ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint previous) {
   int32_t body = impi_pool_find(&world->body_pool, handle.id, world->tag), edge = -1;
   const ImpiJointEdge *edges = world->joint_edges.data;
@@ -218,7 +219,7 @@ ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody handle, ImpJoint pre
 }
 
 
-// Makes the table of joints' names before its first use; false when out of memory.
+// Build the table of joint names before its first use; false when out of memory.
 static bool know_joints(ImpWorld *world) {
   ImpiNames *names = &world->joint_names;
   if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->joints.count)) {
@@ -276,12 +277,12 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// Getters of a coordinate need room for its joint's samples.
+// The memory for samples may be allocated here, which a getter can do on a const world: it is a cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
   if (status == IMP_OK && !impi_world_sample((ImpWorld *)(uintptr_t)world, slot, out_samples)) {
-    status = impi_fail(IMP_ERR_NOMEM, "out of memory"); // the room for samples is a cache
+    status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   return status;
 }
@@ -372,7 +373,6 @@ ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate handle, ImpD
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Index of the own coordinate, or an error that says where to look.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index) {
   const ImpJointKindInfo *kind = impi_kind(joint->kind);
   *out_index = kind->own;
@@ -396,7 +396,7 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Where in a drive a property is: its number, by what is on.
+// Return the number in a drive that a property stands for, depending on which drives are on; null if there is none.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;
@@ -416,7 +416,6 @@ int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty proper
 }
 
 
-// The drive that a setting belongs to and its number, or an error that says what to give the joint.
 ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
                                   ImpDrive *out_drive, double **out_number) {
   const char *name = imp_joint_property((int)property)->name;
@@ -567,7 +566,7 @@ ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint handle, ImpReaction
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     if (!world->bodies.data[impi_joint_body(joint, i)].enabled) {
-      return true; // a body that a fault took out holds nothing
+      return true; // a joint with a disabled body does not act
     }
   }
   return false;
@@ -577,7 +576,7 @@ bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 void impi_settle_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   if (world->joint.efforts_kept) {
-    uint64_t float_state = impi_float_state_enter(); // who asks may be anybody
+    uint64_t float_state = impi_float_state_enter(); // the caller may be in another float state
     solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
     impi_float_state_leave(float_state);
   }
@@ -604,7 +603,6 @@ void impi_body_rotors_follow(ImpWorld *world, int32_t body) {
 }
 
 
-// A rotor whose speed is not known has the present one of its coordinate. Memory that lacks leaves it unknown.
 void impi_start_rotor(ImpWorld *world, int32_t slot, int index) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;

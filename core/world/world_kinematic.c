@@ -1,9 +1,9 @@
-// Kinematic targets: a body that is told where to be after the next step goes there at the speed that takes, so that what
-// it touches is carried and pushed by its true velocity; then it stands still, unless it is told again.
+// Kinematic targets. A body with a target moves to it in the next step, at the velocity that this takes, so that bodies
+// that touch it are carried and pushed with its true velocity. Then it stands still, unless it gets another target.
 //
-// A body that was told has an entry in `steered`. When a step begins, its velocity becomes (target - now) / dt; when it
-// ends, it is put onto the target itself, so that no rounding adds up. The velocity stays to be read until the next step
-// begins, and is taken away there.
+// A body with a target has an entry in `steered`. When a step begins, its velocity becomes (target - pose) / dt. When
+// the step ends, it is placed exactly at the target, so that rounding does not accumulate. Its velocity can be read
+// until the next step begins, and then becomes 0.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -23,14 +23,14 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
   body->awake = body->enabled && impi_moves(&world->motions.data[slot]);
   body->fast = body->fast && body->awake;
   world->lists_dirty = true;
-  for (int32_t edge = body->first_edge; edge >= 0;) { // where it came to rest is looked at once more
+  for (int32_t edge = body->first_edge; edge >= 0;) { // recheck contacts where it came to rest
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
   impi_world_wake_neighbours(world, slot);
 }
 
 
-// Nothing is ordered by places in the list: the last one fills the gap.
+// The order of the list has no meaning: the last entry fills the gap.
 void impi_steer_drop(ImpWorld *world, int32_t slot) {
   int32_t place = world->bodies.data[slot].steer - 1;
   if (place < 0) {
@@ -47,7 +47,7 @@ void impi_steer_drop(ImpWorld *world, int32_t slot) {
 
 void impi_steer_cancel(ImpWorld *world, int32_t slot) {
   const ImpiSteer *steer = steer_of(world, slot);
-  if (steer != NULL && steer->spent) { // its velocity was that of the step that is over
+  if (steer != NULL && steer->spent) { // its velocity was that of the last step
     ImpiMotion *motion = &world->motions.data[slot];
     motion->vx = motion->vy = motion->w = 0;
   }
@@ -68,7 +68,7 @@ void impi_steer_forget_target(ImpWorld *world, int32_t slot) {
 }
 
 
-// The velocity that takes the body to its target within a step.
+// Return the motion with the velocity that takes a body to its target in one step.
 static ImpiMotion velocity_to(const ImpWorld *world, int32_t slot, ImpVec2 to, double angle) {
   ImpiMotion m = world->motions.data[slot];
   double dt = world->settings.dt;
@@ -82,7 +82,7 @@ static ImpiMotion velocity_to(const ImpWorld *world, int32_t slot, ImpVec2 to, d
 void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const double *angle) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_KINEMATIC || !body->enabled) {
-    return; // it is one no more since it was asked for
+    return; // changed since the call was queued
   }
   if (body->steer == 0) {
     world->push.steered.data[world->push.steered.count++] = (ImpiSteer){.body = slot};
@@ -119,7 +119,7 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
                      "a target that takes %g m/s and %g rad/s to reach in a step of %g s is too far, at most %g", speed,
                      fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
-  // Each that waits for the step's end may need a place too.
+  // Each queued target may need an entry, too.
   if (!impi_reserve(&world->heap, &world->push.steered, world->push.steered.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
@@ -158,10 +158,10 @@ static void set_off(ImpWorld *world, ImpiSteer *steer) {
   steer->moving = true;
   if (steer->told) {
     *motion = velocity_to(world, slot, steer->to, steer->angle);
-  } else { // the step that its velocity was for is over
+  } else { // its target was reached in the last step
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (!steer->told || body->awake != impi_moves(motion)) { // what it touches stays awake as long as it moves
+  if (!steer->told || body->awake != impi_moves(motion)) { // bodies that touch it stay awake while it moves
     impi_kinematic_changed(world, slot);
   }
   if (body->bullet) {
@@ -196,13 +196,13 @@ void impi_steer_end(ImpWorld *world) {
   for (int i = world->push.steered.count - 1; i >= 0; --i) {
     ImpiSteer *steer = &world->push.steered.data[i];
     const ImpiBody *body = &world->bodies.data[steer->body];
-    if (!body->enabled || !steer->told) { // a fault took it out, or it stands again
+    if (!body->enabled || !steer->told) { // disabled by a fault, or without a target in this step
       impi_steer_drop(world, steer->body);
       continue;
     }
     ImpiMotion *motion = &world->motions.data[steer->body];
     ImpRot q = impi_rot(steer->angle);
-    motion->x = steer->to.x; // its centre is its origin
+    motion->x = steer->to.x; // its centre of mass is its origin
     motion->y = steer->to.y;
     motion->angle = steer->angle;
     motion->c = q.c;

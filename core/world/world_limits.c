@@ -1,9 +1,10 @@
-// Limits: how fast a body may be, and how many objects a world may hold.
+// Speed limits of bodies.
 //
-// A limited body's speed is cut where forces are added, before the rows are solved, so that constraints see it: by as much
-// as makes it the limit after the solver has added what it adds, as fields do. What rows push beyond that, a hit or a
-// chain that pulls, is cut when the step is over; so is what bodies get that meet on their way, by the continuous stage.
-// Rotors of the body's joints are cut with it at the end of the step: one that kept its speed would drive the body on.
+// The speed of a limited body is cut where forces are added, before the rows are solved, so that constraints see
+// it: to the speed that is the limit once the solver has added forces and damping. Speed above the limit that rows
+// add, as in a hit or by a chain that pulls, is cut at the end of the step. So is the speed after a time-of-impact
+// event, by the continuous stage. At the end of the step rotors of the body's joints follow: a rotor that kept its
+// speed would drive the body on.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"
@@ -89,7 +90,8 @@ static double rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// The same with the rotors behind a body's joints, and what these lost of their energy, where it is accounted for.
+// Cut the speed of a body, and let the rotors of its joints follow. *out_lost is the energy that these lost if the
+// world is auditing, else 0 [J].
 static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
   bool accounts = world->settings.auditing;
   ImpiMotion *m = &world->motions.data[slot], after = *m;

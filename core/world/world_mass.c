@@ -1,4 +1,4 @@
-// The mass of bodies: of their shapes, as these come, go and change.
+// The mass of bodies, from their shapes, as these are added, changed and removed.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/contacts.h"
@@ -17,7 +17,7 @@ static double farthest_of(const ImpiShape *shape) {
 }
 
 
-// Of a geometry, whose `unit` is of density 1.
+// Return the mass of a geometry of some density; `unit` is its mass at density 1.
 static ImpiMass mass_of(const ImpiMass *unit, double density) {
   return (ImpiMass){density * unit->area, unit->center, density * unit->inertia};
 }
@@ -49,7 +49,7 @@ void impi_shape_weighs_anew(ImpWorld *world, int32_t shape) {
 }
 
 
-// Whether a body has many shapes when it has got so many more.
+// Return whether a body has many shapes once `more` are added.
 static bool has_many(const ImpWorld *world, int32_t slot, int more) {
   int count = more;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0 && count <= IMPI_FEW_SHAPES;
@@ -82,7 +82,7 @@ void impi_body_gain_shape(ImpWorld *world, int32_t slot, int32_t shape) {
   ImpiBody *body = &world->bodies.data[slot];
   if (body->type != IMP_BODY_STATIC) {
     impi_body_update_mass(world, slot);
-  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles is not added up at each of them
+  } else if (world->shapes.data[shape].attached) { // a level of 10^5 tiles must not be summed for each tile
     body->extent = impi_max(body->extent, farthest_of(&world->shapes.data[shape]));
   }
 }
@@ -105,10 +105,10 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   const ImpiMass *unit = added != NULL  ? added
                          : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
                                         : NULL;
-  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // of a mass within its range the inertia is below 1e28
+  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // a given mass is in its range: the inertia is below 1e28
     return IMP_OK;
   }
-  if (unit != NULL && body->type == type) { // it is not more than about the present centre of mass
+  if (unit != NULL && body->type == type) { // an upper bound: about the present centre of mass
     double arm_sq = impi_length_sq(impi_sub(unit->center, body->local_center));
     double most = body->inertia + density * (unit->inertia + unit->area * arm_sq);
     if (impi_max(most, body->mass + density * unit->area) < IMPI_HUGE) {
@@ -137,8 +137,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// The sum of a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. False
-// for many shapes, of which some are summed.
+// Sum up a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. Returns
+// false if there are many shapes: then some are missing in the sum.
 static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -159,7 +159,7 @@ static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum
 }
 
 
-// The sum of any number of shapes: of many from the treap, which is made when missing.
+// Return the sum of any number of shapes; that of many comes from the treap, which is built when missing.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -170,12 +170,12 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   }
   ImpiShapeSum few;
   if (kept == NULL && add_up_few(world, body, &few)) {
-    if (few.mass.area < IMPI_MIN_MASS) { // as if it had none: its inverse would leave the floats
+    if (few.mass.area < IMPI_MIN_MASS) { // as if massless: its inverse would overflow a float
       few.mass = (ImpiMass){0};
     } else {
       few.mass.center = impi_scale(1 / few.mass.area, few.mass.center);
     }
-    // About the centre in a second pass: parallel axes from a far origin would lose the digits.
+    // The inertia about the centre in a second pass: the parallel-axis theorem from a far origin would lose digits.
     for (int32_t s = body->first_shape; s >= 0 && few.mass.area > 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       const ImpiMass *unit = &shape->geometry.figure->mass;

@@ -1,5 +1,5 @@
-// Materials: what shapes are made of by name, and how two of them mix. Contacts look up the mix of their pair;
-// a pair that nobody was asked about is marked, and the callback is called for it in the next step's first stage.
+// Materials: named sets of shape properties, and how two of them mix. Contacts use the mix of their pair of materials.
+// A pair for which the callback was not called yet is marked; it is called in the first stage of the next step.
 #include <string.h>
 
 #include "world/bodies.h"
@@ -43,7 +43,7 @@ static ImpStatus check_outside(const ImpWorld *world) {
 }
 
 
-// The number is one that a shape may have, or not said.
+// Check that a number is in the range of the shape's property, or NaN: not given.
 static ImpStatus check_said(ImpShapeProperty property, double value) {
   return isnan(value) ? IMP_OK : impi_check_property(imp_shape_property((int)property), value, "material");
 }
@@ -141,7 +141,7 @@ ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *d
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Of a shape
+// Materials of shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -207,7 +207,8 @@ ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// All contacts of two materials, or of any when `a` is 0, mix anew; who sleeps there may rest no longer.
+// Mix the materials of all contacts of materials `a` and `b` again, or if `a` is 0 of any two materials. `wakes`: wake
+// touching bodies, which may not be at rest any more.
 static void mix_all(ImpWorld *world, int a, int b, bool wakes) {
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
@@ -239,7 +240,7 @@ void impi_mix_pairs(ImpWorld *world) {
   if (!world->unmixed || world->callback.mix == NULL) {
     return;
   }
-  ImpiMaterials *materials = &world->materials; // none is declared inside a step
+  ImpiMaterials *materials = &world->materials; // no material is declared inside a step
   for (int b = 1; b <= materials->list.count; ++b) {
     for (int a = 1; a <= b; ++a) {
       ImpiMix *mix = &materials->mixes.data[impi_mix_place(a, b)];

@@ -1,19 +1,21 @@
-// How a world can move: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
+// Mobility of a world: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
 //
-// J is taken apart by islands of joints; the rows of each are made orthonormal in creation order by modified
-// Gram-Schmidt, again where much was cancelled:
+// J is processed by islands of joints. The rows of an island are made orthonormal in creation order by modified
+// Gram-Schmidt, and reorthogonalized where much was cancelled:
 //   row_k = sum_i r_ki q_i + rest,   q_new = rest / |rest|
-// A row without a rest follows from those before it: it is redundant. That is judged as the solvers do, by J M^-1/2 and
-// IMPI_REDUNDANT. Where the rest is short beside the row, the combination that it is, rest = sum_i x_i row_i with
-// x_k = 1, is found from the r_ki.
+// A row without a rest is a combination of the rows before it: it is redundant. The test is the one of the solvers,
+// with J M^-1/2 and IMPI_REDUNDANT. If the rest is short relative to the row, the combination rest = sum_i x_i row_i,
+// with x_k = 1, is computed from the r_ki.
+//
 // The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock
-// k alone keeps from happening, at the speed 1 of its coordinate: others may move much faster, and by as much its force
-// is larger than a load there. In that motion, at even speed, its coordinate would be C = t + b t^2 / 2 with
-// b = sum_i x_i J'v_i / x_k: a dead centre is at t = -1 / b, where the lock holds nothing any more.
-// For the null space a body's speeds are counted as (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and
-// its columns of J as (j_x, j_y, j_angle / rho). Unit vectors that are made orthogonal to all rows that are not
-// redundant span it; the one with the largest rest goes first, and that rest is at least 1 / sqrt(columns), so nothing
-// is lost to rounding.
+// k alone prevents, at speed 1 of its coordinate. Other points may move much faster in it; by the same factor the force
+// of the lock is larger than a load there. In that motion at constant speed the coordinate would be C = t + b t^2 / 2
+// with b = sum_i x_i J'v_i / x_k. The dead centre is at t = -1 / b, where the lock no longer holds anything.
+//
+// For the null space the velocity of a body is (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and its
+// columns of J are (j_x, j_y, j_angle / rho). The null space is spanned by unit vectors made orthogonal to all rows
+// that are not redundant. The one with the largest rest goes first; that rest is at least 1 / sqrt(columns), so
+// little is lost to rounding.
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
 #include "base/constants.h"
 #include "base/sort.h"
@@ -21,24 +23,25 @@
 
 #include <string.h>
 
-// Length of a vector that subtraction should have made 0: 1e-13 in islands of thousands of rows.
+// Relative length below which a vector counts as 0 after subtractions: rounding leaves 1e-13 in islands
+// of thousands of rows.
 #define NOTHING 1e-9
-// Forces are estimated of locks whose row leaves less than this part of its square.
+// A lock whose squared rest is below this part of the squared length of its row is weak: its forces are estimated.
 #define SHORT 0.05
-// The least part of the largest x_i row_i that counts as part of a combination.
+// A joint takes part in a combination if its x_i row_i is at least this part of the largest.
 #define TAKES_PART 0.1
-// What loses more than this factor of its length to a subtraction is orthogonalised once more.
+// A vector that subtractions shorten to less than this part of its length is orthogonalized once more.
 #define CANCELLED 0.5
 
 // A dynamic body. An island is named by the first of its bodies.
 typedef struct Body {
   int32_t slot;
   int32_t island;
-  int32_t column;  // first of its columns among the island's
-  int32_t freedom; // columns: 3, fewer without rotation or with locked axes, 0 when it takes no part in anything
-  int32_t axis[3]; // of each column: 0 x, 1 y, 2 the angle   (freedom)
-  int32_t size;    // of an island's first body: columns of the island
-  double gyration; // [m]
+  int32_t column;               // first of its columns among the island's
+  int32_t freedom;              // columns: 3, fewer without rotation or with locked axes, 0 if disabled
+  int32_t axis[3];              // of each column: 0 x, 1 y, 2 the angle   (freedom)
+  int32_t size;                 // of an island's first body: columns of the island
+  double gyration;              // [m]
   double per_mass, per_inertia; // square roots of 1 / m and 1 / I
 } Body;
 
@@ -46,20 +49,20 @@ typedef struct Body {
 typedef struct Lock {
   int32_t joint, coordinate, island;
   bool redundant, weak;
-  double length; // of its row, squared
+  double length; // squared length of its row
 } Lock;
 
 typedef struct Plan {
   IMPI_ARRAY(Body) bodies;     // in creation order
-  IMPI_ARRAY(int32_t) place;   // among them, by slot; -1: none
+  IMPI_ARRAY(int32_t) place;   // index in `bodies` by slot; -1: none
   IMPI_ARRAY(Lock) locks;      // in creation order
-  IMPI_ARRAY(int32_t) order;   // of the locks by island
+  IMPI_ARRAY(int32_t) order;   // indices of `locks`, sorted by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared rest of each unit vector
   IMPI_ARRAY(double) r;        // r_ki of each row of the basis, then its |rest|, one after another
   IMPI_ARRAY(double) x;        // combination of the rows of the basis
-  IMPI_ARRAY(int32_t) lock_of; // of each row of the basis
-  IMPI_ARRAY(double) speeds;   // of an island's columns
+  IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
+  IMPI_ARRAY(double) speeds;   // scratch: speeds of an island's columns
   ImpiIslands islands;
   int32_t freedom, rank, redundant;
 } Plan;
@@ -111,7 +114,7 @@ static void list_bodies(const ImpWorld *world, Plan *plan) {
 }
 
 
-// Whether the step makes rows of a joint, awake or not.
+// Return whether the step makes rows of a joint, once it is awake.
 static bool acts(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool whole = !joint->broken && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
@@ -122,7 +125,8 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Whether a coordinate is held at a value whatever it takes: a row that the user wrote with bounds is not.
+// Return whether a coordinate is held at a value by any force that this takes: a row that the user
+// wrote with bounds is not.
 static bool is_lock(const ImpiJoint *joint, int index) {
   const ImpiUserValues *row =
       impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
@@ -159,11 +163,11 @@ static void list_locks(const ImpWorld *world, Plan *plan) {
       }
       first = place >= 0 ? place : first;
     }
-    if (first < 0) { // nothing that it holds is moved by forces any more
+    if (first < 0) { // none of its bodies is dynamic any more
       plan->locks.count = before;
     }
     for (int i = before; i < plan->locks.count; ++i) {
-      plan->locks.data[i].island = first; // any body of it for now
+      plan->locks.data[i].island = first; // any body of the island for now
     }
   }
 }
@@ -177,7 +181,8 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
-// Name the islands, number their columns, sort the locks by them. Returns the columns of the largest.
+// Find the island and the first column of each body, and sort the locks by island. Returns the number of
+// columns of the largest island.
 static int32_t lay_out(Plan *plan) {
   int32_t largest = 0;
   for (int i = 0; i < plan->bodies.count; ++i) {
@@ -199,7 +204,7 @@ static int32_t lay_out(Plan *plan) {
 }
 
 
-// All memory that what follows needs.
+// Fill the plan, and reserve all memory of the analysis.
 static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   ImpiHeap *heap = &world->heap;
   *plan = (Plan){.freedom = 0};
@@ -235,7 +240,7 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Four sums, so that they can be made side by side.
+// Dot product in four partial sums, which can be computed in parallel.
 static double dot(const double *a, const double *b, int32_t size) {
   double sum[4] = {0, 0, 0, 0};
   int32_t i = 0;
@@ -251,8 +256,8 @@ static double dot(const double *a, const double *b, int32_t size) {
 }
 
 
-// Make the vector behind `count` orthonormal ones orthogonal to them. Returns the length of its rest; r_ki go to `r`,
-// null: nowhere.
+// Make the vector behind `count` orthonormal vectors orthogonal to them. Returns the length of its rest. Writes the
+// r_ki to `r`, unless that is null.
 static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
@@ -284,7 +289,7 @@ static void scale_vector(double *v, int32_t size, double factor) {
 }
 
 
-// By the masses of the bodies, or by their radii of gyration.
+// Write the row of a lock, with columns scaled by the masses of the bodies or by their radii of gyration.
 static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock, const ImpiSamples *samples,
                       int32_t size, bool by_mass, double *out_row) {
   const ImpiJoint *joint = &world->joints.data[lock->joint];
@@ -306,11 +311,12 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Row k of r, with its |rest| behind it.
+// Return row k of r; its |rest| follows.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// x of the combination of `count` rows of the basis and the one behind them, and its largest x_i^2 |row_i|^2.
+// Compute x for the combination of `count` rows of the basis and the row behind them. Returns the
+// largest x_i^2 |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;
@@ -330,8 +336,8 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// The motion v that lock k alone of `count` rows keeps from happening, at the speed 1 of its coordinate:
-// J M^-1/2 v = e_k behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
+// Compute the motion v that lock k alone of `count` rows prevents, at speed 1 of its coordinate: J M^-1/2 v = e_k.
+// Writes v behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -358,7 +364,7 @@ static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
 }
 
 
-// The bodies of an island have the speeds M^-1/2 v, or their own again: the two are exchanged.
+// Exchange the speeds of an island's bodies: set M^-1/2 v, or with v null their own speeds again.
 static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const double *v) {
   for (int32_t i = 0; i < plan->bodies.count; ++i) {
     const Body *body = &plan->bodies.data[i];
@@ -375,7 +381,8 @@ static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const d
 }
 
 
-// The fastest centre, turn at the radius of gyration and anchor of an island [m/s], and the fastest turn [rad/s].
+// Return the fastest speed of a centre, of a rotation at the radius of gyration, or of an anchor of an island [m/s],
+// and the fastest rotation [rad/s].
 static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, double *out_turn) {
   double speed = 0;
   *out_turn = 0;
@@ -400,14 +407,14 @@ static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, d
 }
 
 
-// sum_i x_i J'v_i of `count` rows, at the speeds of the bodies.
+// Return sum_i x_i J'v_i of `count` rows, at the present speeds of the bodies.
 static double bend(ImpWorld *world, Plan *plan, int32_t count) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   double sum = 0;
   for (int32_t i = 0; i < count; ++i) {
     const Lock *lock = &plan->locks.data[plan->lock_of.data[i]];
     const ImpiJoint *joint = &world->joints.data[lock->joint];
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // there is room
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // memory was reserved
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     sum += plan->x.data[i] * samples.curvature[lock->coordinate];
   }
@@ -415,7 +422,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-// The joints with the largest x_i row_i of `count` rows; and the largest of these squares.
+// List the joints with the largest x_i row_i of `count` rows. Returns the largest x_i^2 |row_i|^2.
 static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
   double most = 0;
   for (int32_t i = 0; i < count; ++i) {
@@ -434,7 +441,7 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Keep lock k of an island of `count` rows among those with large forces; of too many the largest ones.
+// Add lock k of an island of `count` rows to the weak locks; if they are too many, those of largest amplification stay.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;
@@ -459,7 +466,7 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, in
 }
 
 
-// Whether the row behind `count` rows of an island's basis is independent of them; it is one more then.
+// Return whether the row behind `count` rows of an island's basis is independent of them. If so, it is normalized.
 static bool add_row(Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
@@ -478,8 +485,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 }
 
 
-// The orthonormal rows of an island, from its first lock in `order` on, by the masses. Returns how many; moves `at` to
-// the next island. `notes`: locks that bear large forces are listed.
+// Compute the orthonormal rows of an island, scaled by the masses, from its first lock in `order` on. Returns how many,
+// and moves `at` to the next island. `notes`: list the weak locks.
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};
@@ -487,7 +494,7 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
     Lock *lock = &plan->locks.data[plan->order.data[*at]];
     double *row = plan->basis.data + (size_t)count * (size_t)size;
     if (lock->joint != sampled) {
-      impi_world_sample(world, lock->joint, &samples); // there is room
+      impi_world_sample(world, lock->joint, &samples); // memory was reserved
       sampled = lock->joint;
     }
     write_row(world, plan, lock, &samples, size, true, row);
@@ -508,7 +515,7 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
 }
 
 
-// The rows of an island that find_rows found, by the radii of gyration.
+// Compute the rows that find_rows found independent again, scaled by the radii of gyration.
 static void count_rows_by_gyration(ImpWorld *world, Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   ImpiSamples samples = {NULL, NULL, NULL};
@@ -522,7 +529,7 @@ static void count_rows_by_gyration(ImpWorld *world, Plan *plan, int32_t island, 
 }
 
 
-// Add to `count` orthonormal rows of an island what makes them a basis of all its motions.
+// Extend `count` orthonormal rows of an island to a basis of all its motions.
 static void complete_basis(Plan *plan, int32_t count, int32_t size) {
   double *basis = plan->basis.data, *leftover = plan->leftover.data;
   for (int32_t i = 0; i < size; ++i) {
@@ -603,7 +610,7 @@ ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak)
 }
 
 
-// Write a vector of an island as speeds (vx, vy, w) of all bodies, as far as there is room.
+// Write a vector of an island as speeds (vx, vy, w) of all bodies, at most `room` numbers.
 static void write_vector(const Plan *plan, int32_t island, const double *v, double *out, size_t room) {
   for (int32_t i = 0; i < plan->bodies.count; ++i) {
     const Body *body = &plan->bodies.data[i];

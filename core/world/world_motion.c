@@ -1,4 +1,4 @@
-// What a body is doing: getters of its pose and velocity, forces and impulses.
+// Motion of bodies: getters of pose and velocity, forces and impulses, and setting the velocity.
 #include "base/constants.h"
 #include "model/property.h"
 #include "world/bodies.h"
@@ -163,7 +163,7 @@ static inline bool is_push(double a, double b, double c, double d) {
 }
 
 
-// The first of them that is no push, for a message.
+// Return the first number that is_push rejects, for an error message.
 static double no_push(double a, double b, double c, double d) {
   return !is_push(a, 0, 0, 0) ? a : !is_push(b, 0, 0, 0) ? b : !is_push(c, 0, 0, 0) ? c : d;
 }
@@ -191,7 +191,7 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
 }
 
 
-// The body of a force or impulse, and room for it in the lists, or why not.
+// Find the body of a force or impulse and reserve list entries for it, or return why it cannot be pushed.
 static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turning, double a, double b, double c,
                                       double d, int32_t *out_slot) {
   IMPI_FIND_BODY(world, handle, slot);
@@ -199,7 +199,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
   if (!pushable) {
     return impi_body_check_push(world, slot, turning, a, b, c, d);
   }
-  // Inside a step only what is awake moves; the rest takes its push now and wakes at the end.
+  // Inside a step only awake bodies move: a sleeping body gets its impulse now, and wakes at the end of the step.
   if (!impi_reserve(&world->heap, &world->push.pushed, world->push.pushed.count + 1) ||
       !impi_reserve(&world->heap, &world->push.forced, world->push.forced.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -209,7 +209,8 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 }
 
 
-// An impulse at the centre of mass plus an angular impulse: at once, or right after the substep handlers.
+// Apply an impulse at the centre of mass and an angular impulse: at once, or inside a step right after
+// the substep handlers.
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -237,7 +238,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 }
 
 
-// A force is held over the whole next step; inside a substep handler it is an impulse over that substep.
+// Apply a force over the whole next step, or inside a substep handler an impulse over that substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (!body->enabled) {
@@ -269,7 +270,7 @@ static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2
 typedef void Give(ImpWorld *world, int32_t slot, ImpVec2 linear, double angular);
 
 
-// A force or an impulse at a point; null: at the centre of mass.
+// Apply a force or an impulse at a point; null: at the centre of mass.
 static inline ImpStatus push(ImpWorld *world, ImpBody handle, ImpVec2 linear, const ImpVec2 *point, Give *give) {
   int32_t slot = -1;
   ImpVec2 at = point != NULL ? *point : impi_vec(0, 0);
@@ -339,7 +340,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
   if (world->bodies.data[slot].mover > 0) {
     status = impi_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
     if (world->stepping) {
-      return status; // its body goes the way that the mover took in this step
+      return status; // its body follows the path that the mover took in this step
     }
   }
   if (world->stepping) {
@@ -350,7 +351,8 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
 }
 
 
-// What nothing moves stands still, though a row that came to no number may have told it otherwise: 0 times infinity.
+// Set the velocity of a body at rest that is not dynamic to 0: a non-finite row may have changed it, by
+// 0 times infinity.
 static void stand_still(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -376,8 +378,9 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. A value that it has already, up to the noise of a body at rest, does not keep it awake. Rotors
-// of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive the other body.
+// Set the velocity of a body. Setting the present value again, up to the noise of a body at rest, does not
+// keep it awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep their
+// speeds and drive the other body.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -402,7 +405,7 @@ void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, 
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {
-    return; // its type has changed since it was asked for
+    return; // its type changed since the call was queued
   }
   world->row.valid = false;
   impi_steer_cancel(world, slot);
@@ -415,7 +418,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
 
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body) {
   int low = 0, high = world->awake.count - 1; // awake bodies are listed by slot
-  if (high >= world->backup.capacity) {       // the last step ended before it began
+  if (high >= world->backup.capacity) {       // the last step failed before it made the backup
     return &world->motions.data[body];
   }
   while (low <= high) {

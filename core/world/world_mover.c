@@ -1,4 +1,4 @@
-// Movers of a world: making and removing them, their settings, jumping, crouching and moving by hand.
+// Movers of a world: creation and destruction, settings, jumping, crouching and moving by a script.
 #include "base/constants.h"
 #include "model/property_lines.h"
 #include "world/bodies.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// Lengths and speeds of a mover [m, m/s]: it is one of where coordinates are exact.
+// Ranges of lengths and speeds of a mover [m, m/s]: those in which coordinates are exact.
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
 
@@ -88,12 +88,12 @@ ImpMoverDef imp_mover_def(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Life
+// Creation and destruction
 // ---------------------------------------------------------------------------------------------------------------------
 
 
 static ImpStatus check_height(double height, double radius) {
-  // Room for a core of some length: a capsule, not a circle.
+  // The core must have some length: a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
     return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii and %g m, %g m, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
@@ -160,7 +160,7 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     impi_body_destroy(world, body);
-    world->body_serial--; // as if it had never been
+    world->body_serial--; // as if it had never existed
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
@@ -306,7 +306,7 @@ ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_fo
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What it is told to do
+// Actions
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -362,7 +362,7 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
   ImpiMover kept = *mover;
   status = impi_walk_begin(world, mover_index, 0, impi_max(height - old, 0), &walk);
   *mover = kept;
-  // To stand up is to let its head go up there: that keeps it on its side of a chain.
+  // To stand up, the hull must be able to move up by the difference: this keeps it on its side of a chain.
   if (status != IMP_OK || (height > old && impi_walk_cast(&walk, impi_vec(0, height - old), NULL, NULL) < 1)) {
     impi_geometry_free(&world->heap, &geometry);
     if (status == IMP_OK) {
@@ -400,7 +400,7 @@ ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2
   ImpVec2 from = walk.feet;
   walk.level = mover->value[IMP_MOVER_GROUNDED] != 0;
   impi_walk_slide(&walk, way, NULL, 0);
-  if (walk.level && way.y > 0) { // it is lifted off
+  if (walk.level && way.y > 0) { // lifted off the ground
     mover->value[IMP_MOVER_GROUNDED] = 0;
   }
   impi_walk_look(&walk, NULL, -1);
@@ -409,7 +409,7 @@ ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2
   mover->feet = walk.feet;
   bool noted = mover->body < world->placed.count, placed = noted && world->placed.data[mover->body];
   impi_body_finish_set_position(world, mover->body, walk.feet);
-  if (noted) world->placed.data[mover->body] = placed; // it walks there
+  if (noted) world->placed.data[mover->body] = placed; // it walked there, it was not teleported
   *out_moved = impi_sub(walk.feet, from);
   return IMP_OK;
 }

@@ -1,4 +1,4 @@
-// Teleports: a body's pose is changed at once. It keeps its velocity; contacts start anew where it is.
+// Teleports: a body's pose is set at once. The body keeps its velocity; its contacts start again without impulses.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -7,7 +7,7 @@
 #include "world/sleep.h"
 
 
-// `same`: it is there already, and nothing changes.
+// Move a body to a pose. `same`: it is there already, only its target is cancelled.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];
@@ -24,7 +24,7 @@ static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same)
   for (int32_t edge = body->first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_look_again(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
-    contact->count = 0; // no point, no impulse to carry over
+    contact->count = 0; // no points: no impulses to carry over
     contact->lambda_r = 0;
     contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PASSING);
   }

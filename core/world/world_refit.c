@@ -1,5 +1,5 @@
-// The boxes of a body's pieces in the broad phase follow it. Where they are inside their fat boxes for sure, by what the
-// body has moved since somebody looked, nobody looks again.
+// Fat boxes of bodies in the broad phase. A body whose boxes are still inside their fat boxes for certain, by the
+// distance that it moved since the last check, is not checked.
 #include "world/bodies.h"
 #include "world/travel.h"
 
@@ -23,7 +23,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Bound it by what a box is inside another; `doubt` [m] is the rounding of both.
+// Bound the slack of a body by the distances of a box from the sides of its fat box; `doubt` [m] is the
+// rounding of both.
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -33,9 +34,10 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-// Whether a step must begin with contacts of all that the body may meet in it: bullets, bodies with joints and wheels meet
-// by rows, the continuous stage sweeps no kinematic body, and callbacks come before the solver. Other bodies: the stage
-// finds what they meet.
+// Return whether the boxes must cover the path of the next step, so that it begins with all contacts of the body.
+// Needed for bullets, bodies with joints and wheels, which collide by rows; for kinematic bodies, which the continuous
+// stage does not sweep; and if there may be callbacks, which are called before the solver. For other bodies the
+// continuous stage finds the contacts.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
@@ -44,8 +46,8 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// New boxes for the pieces that have left theirs; of other bodies nothing changes. Whether there are any, which have yet to
-// be put down.
+// Compute new boxes for the pieces that have left theirs; writes nothing of other bodies. Returns whether there are
+// any: these must then be passed to the broad phase.
 static bool refit_boxes(ImpWorld *world, int32_t slot) {
   ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];
@@ -79,7 +81,7 @@ static bool refit_boxes(ImpWorld *world, int32_t slot) {
 }
 
 
-// Put down which pieces have left their boxes.
+// Pass the pieces that have left their boxes to the broad phase.
 static void tell_left(ImpWorld *world, const ImpiBody *body) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
@@ -107,7 +109,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 // The fewest bodies that are worth a thread.
 #define GRAIN 64
 
-// No piece has left its box: neither a proxy nor ~ a slot.
+// Result of refit_range for a body inside its boxes: neither a proxy nor ~ a slot.
 #define NOTHING INT32_MIN
 
 typedef struct Loop {
@@ -116,7 +118,7 @@ typedef struct Loop {
 } Loop;
 
 
-// The memory that boxes are computed from is spread: it is fetched some bodies ahead.
+// Prefetch the memory that boxes are computed from some bodies ahead: it is scattered.
 static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
   enum { SHAPES = 12, HULLS = 6 };
   if (left > SHAPES) {
@@ -131,7 +133,8 @@ static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
 }
 
 
-// In the place of a body comes what is to be put down: the proxy of its only piece, or ~ the body's slot, or nothing.
+// Refit bodies, and replace each slot by what must be passed to the broad phase: the proxy of the body's only piece, ~
+// the slot of a body with several pieces, or NOTHING.
 static void refit_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;

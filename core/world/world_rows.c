@@ -1,5 +1,5 @@
-// Rows to be looked at: what the solver saw, as it was written. The list is made when it is asked for: from what the
-// solver recorded, or anew at the poses where it ended, with the impulses that joints and contacts keep.
+// Rows for inspection, as the solver used them. The list is made on demand: from rows that the solver recorded, or else
+// computed again at its final poses, with the impulses that joints and contacts store.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -87,7 +87,9 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.lower = row->lower / h;
   info.upper = row->upper / h;
   info.power /= impi_last_dt(world);
-  double substeps = impi_last_dt(world) / h; // soft keeps of a motor that presses on its limit what is left beside that
+  // The lambda that soft stores of a motor against a limit lacks the part that the limit cancels:
+  // compare the total, too.
+  double substeps = impi_last_dt(world) / h;
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
                  (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
                   (at_bound(info.impulse, substeps * row->lower) || at_bound(info.impulse, substeps * row->upper)));
@@ -109,7 +111,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  if (rows == NULL) { // made behind the end of the list: tell() copies each to a place at or before its own
+  if (rows == NULL) { // made behind the end of the list: tell() copies each to its place or before it
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {
       return;
@@ -194,7 +196,7 @@ static bool reserve_list(ImpWorld *world) {
   int rows = world->touching.list.count * IMPI_MAX_CONTACT_ROWS, terms = 0;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     int room = impi_joint_row_room(&world->joints.data[slot]), kept = world->joints.data[slot].row_count;
-    room = room > kept ? room : kept; // drives may have gone since
+    room = room > kept ? room : kept; // drives may have been removed since
     rows += room;
     terms += impi_joint_term_room(&world->joints.data[slot]) + room * impi_joint_body_count(&world->joints.data[slot]);
   }

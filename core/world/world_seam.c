@@ -1,17 +1,18 @@
-// Which pieces near a contact cannot move against one of its two: looked up in the broad phase when a manifold
-// has been found, so that of what stands nothing is kept, and nothing is stale when tiles come and go. Of a dynamic body's
-// own pieces it is known where that does not matter, see world_border.c.
+// Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
+// searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing
+// is stale when tiles are added or removed. For pieces of dynamic bodies borders tell where the search is not
+// needed, see world_border.c.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
 
 typedef struct Search {
   const ImpWorld *world;
-  const ImpiShape *shape, *other_shape; // of the piece whose neighbours are looked for, and of what touches it
+  const ImpiShape *shape, *other_shape; // of the piece whose neighbours are searched; of the other piece of the contact
   const ImpiHull *hull;                 // the piece
   int32_t body, proxy, other_proxy;
-  bool fixed;             // to the world: all static bodies are one
-  bool asked, bodies_may; // of one body's pieces: whether it and what touches may meet, once that was asked
+  bool fixed;             // static: all static bodies count as one
+  bool asked, bodies_may; // unless `fixed`: whether may_touch was computed, its result
   bool noticed;
   ImpTransform frame;
   ImpiSeams *seams;
@@ -21,7 +22,7 @@ typedef struct Search {
 static bool same_direction(ImpVec2 a, ImpVec2 b) { return impi_length_sq(impi_sub(a, b)) < 1e-12; }
 
 
-// Whether both are solid from the same side. Most are from all.
+// Return whether both shapes are solid from the same side. Most are solid from all sides.
 static bool same_side(const Search *search, const ImpiShape *shape) {
   ImpVec2 p = search->shape->one_way, q = shape->one_way;
   if (p.x == q.x && p.y == q.y && (shape->body == search->body || (p.x == 0 && p.y == 0))) {
@@ -33,7 +34,7 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Whether a piece may touch what touches, as far as it hangs on bodies and joints: the same for all pieces of a body.
+// Return whether bodies and joints let a piece touch the other piece of the contact: the same for all pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->asked || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -43,8 +44,8 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Whether it is surface to what touches the piece: a sensor is none, nor what that may pass, nor what asks a callback
-// where the piece does not.
+// Return whether a neighbour is part of the surface for the other piece of the contact: it is not a sensor, the other
+// piece cannot pass through it, and its pre_solve setting is that of the piece itself.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -65,7 +66,7 @@ static bool visit(int32_t index, void *context) {
   }
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
   const ImpiHull *hull = &shape->geometry.hulls[proxy->child];
-  bool own_chain = hull->chain && shape == search->shape; // its links know each other
+  bool own_chain = hull->chain && shape == search->shape; // links of a chain store their neighbours
   if (hull->count < 2 || own_chain || fabs(hull->radius - search->hull->radius) > IMPI_SEAM ||
       !is_solid(search, proxy, index)) {
     return true;
@@ -87,7 +88,7 @@ static ImpAabb common(ImpAabb p, ImpAabb q) {
 }
 
 
-// Whether there is any other piece to look at: most floors are alone.
+// Note whether there is any other piece to search: most floors have no neighbours.
 static bool notice(int32_t index, void *context) {
   Search *search = context;
   const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
@@ -97,7 +98,7 @@ static bool notice(int32_t index, void *context) {
 }
 
 
-// A dynamic body's pieces are looked at in turn: they are few, and only they count.
+// Visit the pieces of a dynamic body one by one: they are few, and pieces of other bodies do not count.
 static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
   const ImpWorld *world = search->world;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -124,8 +125,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare to look for those of one side; false: there is nothing to look for. `near`: where both pieces are, by their fat
-// boxes, which cost nothing.
+// Prepare the search for the neighbours of one side. Returns false if there are none. `near`: the region of both pieces
+// by their fat boxes, which are known already.
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;
@@ -151,7 +152,7 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
-// Where neighbours bear on a piece, null: not known.
+// Return the border of a piece, null: not known.
 static const ImpiBorder *border_of(const ImpiShape *shape, int32_t child) {
   return shape->borders != NULL ? &shape->borders->pieces[child] : NULL;
 }
@@ -190,7 +191,7 @@ static int find(const void *context, const ImpiContact *contact, double margin, 
 }
 
 
-// Whether there are other pieces that cannot move against those of a body. Most bodies have one piece.
+// Return whether no other piece is fixed relative to the pieces of a body. Most bodies have one piece.
 static bool is_alone(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->type == IMP_BODY_STATIC) {

@@ -1,8 +1,8 @@
-// Sensors: what is in one now, and what went through one between two looks at it.
+// Sensors: shapes inside a sensor, and shapes that passed through a sensor within a step.
 //
-// A contact with a sensor begins and ends by where things are when a step starts. What is through within a step was in it
-// at no such moment: pieces that have moved far for their size are swept against what they may have met on the way, and
-// one that has met a sensor and left it is told of as begin and end of the same step.
+// A contact with a sensor begins and ends by the poses at the start of a step. A shape that passes through within one
+// step is inside at no such time. So pieces that moved far for their size are swept against pieces on their path, and a
+// piece that met a sensor and left it is reported as begin and end in the same step.
 #include "base/constants.h"
 #include "base/sort.h"
 #include "geometry/distance.h"
@@ -11,13 +11,13 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept when it has moved farther than this part of its own reach; what moves less leaves out no more than
-// corners that it only grazed.
+// A piece is swept if it moved farther than this part of its extent. Slower pieces miss at most corners
+// that they graze.
 #define FAR_ENOUGH 0.25
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is in one
+// Shapes inside a sensor
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -46,7 +46,7 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
   int32_t *list = world->sensor.visitors.data;
   impi_sort(list, count, sizeof *list, made_before, world);
   int unique = 0;
-  for (int i = 0; i < count; ++i) { // pieces of one shape are one visitor
+  for (int i = 0; i < count; ++i) { // several pieces of one shape are one visitor
     if (i > 0 && list[i] == list[i - 1]) {
       continue;
     }
@@ -64,18 +64,18 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What went through
+// Shapes that passed through a sensor
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A piece on its way.
+// A piece that moves.
 typedef struct Walk {
   ImpWorld *world;
   int32_t proxy;
 } Walk;
 
 
-// `lane` of an awake body is its place in `awake` + 1 meanwhile.
+// Return the motion of a body in the step. Here `lane` of an awake body is its index in `awake` + 1.
 static ImpiSweep sweep_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *now = &world->motions.data[slot];
@@ -110,7 +110,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Note what a piece may have met.
+// Add the pairs of a piece and the pieces that it may have met, of which one is a sensor.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];
@@ -120,7 +120,7 @@ static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   }
   ImpTransform now = impi_body_frame(body, &world->motions.data[p->body]);
   ImpTransform then = impi_body_frame(body, &world->backup.data[body->lane - 1]);
-  // However it has turned, no point of it was farther from its body's way than its reach.
+  // However the piece turned, no point of it was farther from the path of the body's centre than this.
   double reach = impi_length(impi_sub(hull->centroid, body->local_center)) + hull->extent;
   const ImpiMotion *m = &world->motions.data[p->body];
   ImpAabb way = {{m->x - reach, m->y - reach}, {m->x + reach, m->y + reach}};
@@ -156,7 +156,7 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
-// Whether the pieces met on their way, and where.
+// Return whether two pieces met on their paths, and where.
 static bool passed(const ImpWorld *world, const ImpiProxy *sensor, const ImpiProxy *visitor, ImpiToi *out_toi) {
   const ImpiHull *a = &world->shapes.data[sensor->shape].geometry.hulls[sensor->child];
   const ImpiHull *b = &world->shapes.data[visitor->shape].geometry.hulls[visitor->child];
@@ -166,7 +166,7 @@ static bool passed(const ImpWorld *world, const ImpiProxy *sensor, const ImpiPro
 }
 
 
-// Whether the pieces overlap where they are now: the next step is going to find that.
+// Return whether two pieces overlap at their present poses: then the next step begins the contact.
 static bool overlaps(const ImpWorld *world, const ImpiProxy *sensor, const ImpiProxy *visitor) {
   ImpTransform a = impi_body_frame(&world->bodies.data[sensor->body], &world->motions.data[sensor->body]);
   ImpTransform b = impi_body_frame(&world->bodies.data[visitor->body], &world->motions.data[visitor->body]);
@@ -195,8 +195,8 @@ static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi
 }
 
 
-// All pieces of one sensor and one visitor, places [first, last) of the sorted list: told of once, unless they still
-// touch, or are going to begin to.
+// Report a sensor and a visitor once for all their pieces, entries [first, last) of the sorted list. Not if they touch,
+// or overlap now: then begin was reported, or will be.
 static void tell_of_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
@@ -230,7 +230,7 @@ void impi_sweep_sensors(ImpWorld *world) {
   }
   world->sensor.passed.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    world->bodies.data[world->awake.data[i]].lane = i + 1; // free to hold it between solves
+    world->bodies.data[world->awake.data[i]].lane = i + 1; // unused between solves
   }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];

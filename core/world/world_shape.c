@@ -1,4 +1,4 @@
-// Shapes: adding them to bodies, their settings, their proxies in the broad phase.
+// Shapes: creation and destruction, shared geometry, and their proxies in the broad phase.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -46,7 +46,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_
 }
 
 
-// Of a shape that is like one of the last few, which is most often so where there are many: one figure for all.
+// Share the geometry of one of the last new shapes if it is equal, as it mostly is where there are many shapes.
 static void share_geometry(ImpWorld *world, int32_t slot) {
   ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
@@ -71,7 +71,7 @@ void impi_share_geometries(ImpWorld *world) {
 }
 
 
-// The common end of every imp_body_add_: takes the geometry over, or frees it on an error.
+// Common end of all impi_body_add_ functions: takes over the geometry, or frees it on an error.
 static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef *def, ImpiGeometry geometry,
                            ImpShape *out_shape) {
   ImpiHeap *heap = &world->heap;
@@ -137,9 +137,9 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
   body->last_shape = slot;
   ImpShape handle = impi_shape_handle(world, slot);
   if (!world->stepping) {
-    impi_shape_finish_attach(world, slot); // there is room
+    impi_shape_finish_attach(world, slot); // memory was reserved
     impi_body_gain_shape(world, body_slot, slot);
-    if (body->first_edge >= 0) { // one that was made asleep and touches nothing yet stays so
+    if (body->first_edge >= 0) { // a body that was created asleep and touches nothing stays asleep
       impi_world_wake(world, body_slot);
     }
   }
@@ -166,7 +166,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   impi_shape_attached(world, slot);
   impi_borders_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
-  slack[0] = slack[1] = 0; // whichever way it goes next, one of the two is none
+  slack[0] = slack[1] = 0; // no slack: its boxes are checked after the next step
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;

@@ -1,4 +1,4 @@
-// What a shape is set to and where it is: properties, filter, one-way direction, points.
+// Settings and getters of shapes: properties, filter, one-way direction, points.
 #include "world/bodies.h"
 #include "world/calls.h"
 #include "world/checks.h"
@@ -9,7 +9,7 @@
 #include "world/sleep.h"
 
 
-// Leave the world and come back, so that what the shape meets is found anew.
+// Detach a shape and attach it again, so that its pairs are found again.
 static void meet_anew(ImpWorld *world, int32_t slot) {
   impi_shape_detach(world, slot);
   if (impi_shape_finish_attach(world, slot) != IMP_OK) {
@@ -25,7 +25,7 @@ void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
 }
 
 
-// It has another filter: what it meets no longer ends, what it may meet now is looked for, and all else goes on.
+// Apply a changed filter: contacts that it forbids end, pairs that it allows are searched, other contacts stay.
 static void sieve(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   impi_shape_wake(world, slot);
@@ -43,7 +43,7 @@ static void sieve(ImpWorld *world, int32_t slot) {
     bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
-    } else if (asks) { // whoever was asked about the pair is asked anew
+    } else if (asks) { // the pair must be re-evaluated
       shape->rejudge = world->filter.rejudge = true;
     }
   }
@@ -87,7 +87,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
-    if (attached) { // what ends tells which of the two was the sensor
+    if (attached) { // end events must see the old value
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;
@@ -116,7 +116,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     meet_anew(world, slot);
-    impi_body_update_mass(world, shape->body); // what is solid decides how far it may go unseen
+    impi_body_update_mass(world, shape->body); // the inner radius is that of solid pieces
     return;
   }
   impi_shape_mix(world, slot);
@@ -176,7 +176,8 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
-  // Both travel together: who sets one of them inside a step must read the other as it was asked for last.
+  // Category and mask are set together: a caller that sets one of them inside a step must read the
+  // queued value of the other.
   const ImpiCommand *command = impi_last_command(world, IMPI_COMMAND_SET_FILTER, slot);
   if (command != NULL) {
     *out_category = command->category;
@@ -205,7 +206,7 @@ ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape handle, ImpVec2 *out
 
 
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t slot, ImpVec2 direction) {
-  world->broadphase.still_changes++; // it may hide its neighbours no longer, or anew
+  world->broadphase.still_changes++; // internal edges of its neighbours may change
   ImpiShape *shape = &world->shapes.data[slot];
   if (shape->one_way.x == direction.x && shape->one_way.y == direction.y) {
     return;
@@ -291,7 +292,7 @@ ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aa
 }
 
 
-// Point i of what imp_shape_points lists.
+// Return point i of the list of imp_shape_points.
 static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
   if (geometry->figure->ring_count > 0) {
     return impi_geometry_given(geometry)[i];
@@ -304,7 +305,7 @@ static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
 }
 
 
-// Of all heights those that are there.
+// List the points of a height field, without gaps.
 static int list_heights(const ImpiGeometry *geometry, ImpVec2 *points, int capacity) {
   const ImpVec2 *given = impi_geometry_given(geometry);
   int count = 0;

@@ -1,13 +1,13 @@
-// Sleep: an island at rest is taken out of the step until something touches it.
+// Sleep: an island at rest takes no part in the step until something touches it.
 //
-// A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the pose of
-// a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of three windows
-// it is at rest if
+// A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the
+// pose of a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of
+// three windows it is at rest if
 //   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
-//   the distance that is left, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
-// both for the centre of mass and for the angle. A constant acceleration never passes the first, at any speed.
-// A large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS.
-// The same test holds under all solvers: it looks at poses alone.
+//   the remaining distance, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
+// both for the centre of mass and for the angle. A constant acceleration never passes the first test, at any speed. A
+// large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS. The
+// test uses poses alone, so it is the same under all solvers.
 #include "base/constants.h"
 #include "world/contacts.h"
 #include "world/joints.h"
@@ -15,7 +15,7 @@
 #include "world/touching.h"
 
 
-// Close the ring of a new sleeping island: each member is inserted behind its root.
+// Put a body to sleep, and insert it behind the root into the ring of its island.
 static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -32,14 +32,15 @@ static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
 }
 
 
-// How fast a body's fastest point is at most is above `limit`. One of the two speeds says so of what moves.
+// Return whether an upper bound of the speed of a body's fastest point exceeds `limit`. If a body moves, one of the
+// first two comparisons mostly decides.
 static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
   return fabs(m->vx) > limit || fabs(m->vy) > limit ||
          sqrt(m->vx * m->vx + m->vy * m->vy) + fabs(m->w) * body->extent > limit;
 }
 
 
-// Whether displacements of three windows are those of rest; `unit`: of lengths, or 1 for angles.
+// Return whether displacements of three windows are those of rest. `unit`: length unit of the body, or 1 for angles.
 static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
   double before = 0, after = 0, last = 0, way = 0;
   for (int i = 0; i < count; ++i) {
@@ -61,27 +62,27 @@ static bool is_rest(const double *d1, const double *d2, const double *d3, int co
 }
 
 
-// A displacement in one number: of the centre of mass and of the angle, in units of the body.
+// Size of a displacement: of the centre of mass, in length units of the body, plus that of the angle.
 static double size_of(const float *moved, double unit) {
   return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
 }
 
 
-// Whether a body went to and fro and has gone nowhere.
+// Return whether a body moved to and fro without moving away.
 static bool trembles(const ImpiRest *rest, double unit) {
   double net = size_of(rest->net, unit);
   return net < IMPI_TREMBLE_NET && net < 0.5 * (double)rest->path && size_of(rest->last, unit) < IMPI_TREMBLE_MOVE;
 }
 
 
-// One more step of a slow body. Whether it is at rest, as far as is known.
+// Measure one more step of a slow body. Returns whether it is at rest, as far as is known.
 static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   ImpiRest *rest = &body->rest;
   if (body->sleep_time <= 0) {
     *rest = (ImpiRest){.x = m->x, .y = m->y, .angle = m->angle};
     body->windows = 0;
   }
-  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // of rounding
+  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // rounding
   body->sleep_time += dt;
   rest->time += dt;
   if (rest->time + edge < window) {
@@ -95,7 +96,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
     rest->last[i] = (float)moves[2][i];
     rest->net[i] += rest->last[i];
   }
-  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time; // the same number of steps in each
+  double unit = impi_clamp(body->extent, 1e-9, 1), length = rest->time; // all windows have the same number of steps
   rest->time = 0;
   rest->path += (float)size_of(rest->last, unit);
   rest->x = m->x;
@@ -104,14 +105,14 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // it stays calm until it has gone somewhere
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // it counts as calm until it has moved away
     calm = trembles(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;
       rest->net[0] = rest->net[1] = rest->net[2] = rest->path = 0;
     }
   }
-  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the next window will tell
+  if (!calm && body->sleep_time + edge >= IMPI_SLEEP_TIME) { // the next window decides
     body->sleep_time = IMPI_SLEEP_TIME - window;
   }
   return calm;
@@ -134,10 +135,10 @@ static void advance_range(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_is_dynamic(body) || !body->enabled) { // one that this step took out is still listed
+    if (!impi_is_dynamic(body) || !body->enabled) { // one that this step disabled is still listed
       continue;
     }
-    // What nothing touches drifts on for ever: only what rests on something comes to rest below a speed.
+    // A body that nothing touches moves on for ever, so it rests only at speed 0. A body with rows rests below a speed.
     double limit = body->constrained ? IMPI_SLEEP_SPEED * impi_max(body->extent, 1) : 0;
     if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
       body->restless = false;
@@ -160,7 +161,7 @@ static void advance_timers(ImpWorld *world) {
 }
 
 
-// Whether a joint can move what it holds by itself: then nothing of it sleeps.
+// Return whether a joint can set its bodies in motion by itself: then none of them sleeps.
 static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
   if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
     return true;
@@ -213,9 +214,9 @@ void impi_world_update_sleep(ImpWorld *world) {
   if (!world->sleep_enabled || world->sleep.any_resting == 0) {
     return;
   }
-  // Bodies are numbered by their place in `awake`; `lane` is free to hold it between solves.
+  // Bodies are numbered by their index in `awake`; `lane`, which is unused between solves, holds it.
   if (!impi_islands_begin(&world->heap, &world->sleep.islands, world->awake.count)) {
-    return; // does not happen: the step has taken the memory before bodies moved
+    return; // does not happen: the step reserved the memory before bodies moved
   }
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = i + 1;
@@ -227,11 +228,11 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-      if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet just now
+      if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet in this step
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
-    } else if (a->awake && b->awake) { // one is a kinematic body that moves: what it touches stays awake
+    } else if (a->awake && b->awake) { // one is a moving kinematic body: what it touches stays awake
       a->sleep_time = b->sleep_time = 0;
     }
   }
@@ -241,7 +242,7 @@ void impi_world_update_sleep(ImpWorld *world) {
     ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     ImpiBody *root = &world->bodies.data[world->awake.data[impi_islands_root(islands, i)]];
     if (impi_is_dynamic(body) && body->sleep_time + 1e-9 < IMPI_SLEEP_TIME) {
-      root->lane = -1; // somebody here is not at rest
+      root->lane = -1; // a body of the island is not at rest
     }
   }
   world->sleep.island_count = 0;
@@ -255,7 +256,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  for (int i = 0; i < world->awake.count; ++i) { // all that fell asleep are at rest by now, and their rotors
+  for (int i = 0; i < world->awake.count; ++i) { // after the velocities of all sleeping bodies are 0
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
     }
@@ -264,11 +265,11 @@ void impi_world_update_sleep(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Islands as they are now
+// Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join all bodies of each island, by slot: the rings of sleeping islands, contacts, joints. The lists of the last step are
-// not used: bodies may have been created and destroyed since.
+// Join the bodies of each island, by slot: along the rings of sleeping islands, contacts and joints. The lists of the
+// last step are not used: bodies may have been created and destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
@@ -306,7 +307,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // The number of a set, from 1: `lane` of its root is free to hold it between solves.
+    // `lane` of the root of an island, which is unused between solves, holds the number of the island, from 1.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {

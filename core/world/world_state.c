@@ -26,7 +26,7 @@ ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous) {
 }
 
 
-// Makes the table of names before its first use; false when out of memory.
+// Build the table of names before its first use; false when out of memory.
 static bool know_bodies(ImpWorld *world) {
   ImpiNames *names = &world->body_names;
   if (names->chains.count > 0 || !impi_names_make(&world->heap, names, world->bodies.count)) {
@@ -115,8 +115,8 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Motors and limits of a coordinate of which `soft` keeps no rows: how far they are from what they ask for, unless their
-// force is what they have at most.
+// Return the error of the motor and limits of a coordinate, for which `soft` keeps no rows: how far its speed is from
+// their targets, unless their force is at its maximum [m/s or rad/s].
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -141,7 +141,8 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
 }
 
 
-// The locks of a joint: what is left of their speeds, where the solver did not say, and of their errors.
+// Add the residual of a joint: the velocity errors of its locks, unless the solver reported them, and
+// their position errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -167,8 +168,9 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// The velocity that errors are compared with: what gravity adds to an awake body in a substep. Where it acts on none, the
-// largest velocity that an impulse of the last substep gives along its own row. *out_speed: the largest speed.
+// Return the velocity that errors are compared with: the largest that gravity adds to an awake body in a
+// substep. If gravity acts on none, the largest that an impulse of the last substep gives along its own row.
+// *out_speed: the largest speed.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
@@ -207,7 +209,7 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
 }
 
 
-// Distance of the step from solved, less the rounding of the largest speed.
+// Set the error of the step, from its worst velocity less the rounding of the largest speed, and whether it converged.
 static void judge(ImpWorld *world, ImpResidual *residual) {
   double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
   if (left > 0) {
@@ -223,7 +225,8 @@ static void judge(ImpWorld *world, ImpResidual *residual) {
 }
 
 
-// Overlap of all contacts that touch, asleep or not; the rest of those that the last step solved.
+// The penetration is that of all contacts, asleep or not; the other errors are those of contacts that
+// the last step solved.
 ImpResidual imp_world_residual(ImpWorld *world) {
   const ImpiSolverReport *report = &world->solve.report;
   ImpResidual residual = {.velocity = impi_max(impi_max(report->velocity, report->bounded), 0),
@@ -268,7 +271,7 @@ const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count) {
 static void hash_number(XXH3_state_t *state, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  bits = bits << 1 == 0 ? 0 : bits; // -0 as 0; not by comparison: a caller's state may take subnormal numbers for 0
+  bits = bits << 1 == 0 ? 0 : bits; // -0 as 0; by bits: a caller's float state may treat subnormals as 0
   XXH3_64bits_update(state, &bits, sizeof bits);
 }
 
@@ -390,7 +393,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// What the lanes hold is brought into doubles for it, as a step would do that.
+// In the default float state: what the lanes hold is converted to double here as in a step.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);

@@ -1,4 +1,4 @@
-// Waking: a body with its sleeping island, and all that touches or holds it.
+// Waking: a body with its sleeping island, and the bodies that touch it or have a joint with it.
 #include "world/contacts.h"
 #include "world/events.h"
 #include "world/sleep.h"
