@@ -1,4 +1,4 @@
-// impel: many bodies in one call. A chapter of impel.h, which includes it; do not include it alone.
+// impel: quantities of many bodies in one call. A chapter of impel.h, which includes it; do not include it alone.
 #ifndef IMPEL_BODIES_H
 #define IMPEL_BODIES_H
 
@@ -6,11 +6,11 @@
 // Quantities of bodies, read and written for a list of them
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// What a call reads or writes of each body.
+/// Quantities of a body that can be read or written.
 typedef enum ImpQuantity {
-  IMP_QUANTITY_POSITION, ///< of the body's origin: x, y [m]; written, the body is teleported as by imp_body_set_position
-  IMP_QUANTITY_CENTER,   ///< of the centre of mass: x, y [m]
-  IMP_QUANTITY_ANGLE,    ///< [rad]; written in the same call as the position it is one teleport, about the origin
+  IMP_QUANTITY_POSITION,         ///< of the body's origin: x, y [m]; written as by imp_body_set_position
+  IMP_QUANTITY_CENTER,           ///< of the centre of mass: x, y [m]; written as by imp_body_set_center
+  IMP_QUANTITY_ANGLE,            ///< [rad]; written together with the position: one teleport, as by imp_body_set_pose
   IMP_QUANTITY_VELOCITY,         ///< of the centre of mass: vx, vy [m/s]
   IMP_QUANTITY_ANGULAR_VELOCITY, ///< [rad/s]
   IMP_QUANTITY_CONTACT_FORCE,    ///< read only: imp_body_contact_force, fx, fy [N]
@@ -21,24 +21,26 @@ typedef enum ImpQuantity {
   IMP_QUANTITY_COUNT
 } ImpQuantity;
 
+/// Description of a quantity.
 typedef struct ImpQuantityInfo {
   const char *name; ///< snake_case, the name in Lua
   const char *unit;
   int numbers; ///< 1, or 2 for a vector
   bool readable, writable;
 } ImpQuantityInfo;
-/// The line of a quantity, or null for a number that is none.
+/// Return the description of a quantity, or null if the index is out of range.
 IMP_API const ImpQuantityInfo *imp_quantity(int quantity);
 
-/// Read quantities of bodies: `out` (count x numbers of `what` together) has all numbers of the first body, in the order
-/// of `what`, then those of the second, and so on. Inside a step it is as the getters see it. When a body cannot be read
-/// nothing is written, and `out_body`, unless it is null, is its place in the list.
+/// Read quantities of bodies. `bodies` (count), `what` (what_count), `out` (count, n), where n is the sum of the
+/// `numbers` of the quantities: all numbers of the first body in the order of `what`, then those of the second, and so
+/// on. Inside a step the values are those of the getters. Errors: a quantity that cannot be read; a body that does not
+/// exist, whose index is then written to `out_body` unless that is null. On an error `out` is untouched.
 IMP_API ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
                                   int what_count, double *out, int *out_body);
-/// Write quantities of bodies, `values` in the layout of imp_bodies_read, as the setters of a single body would, body by
-/// body; a body that is there twice is written twice. All or nothing: everything is checked first, and when a number is
-/// refused the world is as it was, and `out_body` is the place of its body. Of a particle and of the body of a mover the
-/// angle and the angular velocity may be written as 0, so that what was read may be written back.
+/// Write quantities of bodies from `values` (count, n), in the layout of imp_bodies_read, as the setters of a body do,
+/// body by body; a body that is listed twice is written twice. The angle and angular velocity of a particle and of the
+/// body of a mover may be written as 0. Errors are those of the setters. All values are checked first: on an error the
+/// world is unchanged, and the index of the offending body is written to `out_body` unless that is null.
 IMP_CALL ImpStatus imp_bodies_write(ImpWorld *world, const ImpBody *bodies, int count, const ImpQuantity *what,
                                     int what_count, const double *values, int *out_body);
 

@@ -1,55 +1,60 @@
-// impel: contacts, and what they say after a step. A chapter of impel.h, which includes it; do not include it alone.
+// impel: contacts, their state after a step, and the pre_solve callback. A chapter of impel.h, which includes it; do
+// not include it alone.
 #ifndef IMPEL_CONTACT_H
 #define IMPEL_CONTACT_H
 
-/// One of at most two points of a contact.
+/// One of the at most two points of a contact's manifold.
 typedef struct ImpContactPoint {
-  ImpVec2 point;          ///< world, midway between the surfaces [m]
-  double separation;      ///< [m], negative is overlap
-  double normal_impulse;  ///< total over the last step [N s], >= 0
-  double tangent_impulse; ///< along the normal turned by -90 degrees, total over the last step [N s]
-  uint32_t feature;       ///< names the features that touch; the same from step to step
+  ImpVec2 point;          ///< world point midway between the surfaces [m]
+  double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
+  double normal_impulse;  ///< sum over the last step [N s], >= 0
+  double tangent_impulse; ///< along the normal turned by -90 degrees, sum over the last step [N s]
+  uint32_t feature;       ///< identifies the features in contact; the same from step to step
   bool matched;           ///< its impulses were carried over from the step before
 } ImpContactPoint;
 
-/// Everything about a contact. The normal points from a to b; a is the shape created first.
+/// State of a contact. The normal is a unit vector from a to b; a is the shape that was created first.
 typedef struct ImpContactInfo {
   ImpBody body_a, body_b;
   ImpShape shape_a, shape_b;
   ImpVec2 normal;
-  int count;
+  int count; ///< number of points, 0..2
   ImpContactPoint points[2];
-  double friction, restitution;
-  double restitution_threshold; ///< in force: the one given, or 2 h times the acceleration along the normal, by
-                                ///< gravity and the forces applied for the whole step [m/s]
+  double friction, restitution; ///< mixed, see ImpShapeDef
+  double restitution_threshold; ///< value in effect [m/s], see ImpShapeDef
   double rolling_resistance;    ///< mixed coefficient times radius [m]
-  double surface_speed;         ///< [m/s]
-  double speed;                 ///< of approach before the last step, the fastest of its points [m/s]
-  double rolling_impulse;       ///< on b about its centre, a gets the opposite; total over the last step [N m s]
-  bool enabled; ///< false while a one-way shape lets it pass, or where its pre_solve callback disabled it
+  double surface_speed;         ///< sum of both shapes [m/s]
+  double speed;                 ///< approach before the last step, the fastest of the points [m/s]
+  double rolling_impulse;       ///< on b about its centre, the opposite on a; sum over the last step [N m s]
+  bool enabled; ///< false: a one-way shape lets the other one pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 
+/// Return whether the handle refers to a touching contact, or to one that the pre_solve callback received in this step.
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
+/// Read the state of a contact.
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
-/// Called in a step, after the manifolds are found and before anything is solved, once for each contact that is going to
-/// act in the step and one of whose shapes is set to `pre_solve`, in the order of (shape, shape, piece); contacts of what
-/// wakes in the step come after those of what was awake. The contact reads as it is then, impulses as 0, and can be
-/// changed for this step by imp_contact_set. What else the callback does acts as in a substep callback.
+/// Function that is called in a step, after the narrow phase and before the solver, once for each contact that will act
+/// in the step and has a shape with `pre_solve`. Contacts come in the order of (shape, shape, piece), those of bodies
+/// that wake in the step after those of awake bodies. imp_contact_info gives the manifold of this step with impulses 0,
+/// and imp_contact_set changes the contact for this step. Otherwise the callback may do what a substep callback may do.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
+/// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);
 
-/// What a pre_solve callback may change of its contact.
+/// Properties of a contact that the pre_solve callback may change. Ranges are in the table: imp_contact_property.
 typedef enum ImpContactProperty {
-  IMP_CONTACT_ENABLED, ///< 0: it bears nothing, wakes nobody and keeps nobody awake in this step
+  IMP_CONTACT_ENABLED, ///< 0: in this step the contact has no rows and neither wakes bodies nor keeps them awake
   IMP_CONTACT_FRICTION,
   IMP_CONTACT_RESTITUTION,
-  IMP_CONTACT_ROLLING_RESISTANCE, ///< times radius [m]
-  IMP_CONTACT_SURFACE_SPEED,
+  IMP_CONTACT_ROLLING_RESISTANCE, ///< coefficient times radius [m]
+  IMP_CONTACT_SURFACE_SPEED,      ///< [m/s]
   IMP_CONTACT_PROPERTY_COUNT
 } ImpContactProperty;
+/// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_contact_property(int property);
-/// For this step only: the next one starts from what the shapes say. Error: outside the contact's own callback.
+/// Set a property of the contact whose pre_solve callback is running, for this step only; in the next step the values
+/// of the shapes apply again. Error: IMP_ERR_STATE at any other time.
 IMP_CALL ImpStatus imp_contact_set(ImpWorld *world, ImpContact contact, ImpContactProperty property, double value);
 
 #endif

@@ -1,34 +1,37 @@
-// impel: what would make an object again as it is now, the definitions read back. A chapter of impel.h, which includes it;
-// do not include it alone.
+// impel: definitions read back from objects. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A world that is made again from the definitions of its objects, in the order of their creation, is the same but for
-// impulses, contacts and what is on its way: imp_world_snapshot is for those.
+// A definition that is read back makes the same object again. A world that is made from the definitions of all objects
+// in the order of their creation equals the original except for its other properties, materials, impulses, contacts,
+// sleep timers and kinematic targets; a snapshot (imp_world_snapshot) contains these too. Names in definitions are the
+// strings of the objects, not copies.
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 
-/// The definition that makes a world with the settings that it has now; `seed` starts its generator anew.
+/// Return the definition of a world as it is now: gravity, dt, solver, order, clock and seed. The other properties are
+/// not part of it, nor is the allocator.
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
-/// The state of the generator of imp_world_random, and going on from one. Error: all four are 0, which it never is.
+/// Read the state of the generator of imp_world_random.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);
+/// Set the state of the generator, from which imp_world_random continues. Error: all four numbers are 0.
 IMP_CALL ImpStatus imp_world_set_generator(ImpWorld *world, const uint64_t state[4]);
 
-/// The definition that makes the body again as it is now, but for its shapes. The name is the body's own.
+/// Read the definition of a body as it is now, without its shapes.
 IMP_API ImpStatus imp_body_definition(const ImpWorld *world, ImpBody body, ImpBodyDef *out_def);
 
-/// The form of a shape in its body's frame. Ends and vertices are imp_shape_points.
+/// Geometry of a shape in its body's frame. Its points are read with imp_shape_points and imp_shape_hole.
 typedef struct ImpShapeForm {
   ImpShapeType type;
-  ImpVec2 center;              ///< of a circle or box; the origin of heights [m]
-  double width, height, angle; ///< of a box, as it was made; width: the spacing of heights [m, rad]
+  ImpVec2 center;              ///< of a circle or box; origin of heights [m]
+  double width, height, angle; ///< of a box, as given [m, m, rad]; width: spacing of heights [m]
   double radius;               ///< of a circle, a capsule or rounded corners [m]
   bool loop;                   ///< of a chain
 } ImpShapeForm;
-/// The definition and the form that make the shape again. The name is the shape's own.
+/// Read the definition and the geometry of a shape as it is now.
 IMP_API ImpStatus imp_shape_definition(const ImpWorld *world, ImpShape shape, ImpShapeDef *out_def,
                                        ImpShapeForm *out_form);
 
-/// The definition that makes the joint again as it is now: anchors and axis in the frames of its bodies, every drive
-/// explicit. The name is the joint's own. Error: a constraint, whose functions are the caller's.
+/// Read the definition of a joint as it is now, with anchors and axis in the frames of its bodies and all drives.
+/// Error: a constraint, whose functions are the caller's.
 IMP_API ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint joint, ImpJointDef *out_def);
 
 #endif

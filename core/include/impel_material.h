@@ -1,58 +1,66 @@
-// impel: materials, names that shapes share for what they are made of. A chapter of impel.h, which includes it; do not
-// include it alone.
+// impel: materials, named sets of values that shapes share, and how two materials mix. A chapter of impel.h, which
+// includes it; do not include it alone.
 #ifndef IMPEL_MATERIAL_H
 #define IMPEL_MATERIAL_H
 
-/// What a material says about the shapes made of it; NaN: nothing.
+/// Values that a material sets in its shapes, as in ImpShapeDef. NaN: the material does not set the value.
 typedef struct ImpMaterialDef {
   double density;               ///< [kg/m^2]
-  double friction;              ///< as in ImpShapeDef, like the rest
+  double friction;              ///< Coulomb coefficient
   double restitution;           ///< 0..1
-  double rolling_resistance;    ///< 1
+  double rolling_resistance;    ///< torque / (radius * normal force)
   double surface_speed;         ///< [m/s]
   double restitution_threshold; ///< [m/s]
   double hit_speed;             ///< [m/s]
 } ImpMaterialDef;
-/// One that says nothing.
+/// Return a definition that sets no value.
 IMP_API ImpMaterialDef imp_material_def(void);
 
+/// Largest number of materials in a world.
 #define IMP_MAX_MATERIALS 256
 
-/// Declare a material; its number is 1 or above. One of that name is declared anew: what is made of it already stays as it
-/// is. Error: a number that no shape may have, more than IMP_MAX_MATERIALS, inside a step.
+/// Declare a material and return its number, from 1. If the name exists, the material gets the new definition, and its
+/// existing shapes keep their values. Errors: no name; a value that a shape does not accept; IMP_ERR_LIMIT above
+/// IMP_MAX_MATERIALS; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def,
                                           int *out_material);
+/// Return the number of materials.
 IMP_API int imp_world_material_count(const ImpWorld *world);
-/// The number of a material, or 0.
+/// Return the number of the material with this name, or 0.
 IMP_API int imp_world_find_material(const ImpWorld *world, const char *name);
+/// Read name and definition of a material. The string is valid as long as the world.
 IMP_API ImpStatus imp_world_material(const ImpWorld *world, int material, const char **out_name,
                                      ImpMaterialDef *out_def);
-/// Write what the material says into a shape's definition, and that the shape is made of it.
+/// Write the number and the values of a material into a shape's definition; 0 writes the number only.
 IMP_API ImpStatus imp_material_apply(const ImpWorld *world, int material, ImpShapeDef *def);
-/// The number of the shape's material, 0: none.
+/// Read the number of the shape's material, 0: none.
 IMP_API ImpStatus imp_shape_material(const ImpWorld *world, ImpShape shape, int *out_material);
-/// It takes over what the material says. 0: it is of none, and keeps its numbers.
+/// Set the shape's material and take over its values. 0: no material; the shape keeps its values. A change wakes the
+/// body and those that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape shape, int material);
 
-/// How two materials mix; NaN: as shapes without a material do.
+/// Values of a contact of two materials. NaN: mixed from the values of the shapes, see ImpShapeDef.
 typedef struct ImpMix {
   double friction;    ///< Coulomb coefficient
   double restitution; ///< 0..1
 } ImpMix;
 
-/// Two materials mix like this, whatever the callback would say. Error: no such material, a number out of range, inside
-/// a step.
+/// Fix the mix of two materials; fixed values take precedence over those of the mix callback. Errors: no such material;
+/// a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
-/// What is fixed, and what two shapes of these materials get, as far as it is known: the callback is not called for it.
+/// Read the mix of two materials: `out_fixed` what imp_world_set_mix fixed, `out_mix` the values in effect, including
+/// stored results of the mix callback. Does not call the callback.
 IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, ImpMix *out_fixed,
                                 ImpMix *out_mix);
 
-/// Called once for each pair of materials, when shapes of them first come near each other, at the start of a step, the
-/// material declared first as the first; also for a material with itself. `mix` is NaN, to be filled in. Null removes it.
+/// Function that mixes two materials. It is called at the start of a step, once for each pair of materials, also of a
+/// material with itself, when shapes of them first come near each other; material_a was declared first. `mix` is NaN
+/// and is to be filled in; values out of range count as NaN.
 typedef void (*ImpMixFn)(ImpWorld *world, int material_a, int material_b, ImpMix *mix, void *user);
+/// Set the mix callback; null removes it. Results that are stored remain in effect.
 IMP_CALL void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user);
-/// The callback would now say something else: all pairs are asked about anew, when they are next needed. Not inside a
-/// step.
+/// Discard the results of the mix callback; it is called again for each pair of materials when the pair is next needed.
+/// Error: IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_forget_mixes(ImpWorld *world);
 
 #endif

@@ -28,9 +28,9 @@ typedef struct ImpShapeDef {
   double surface_speed; ///< of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top
                         ///< of a conveyor belt with a positive speed moves to +x
   double
-      restitution_threshold; ///< a slower approach does not bounce [m/s]. Default NaN: the speed that the bodies gain
-                             ///< in two substeps by gravity and the forces applied for the whole step, along the
-                             ///< normal, or half of that speed in any direction, if larger
+      restitution_threshold; ///< a slower approach does not bounce [m/s]. Default NaN: 2 h a with the substep h and the
+                             ///< acceleration a of the bodies by gravity and by forces applied for the whole step:
+                             ///< its normal component, or half its magnitude if that is larger
   double hit_speed;          ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
   int material;              ///< number of its material, see impel_material.h; default 0: none
   bool sensor;    ///< reports overlaps with non-sensor shapes and does not collide; two static shapes never overlap
