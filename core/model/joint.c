@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Below this product of natural frequency and substep a spring is integrated explicitly: the numerical damping of the
-// implicit form is about w h / 2, and the explicit one is stable to w h = 2.
+// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly: the numerical damping of the implicit form is
+// about w h / 2, and the explicit form is stable up to w h = 2.
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// q1 + ratio q2: the Jacobians of both terms, laid where their bodies are among the sum's.
+// Sample q1 + ratio q2: add the Jacobians of both terms, each at the places of its bodies in the sum's list.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -64,7 +64,7 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->gauge.ratio;
     double values[IMPI_FEW], curvatures[IMPI_FEW], j[IMPI_FEW * 6];
     ImpiSamples samples = {values, curvatures, j};
-    if (part->custom != NULL) { // a tape with few results over two bodies: nothing else may be a term
+    if (part->custom != NULL) { // a tape with few results over two bodies: no other custom joint can be a term
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
     } else {
@@ -109,12 +109,14 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// A rotor of the part p of what its coordinate moves adds p to that inertia, and to its row, whose compliance is 1 / R, a
-// rounding of 2e-16 / p. Below p = 1.5e-8 rounding is the larger of the two, and a rotor is worse than none.
+// A rotor with the part p of the inertia that its coordinate moves adds p to that inertia, and to its row, whose
+// compliance is 1 / R, a rounding error of 2e-16 / p. Below p = 1.5e-8 the rounding error is the larger of the two, and
+// the result is worse than without the rotor.
 #define LEAST_ROTOR 1e-9
 
-// The mass that a coordinate moves is 1 / k at most. Levers of lengths add to k; that they add more than 10 times is rare.
-// Functions and sums have units of their own: of them the mass counts as the least that a body can have.
+// The mass that a coordinate moves is at most 1 / k. The levers of length coordinates would add to k, rarely by more
+// than a factor of 10, and are left out. Functions and sums have their own units: for them the smallest mass of a body
+// is assumed.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
@@ -166,11 +168,11 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 }
 
 
-// What is out of its place in a coordinate, in its own unit.
+// Return the error of a coordinate, in its own unit.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
-    return impi_joint_locks(joint, index) ? value : 0; // 0 of a row without an error
+    return impi_joint_locks(joint, index) ? value : 0; // 0 for a row without C
   }
   if (coordinate->locked) {
     return fabs(value - coordinate->lock);
@@ -181,7 +183,8 @@ static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int inde
 }
 
 
-// The most that a way of 1 m of one of its bodies changes a coordinate; a turn counts as the way of a point half a size away.
+// Return the largest change of a coordinate for a displacement of 1 m of one of its bodies; a rotation counts as the
+// displacement of a point at half the size.
 static double steepness(const ImpiJoint *joint, const double *j, double size) {
   double most = 0;
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
@@ -270,8 +273,7 @@ const char *imp_drive_name(int kind) {
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
   double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
   double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
-  teeth =
-      impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower); // a limit beyond which it is not
+  teeth = impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower); // not beyond the other limit
   if (teeth > held) {
     if (joint->direction > 0) {
       drive->set.lower = teeth;
@@ -312,7 +314,7 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
     double a = imp_exp(-rate * h);
     return (ImpiSpringStep){1 - a, a, a * h * stiffness * x};
   }
-  double gain = h * (damping + h * stiffness) * k; // 1 / (1 + gain) is left of a velocity
+  double gain = h * (damping + h * stiffness) * k; // a velocity is divided by 1 + gain
   double scale = gain / (1 + gain);
   return (ImpiSpringStep){scale, 1 - scale, h * stiffness * x / (1 + gain)};
 }
@@ -325,7 +327,7 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // The same impulse as a function of the speed afterwards: lambda = -gain v' - pull.
+  // The same impulse as a function of the new speed: lambda = -gain v' - pull.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

@@ -1,11 +1,11 @@
-// The kinds of joints, as data: a kind is the list of its coordinates and which of them are locked. Whoever adds a line
-// here has a new joint, in C and in Lua, with its checks and its documentation.
+// The table of joint kinds: a kind is the list of its coordinates and which of them are locked. A new line here is a
+// new joint, in C and in Lua, with its checks and its documentation.
 #include "model/joint.h"
 
 #define LOCK_0 1u
 #define LOCK_1 2u
 #define LOCK_2 4u
-// The names of coordinates and their kinds.
+// Names and kinds of coordinates.
 #define PLANAR \
   {"x", "y", "angle"}, { IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE }
 #define PLACE \

@@ -15,7 +15,7 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
   int room = impi_joint_row_room(joint);
-  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // which take no drives
+  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // such a joint takes no drives
   for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     room += coordinate->drive < 0 && !coordinate->locked ? IMPI_DRIVE_ROWS : 0;
@@ -30,7 +30,7 @@ int impi_joint_term_room(const ImpiJoint *joint) {
 }
 
 
-// Lay a Jacobian over the row's two bodies and its further ones. A joint of one body has it as both, with nothing in a.
+// Set J of the row's two bodies and of the further ones. A joint of one body has it as both, with zeros for a.
 static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
   int count = impi_joint_body_count(joint);
   for (int k = 0; k < 6; ++k) {
@@ -50,7 +50,7 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 
 _Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
 
-// The drives of one coordinate, in the order of ImpiDriveRow; `turns`: it has a rotor.
+// Write the rows of the drives of one coordinate, in impi_drive_order; `turns`: it has a rotor.
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
@@ -99,9 +99,9 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Springs: hertz is that of the coordinate beside the joint's locks. The mass that swings is the inverse of
+// Springs: hertz is that of the coordinate with the joint's locks held. Its effective mass is the inverse of
 //   K_ss - K_sl K_ll^-1 K_ls,   K = J M^-1 J^T
-// found by making the spring's row orthogonal to the locks. More than IMPI_BLOCK_ROWS locks are passed over.
+// found by making the spring's row orthogonal to the locks. Locks beyond IMPI_BLOCK_ROWS are ignored.
 // ---------------------------------------------------------------------------------------------------------------------
 
 static double free_mass(const ImpiRow *rows, int count, const ImpiRow *spring, const ImpiBody *bodies) {
@@ -181,7 +181,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     if (more > 0) {
       terms += more; // the rows of a coordinate share them
     }
-    if (joint->custom == NULL) { // functions of the user have units of their own
+    if (joint->custom == NULL) { // user functions have their own units
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }
     blank.mass = impi_row_mass(&blank, bodies);
