@@ -3,32 +3,32 @@
 //
 // x, y: C = u . (p_b - p_a), u fixed in A               J = [ -u  -(d x u)   u   r_b x u ]
 //   J'v = u . (w_a^2 d - w_b^2 r_b) - 2 w_a u . left(v'),  v' = v_b + w_b x r_b - v_a - w_a x d
-//   The lever of A reaches to B's anchor: that is the exact derivative in A's frame, whatever the gap.
+//   The lever of A reaches to B's anchor, so that the derivative in A's frame is exact for any gap between the anchors.
 // angle: C = theta_b - theta_a - reference               J = [ 0 0 -1   0 0 1 ]          J'v = 0
 // distance: C = |p_b - p_a|, u = (p_b - p_a) / C         J = [ -u  -(r_a x u)   u   r_b x u ]
 //   J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / C
-//   Where the anchors coincide the direction is A's axis, and nothing is divided by 0.
+//   If the anchors coincide, u is A's axis, which avoids a division by 0.
 // pulley: C = |p_a - g_a| + ratio |p_b - g_b|            J = [ u_a  r_a x u_a   ratio u_b  ratio (r_b x u_b) ]
 //   J'v = -w_a^2 u_a . r_a + (u_a x v(p_a))^2 / |p_a - g_a| + ratio (the same of b)
 // source: Bittle, "Equality Constraints" (2010); Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "model/coordinate.h"
 
-// Closer than this two anchors have no direction between them [m].
+// Anchors closer than this have no direction between them [m].
 #define COINCIDENT 1e-12
 
-// The levers and velocities that all coordinates of a joint share.
+// Levers and velocities that all coordinates of a joint share.
 typedef struct Pair {
   const ImpiMotion *a, *b;
   ImpVec2 r_a, r_b; // levers of the anchors
   ImpVec2 apart;    // p_b - p_a
-  double w_a, w_b;  // clamped, for the curvature
+  double w_a, w_b;  // clamped to max_turn, for the curvature
   double max_turn;
 } Pair;
 
 
-// What the two axes share: the lever of A and the velocity of B's anchor as A sees it.
+// Quantities that x and y share: the lever of A, and the velocity of B's anchor as seen from A.
 typedef struct Plane {
-  ImpVec2 d, drift, bend; // v', and w_a^2 d - w_b^2 r_b
+  ImpVec2 d, drift, bend; // d; v'; w_a^2 d - w_b^2 r_b
 } Plane;
 
 
@@ -61,7 +61,8 @@ static void sample_angle(const ImpiGauge *gauge, const Pair *pair, ImpiSample *o
 }
 
 
-// The second derivative that turning makes: a tangential speed at a radius, its rate clamped like an angular velocity.
+// Return the second derivative due to a tangential speed at a radius, with the angular rate clamped like an angular
+// velocity.
 static double turning(const Pair *pair, double speed, double radius) {
   return radius > COINCIDENT ? speed * impi_clamp(speed / radius, -pair->max_turn, pair->max_turn) : 0;
 }

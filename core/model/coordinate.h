@@ -4,11 +4,11 @@
 
 #include "model/body.h"
 
-// What the geometric coordinates of one joint are measured by.
+// Geometry that the coordinates of one joint are measured from.
 typedef struct ImpiGauge {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
-  double reference;           // angle at which the angle is 0 [rad]
+  double reference;           // relative angle at which the angle coordinate is 0 [rad]
   double ratio;               // of a pulley or sum
   ImpVec2 ground_a, ground_b; // world points of a pulley
 } ImpiGauge;
@@ -21,13 +21,13 @@ typedef struct ImpiSample {
 } ImpiSample;
 
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
-// curvature are clamped to +-max_turn [rad/s]: unclamped, the correction it is for gains energy beyond 0.2 rad a substep.
-// Centres of mass are in each body's frame, like the anchors.
+// curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature gain energy beyond 0.2 rad a
+// substep. Centres of mass are in each body's frame, like the anchors.
 void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);
 
-// The anchors in the world.
+// Return the position of an anchor in the world [m].
 static inline ImpVec2 impi_anchor(ImpVec2 local, const ImpiBody *body, const ImpiMotion *motion) {
   ImpVec2 r = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(local, body->local_center));
   return impi_vec(motion->x + r.x, motion->y + r.y);

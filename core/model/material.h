@@ -1,4 +1,4 @@
-// Materials of a world, and how each two of them mix.
+// Materials of a world, and how pairs of them mix.
 #ifndef IMPI_MATERIAL_H
 #define IMPI_MATERIAL_H
 
@@ -9,19 +9,19 @@ typedef struct ImpiStuff {
   ImpMaterialDef def;
 } ImpiStuff;
 
-// What is known of a pair of materials.
+// The mix of a pair of materials.
 typedef struct ImpiMix {
-  ImpMix fixed, ruled; // NaN: nothing
-  bool asked;          // `ruled` is what the callback said
-  bool wanted;         // shapes of both have come near each other
+  ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: neither
+  bool asked;          // `ruled` is the answer of the callback
+  bool wanted;         // shapes of both have come near each other: the callback is called in the next step
 } ImpiMix;
 
 typedef struct ImpiMaterials {
-  IMPI_ARRAY(ImpiStuff) list; // by number less 1
-  IMPI_ARRAY(ImpiMix) mixes;  // of numbers a <= b: at impi_mix_place
+  IMPI_ARRAY(ImpiStuff) list; // by material number - 1
+  IMPI_ARRAY(ImpiMix) mixes;  // of material numbers a <= b: at impi_mix_place
 } ImpiMaterials;
 
-// The lower triangle by rows: a new material appends a row and moves nothing.
+// Return the index of a pair: the lower triangle by rows, so that a new material appends a row and moves nothing.
 static inline int32_t impi_mix_place(int32_t a, int32_t b) {
   int32_t low = (a < b ? a : b) - 1, high = (a < b ? b : a) - 1;
   return high * (high + 1) / 2 + low;
