@@ -1,7 +1,7 @@
-// world:read and world:write: quantities of many bodies in one call, into a flat list of numbers and from one.
+// world:read and world:write: quantities of many bodies in one call, as a flat list of numbers.
 //
-// The core reads and writes arrays. Handles and numbers wait for it in scratch memory of the world, which no Lua code
-// can run into: lists are read raw, and what allocates comes before.
+// The core reads and writes arrays. Handles and numbers are collected in scratch memory of the world. No Lua code can
+// run while it is in use: lists are accessed raw, and all allocations come before.
 #include <string.h>
 
 #include "base/names.h"
@@ -13,18 +13,18 @@ enum { MAX_QUANTITIES = 16 };
 
 enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // arguments of both methods
 
-// What a call moves.
+// State of a call.
 typedef struct Transfer {
   WorldBox *box;
   ImpQuantity what[MAX_QUANTITIES];
-  int quantities, stride; // numbers a body
+  int quantities, stride; // numbers per body
   int count;              // bodies
   ImpBody *bodies;        // (count)
   double *numbers;        // (count x stride)
 } Transfer;
 
 
-// The quantity of a name, or -1.
+// Return the index of a quantity by its name, or -1.
 static int find_quantity(const char *name, size_t length) {
   for (int i = 0; imp_quantity(i); i++) {
     const char *known = imp_quantity(i)->name;
@@ -63,7 +63,7 @@ static void add_quantity(lua_State *L, Transfer *t, ImpQuantity quantity) {
 }
 
 
-// Names with spaces or commas between them; nothing is pose and velocity.
+// Read the names, separated by spaces or commas; nil means pose and velocity.
 static void read_what(lua_State *L, Transfer *t, bool writes) {
   if (lua_isnoneornil(L, WHAT)) {
     static const ImpQuantity usual[] = {IMP_QUANTITY_POSITION, IMP_QUANTITY_ANGLE, IMP_QUANTITY_VELOCITY,
@@ -93,7 +93,7 @@ static void read_what(lua_State *L, Transfer *t, bool writes) {
 }
 
 
-// The scratch memory of the world at index 1, of so many bytes; it stays until it is asked for again.
+// Return scratch memory of the world at index 1, valid until the next call.
 static void *scratch(lua_State *L, size_t size) {
   lua_getiuservalue(L, 1, UV_SHELF);
   lua_rawgeti(L, -1, SHELF_SCRATCH);
@@ -109,7 +109,7 @@ static void *scratch(lua_State *L, size_t size) {
 }
 
 
-// Push what a message calls the body at a place of the list: "body 3 'crate'".
+// Push the body at a position of the list as messages name it: "body 3 'crate'".
 static const char *push_called(lua_State *L, int place) {
   lua_rawgeti(L, BODIES, place);
   if (lua_getiuservalue(L, -1, UV_NAME) == LUA_TSTRING) {
@@ -130,7 +130,7 @@ static void refuse_body(lua_State *L, const Transfer *t, int place) {
 }
 
 
-// The bodies' handles, from a list without holes.
+// Read the bodies' handles from a list without holes.
 static void read_bodies(lua_State *L, Transfer *t) {
   luaL_getmetatable(L, bind_body_class.registry);
   const void *metatable = lua_topointer(L, -1);
@@ -152,7 +152,7 @@ static void check_table(lua_State *L, int index, const char *name, const char *w
 }
 
 
-// How many bodies the list has. A table that holds something and nothing at 1 is none: a group, say, or a hole.
+// Return the length of the list of bodies. Raise for a non-empty table without an item 1, such as a group.
 static size_t list_length(lua_State *L) {
   size_t length = (size_t)lua_rawlen(L, BODIES);
   if (length > INT32_MAX / MAX_QUANTITIES / 2) bind_error(L, "%s: argument 'bodies' is too long", bind_caller(L));
@@ -168,7 +168,7 @@ static size_t list_length(lua_State *L) {
 }
 
 
-// The arguments of both methods, the buffer's numbers left out.
+// Read the arguments of both methods, except the buffer's numbers.
 static Transfer begin(lua_State *L, bool writes) {
   Transfer t = {.box = bind_check_world(L)};
   lua_settop(L, WHAT);
@@ -188,7 +188,7 @@ static Transfer begin(lua_State *L, bool writes) {
 }
 
 
-// The core refused; `place` is that of the body from 0, -1: nobody's fault.
+// Raise if the core failed; `place`: index of the offending body from 0, or -1.
 static void check_transfer(lua_State *L, ImpStatus status, int place) {
   if (status == IMP_OK) return;
   const char *caller = bind_caller(L), *text = imp_last_error();
@@ -218,7 +218,7 @@ int bind_world_read(lua_State *L) {
 }
 
 
-// Raise: number i, from 0, is none.
+// Raise: number i of the buffer, from 0, is not a finite number.
 static void refuse_number(lua_State *L, const Transfer *t, int i) {
   int body = i / t->stride, rest = i % t->stride, q = 0;
   while (rest >= imp_quantity((int)t->what[q])->numbers) rest -= imp_quantity((int)t->what[q++])->numbers;

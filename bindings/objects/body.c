@@ -14,7 +14,7 @@
 static ImpBody body_of(const Handle *self) { return (ImpBody){self->id}; }
 
 
-// A call of the core failed: the body is dead or an argument is refused.
+// Raise after a call of the core failed: the body is destroyed or an argument is illegal.
 static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
   bind_require(L, &bind_body_class, self, NULL);
   bind_status(L, status);
@@ -22,7 +22,7 @@ static int body_failed(lua_State *L, Handle *self, ImpStatus status) {
 }
 
 
-// The receiver, in a living world; the core finds out whether the body lives.
+// Return the receiver, whose world is valid; the core checks whether the body is.
 static inline Handle *check_body(lua_State *L) {
   Handle *self = bind_self(L);
   if (!self->box->world) bind_dead(L, 1, "body");
@@ -97,7 +97,7 @@ static int get_mover(lua_State *L, void *self) {
 // Pose and motion
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Getters without arguments: the most called functions of all, so they skip what they can.
+// Getters without arguments are called most often, so they skip all avoidable work.
 static inline int push_vector(lua_State *L, ImpStatus (*get)(const ImpWorld *, ImpBody, ImpVec2 *)) {
   Handle *self = bind_self_raw(L);
   ImpWorld *world = self->box->world;
@@ -135,7 +135,7 @@ static int body_set_position(lua_State *L) {
 // body:set_pose(x, y, angle)
 static int body_set_pose(lua_State *L) {
   Handle *self = check_body(L);
-  bind_require(L, &bind_body_class, self, NULL); // before what is missing is missed
+  bind_require(L, &bind_body_class, self, NULL); // a destroyed body is reported before a missing argument
   ImpVec2 to = bind_vec2(L, 2, "m");
   double angle = bind_number(L, 4, "angle", "rad");
   check_status(L, self, imp_body_set_pose(self->box->world, body_of(self), to, angle));
@@ -191,7 +191,7 @@ static int body_kinetic_energy(lua_State *L) {
 }
 
 
-// Turn by the body's rotation or back, and shift by its origin for points.
+// Rotate by the body's angle or back, and for points translate by its origin.
 static int convert(lua_State *L, bool to_world, bool is_point) {
   Handle *self = check_body(L);
   ImpVec2 v = bind_vec2(L, 2, "m");
@@ -233,8 +233,8 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// A force or an impulse, at the centre of mass or at the point that follows it; the names are those of its numbers. With
-// two numbers and no more, as nearly always, the metatable that bind_self_raw leaves behind them stays.
+// Apply a force or an impulse at the centre of mass, or at a point if one is given; `x` and `y` name its components. In
+// the usual case of exactly two numbers, the metatable that bind_self_raw pushes stays at index 4.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;
@@ -284,7 +284,7 @@ static int body_apply_angular_impulse(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Parts and life
+// Parts and destruction
 // ---------------------------------------------------------------------------------------------------------------------
 
 static int iterate(lua_State *L, CursorKind kind) {
@@ -314,7 +314,7 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append a slot of the shelf and the id of an object that may have data there to the list at index 2.
+// Append a shelf slot and the id of an object that may have data there to the list at index 2.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
@@ -324,7 +324,7 @@ static void note(lua_State *L, int slot, uint64_t id) {
 }
 
 
-// Push where the data of the body, its shapes and joints is.
+// Push the list of shelf slots and ids of the data of the body, its shapes and joints.
 static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
@@ -364,9 +364,10 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 }
 
 
-// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, for counts
-// that change by these alone. A new `now` without a list: the count must be made again, since more than `room` bodies were
-// destroyed or a restore brought some back. Nothing for a destroyed world. The first call starts the notes.
+// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, for
+// counts that only such destruction changes. If there is a new `now` without a list, the caller must count again,
+// because more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a destroyed world.
+// The first call starts the recording.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -374,7 +375,7 @@ int bind_ended(lua_State *L) {
                       bind_got(L, 2), bind_got(L, 3));
   }
   if (!box->world) return 0;
-  if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without a call
+  if (box->borrowed) bind_forget_ends(box); // a playback destroys bodies without calls
   lua_Integer room = lua_tointeger(L, 3), now = (lua_Integer)box->ended_before + box->ended;
   lua_Integer since = lua_tointeger(L, 2), first = since - (lua_Integer)box->ended_before;
   if (room > box->ended_room) box->ended_room = room < INT_MAX ? (int)room : INT_MAX;
@@ -385,7 +386,7 @@ int bind_ended(lua_State *L) {
   bind_shelf(L, 1, SHELF_BODIES);
   for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
     lua_rawgeti(L, -2, i);
-    bool held = lua_rawget(L, -2) != LUA_TNIL; // of others nobody has a userdata
+    bool held = lua_rawget(L, -2) != LUA_TNIL; // bodies without a userdata are unknown to scripts
     if (held) lua_rawseti(L, -4, ++n);
     if (!held) lua_pop(L, 1);
   }
@@ -394,8 +395,8 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(); again is a no-op. body.data, shape.data, joint.data and looks are released at once, unless a snapshot
-// may bring it back.
+// body:destroy(); a second call does nothing. body.data, shape.data, joint.data and looks are released at once, unless
+// a snapshot may restore the body.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_body_class.is_valid(self)) return 0;

@@ -1,4 +1,4 @@
-// Bodies: their constructor, and which were destroyed.
+// Bodies: their constructor, and the list of destroyed bodies.
 #ifndef IMPEL_BINDINGS_BODY_H
 #define IMPEL_BINDINGS_BODY_H
 
@@ -12,11 +12,11 @@ int bind_world_body(lua_State *L);
 extern const Options bind_body_options;
 int bind_body_definition(lua_State *L);
 
-// body.c: bodies that were destroyed.
+// body.c: destroyed bodies.
 int bind_ended(lua_State *L);
-/// Note that a body of the object's world was.
+/// Record that a body of the object's world was destroyed.
 void bind_note_end(lua_State *L, int owner, uint64_t body);
-/// Forget the notes: a restore may have brought those bodies back.
+/// Clear the records: a restore may have restored those bodies.
 void bind_forget_ends(WorldBox *box);
 
 #endif

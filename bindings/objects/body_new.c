@@ -8,7 +8,7 @@
 
 #define BODY(member) .offset = offsetof(ImpBodyDef, member)
 
-// And all that properties are of a definition.
+// Options in addition to the properties that a definition contains.
 static const Field body_fields[] = {
     {.name = "type",
      .kind = FIELD_CHOICE,

@@ -1,5 +1,4 @@
-// The classes that several files know: what an object of each is, whether it lives and where the core keeps its properties.
-// What it can is in the file of the class.
+// The classes used by several files: validity and properties in the core. The members of a class are in its own file.
 #include "base/options.h"
 #include "objects/body.h"
 #include "objects/field.h"
@@ -9,7 +8,7 @@
 #include "objects/world.h"
 
 
-// Whether an object lives, and its properties, by the core's calls about its kind.
+// Validity and properties of a kind of object, by functions of the core.
 #define FROM_CORE(kind, Kind) \
   static bool kind##_is_valid(const void *self) { \
     const Handle *handle = self; \
@@ -148,11 +147,11 @@ const Class bind_contact_class = {
 
 
 static bool coordinate_is_valid(const void *self) {
-  return bind_joint_class.is_valid(self); // whose id it has
+  return bind_joint_class.is_valid(self); // the same id
 }
 
 
-// A coordinate dies with its joint, which is what a message names.
+// A coordinate is destroyed with its joint, which the message names.
 static void coordinate_require(lua_State *L, void *self, const Entry *entry) {
   (void)entry;
   if (coordinate_is_valid(self)) return;

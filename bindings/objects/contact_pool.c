@@ -1,12 +1,12 @@
-// Contact objects: one is taken again for another contact once its own has ended and it has rested for POOL_REST steps. A
-// few are tried for each new contact, so the pool stays near the number of contacts that there are and were of late. A
-// contact that is met again while it lasts is the same object.
+// Pooled contact objects. An object is reused once its contact has ended and POOL_REST steps have passed. For each new
+// contact a few objects are tried, so the pool's size stays near the recent number of contacts. While a contact lasts,
+// it is always the same object.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };
 
 
-// Push a pooled object whose contact has ended long enough ago, or nothing.
+// Push a pooled object whose contact ended long enough ago; return null and push nothing if none is found.
 static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->contact_count; i++) {
     box->contact_hand = box->contact_hand % box->contact_count + 1;
@@ -23,7 +23,7 @@ static ContactObject *reuse_contact(lua_State *L, int pool, int map, WorldBox *b
 }
 
 
-// What contacts are sorted by: the creation numbers of their shapes, the earlier one first.
+// Return the sort key of contacts: the creation numbers of their shapes, the earlier one first.
 static uint64_t contact_number(const ImpWorld *world, ImpContact contact) {
   ImpContactInfo info = {.count = 0};
   double a = 0, b = 0;
@@ -48,12 +48,12 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0; // of no step
+      object->epoch = 0; // no step
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;
     }
-    object->handle.id = 0; // until the map knows it
+    object->handle.id = 0; // until it is in the map
     lua_pushvalue(L, -1);
     lua_rawseti(L, top + 1, bind_key(contact.id));
     object->handle.id = contact.id;

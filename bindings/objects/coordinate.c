@@ -1,4 +1,4 @@
-// The class coordinate: one of a joint's, with what it measures and the drives that act on it.
+// The class coordinate: a joint coordinate, its value and the drives that act on it.
 #include <math.h>
 #include <stddef.h>
 
@@ -96,7 +96,7 @@ static int coordinate_curvature(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Drives. What is set takes the place of a lock, as in a constructor; what is taken away leaves the rest.
+// Drives. Setting a drive replaces a lock, as in a constructor; removing one leaves the others.
 // ---------------------------------------------------------------------------------------------------------------------
 
 static ImpDrive drive_of(lua_State *L, const void *self) {
@@ -112,7 +112,8 @@ static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
 }
 
 
-// Where a spring without target rests: where the one before did, else lengths and sums where they are, all others at 0.
+// Return the target of a spring without one: that of the previous spring, else the present value for lengths and sums,
+// and 0 for others.
 static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
   if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
   ImpCoordinate coordinate = coordinate_of(self);
@@ -124,7 +125,7 @@ static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
 }
 
 
-// Add what is given, or take a kind of drive away.
+// Add the given drives, or remove a kind of drive.
 static int add_or_remove(lua_State *L, const void *self, ImpDriveKind kind, const DriveOptions *given) {
   ImpDrive drive = drive_of(L, self);
   if (given) {
@@ -172,7 +173,7 @@ static int coordinate_set_spring(lua_State *L) {
 }
 
 
-// One end of a limit: a number, also infinite, or nil for none.
+// Return one end of a limit: a number, which may be infinite, or `none` for nil.
 static double limit_end(lua_State *L, int index, const char *name, double none) {
   double value = lua_tonumber(L, index);
   if (lua_isnoneornil(L, index)) return none;
@@ -240,7 +241,7 @@ static int coordinate_set_lock(lua_State *L) {
 }
 
 
-// coordinate:release(): nothing acts on it any more
+// coordinate:release(): remove all drives and the lock
 static int coordinate_release(lua_State *L) {
   void *self = bind_check(L, &bind_coordinate_class);
   ImpDrive drive = imp_drive(), present = drive_of(L, self);

@@ -1,18 +1,18 @@
-// Iterators: a cursor is a copy of the ids that were there when the loop began. It is put back into a pool when the loop
-// ends by itself, so that loops make no garbage after the first.
+// Iterators. A cursor is a copy of the ids that existed when the loop began. It returns to a pool when the loop runs to
+// its end, so that later loops make no garbage.
 #include "objects/cursor.h"
 #include "objects/object.h"
 
 typedef struct Cursor {
   Handle handle;
-  int slot; // of the shelf, where its objects are kept
+  int slot; // slot of the shelf that caches its objects
   int at, count, capacity;
   uint64_t ids[];
 } Cursor;
 
 #define CURSOR_METATABLE "impel.cursor"
 
-enum { UV_CACHE = 2 }; // user value of a cursor: the table of objects that it looks into
+enum { UV_CACHE = 2 }; // user value of a cursor: the table of that slot
 
 
 static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous) {
@@ -42,7 +42,7 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
 }
 
 
-// Where the objects that a kind of loop finds are kept.
+// Return the shelf slot that caches the objects of a loop.
 static int cache_of(CursorKind kind) {
   switch (kind) {
   case CURSOR_BODIES:
@@ -65,7 +65,7 @@ static int cache_of(CursorKind kind) {
 }
 
 
-// The iterator function: (cursor) -> object or nil. Upvalue 1 is the address of the cursors' metatable.
+// Iterator function: (cursor) -> object or nil. Upvalue 1 is the address of the cursors' metatable.
 static int cursor_next(lua_State *L) {
   Cursor *cursor = lua_touserdata(L, 1);
   bool is_cursor = lua_getmetatable(L, 1) && lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(1));
@@ -89,7 +89,7 @@ static int cursor_next(lua_State *L) {
     return 1;
   }
   if (cursor->count >= 0) {
-    cursor->count = -1; // idle: only once into the pool
+    cursor->count = -1; // idle: enters the pool once only
     bind_shelf(L, 1, SHELF_CURSORS);
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
@@ -122,7 +122,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// The three values of a loop over what is in the cursor at the top; its owner is at index 1.
+// Push the values of a loop over the cursor at the top; its owner is at index 1.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_shelf(L, 1, cursor->slot);
@@ -132,7 +132,7 @@ static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) 
   lua_getmetatable(L, -1);
   lua_getfield(L, -1, "next");
   lua_replace(L, 1);
-  lua_pop(L, 1); // function at 1, cursor on top
+  lua_pop(L, 1); // function at index 1, cursor at the top
   lua_pushvalue(L, 1);
   lua_insert(L, -2);
   return 2;
@@ -144,7 +144,7 @@ int bind_iterate_overlaps(lua_State *L, const Handle *shape) {
   lua_settop(L, 1);
   bind_status(L, imp_shape_overlaps(shape->box->world, (ImpShape){shape->id}, NULL, 0, &count));
   Cursor *cursor = push_cursor(L, 1, count > 16 ? count : 16);
-  ImpShape *shapes = (ImpShape *)(void *)cursor->ids; // a handle is its id
+  ImpShape *shapes = (ImpShape *)(void *)cursor->ids; // an ImpShape contains only its id
   bind_status(L, imp_shape_overlaps(shape->box->world, (ImpShape){shape->id}, shapes, count, &count));
   return begin_loop(L, cursor, CURSOR_OVERLAPS_OF, count);
 }

@@ -1,4 +1,4 @@
-// Iterators over what is in a world, a body or a sensor.
+// Iterators over the objects of a world, a body or a sensor.
 #ifndef IMPEL_BINDINGS_CURSOR_H
 #define IMPEL_BINDINGS_CURSOR_H
 
@@ -15,9 +15,10 @@ typedef enum CursorKind {
   CURSOR_JOINTS_OF,
   CURSOR_OVERLAPS_OF
 } CursorKind;
-/// Push the three values of a generic for over what is there now, in creation order; what dies on the way is skipped.
+/// Push the values of a generic for loop over the objects that exist now, in creation order; objects destroyed during
+/// the loop are skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
-/// The same over the shapes in a sensor.
+/// Push the values for a loop over the shapes in a sensor.
 int bind_iterate_overlaps(lua_State *L, const Handle *shape);
 void bind_register_cursor(lua_State *L);
 

@@ -1,8 +1,8 @@
 // The property `data` of objects, and the serials of tables and functions.
 //
 // A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds it
-// again wherever it is by then. A table gets its serial when it becomes an object's data, so that it is the same in each
-// world that the same calls make.
+// again wherever it is by then. A table gets its serial when it becomes an object's data, so the serial is the same in
+// every world created by the same calls.
 #include "objects/data.h"
 #include "base/shelf.h"
 
@@ -15,7 +15,7 @@ uint64_t bind_serial_of(lua_State *L, int world, int index) {
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
   if (serial == 0) return 0;
-  // When a life was lived again another one may have got it.
+  // After a restore, serials are assigned again: another table may have this one by now.
   bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   bool holds = lua_rawequal(L, -1, index);
@@ -36,7 +36,7 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  bind_shelf(L, world, SHELF_FUNCTIONS); // what a restore cannot make anew is held
+  bind_shelf(L, world, SHELF_FUNCTIONS); // keep alive what a restore cannot recreate
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 2);

@@ -4,15 +4,17 @@
 
 #include "base/class.h"
 
-/// What is kept for an object by its id in a slot of the shelf; its property `data`, whose slot its class names.
+/// Values stored by object id in a slot of the shelf, and the property `data`, whose slot is in the object's class.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
-/// Keep the option `name` of the table at an index, unless it is nil, in a slot of the shelf for an object of the world at 1.
+/// Store the option `name` of the table at an index, unless it is nil, in a shelf slot for an object of the world at
+/// index 1.
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);
 void bind_set_own_data(lua_State *L, void *self);
 
-/// The serial of the table or function at an index in snapshots of its world: 0 or a new one if it has none.
+/// The serial of the table or function at an index in snapshots of its world. If it has none, bind_serial_of returns 0
+/// and bind_keep_serial assigns a new one.
 uint64_t bind_serial_of(lua_State *L, int world, int index);
 uint64_t bind_keep_serial(lua_State *L, int world, int index);
 void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);

@@ -9,19 +9,19 @@
 /// Open the module.
 int bind_open_drawing(lua_State *L);
 
-/// The list of the drawing at stack index 1; raises.
+/// Return the list of the drawing at stack index 1; raise if it is not a drawing.
 ImpDrawList *bind_check_drawing(lua_State *L);
 
 /// drawing:bytes() -> string
 int draw_to_bytes(lua_State *L);
 
-/// drawing:add(bytes) -> true; nil, message and an empty drawing where they are no drawing or memory is short
+/// drawing:add(bytes) -> true; nil, message and an empty drawing if the bytes are not a drawing or memory runs out
 int draw_from_bytes(lua_State *L);
 
 /// drawing.poses() -> poses
 int draw_poses_new(lua_State *L);
 
-/// The poses at a stack index, null where nothing is there; raises.
+/// Return the poses at a stack index, null for none; raise for any other value.
 const ImpPoses *draw_poses_at(lua_State *L, int index);
 
 #endif

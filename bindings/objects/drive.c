@@ -8,7 +8,7 @@
 
 #define NONE ((double)NAN)
 
-// Forces are in N or N m, by the coordinate's unit; infinite for as much as it takes.
+// Forces are in N or N m, depending on the coordinate; infinity means no limit.
 #define FORCE .lower = 0, .upper = HUGE_VAL, .unit = "N or N m"
 #define END .lower = -HUGE_VAL, .upper = HUGE_VAL, .unit = "m or rad"
 #define RATE .unit = "m/s or rad/s"
@@ -41,7 +41,7 @@ static const Field servo_fields[] = {
 
 #undef AT
 #define AT(member) .offset = offsetof(SpringOptions, member)
-// The core knows the exact limits.
+// The core checks the exact limits.
 #define HERTZ \
   { \
     .name = "hertz", .kind = FIELD_NUMBER, AT(hertz), .lower = 1e-9, .upper = 1e12, .unit = "Hz", \
@@ -269,7 +269,7 @@ static void put(lua_State *L, const char *key, double value) {
 }
 
 
-// Push the table under a key of the one at the top, to be filled; it is made where there is none.
+// Push the table under a key of the table at the top, creating it if it is missing.
 static void open_table(lua_State *L, const char *key) {
   if (lua_getfield(L, -1, key) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -279,7 +279,7 @@ static void open_table(lua_State *L, const char *key) {
 }
 
 
-// The same when the drive acts; else the key is cleared.
+// Push the drive's table if the drive is active; else clear the key and return false.
 static bool open_drive(lua_State *L, const ImpDrive *drive, ImpDriveKind kind) {
   if (drive->on >> kind & 1u) {
     open_table(L, imp_drive_name((int)kind));
@@ -311,7 +311,7 @@ static void put_positive(lua_State *L, const char *key, double value) {
 }
 
 
-// Fill a spring's table: what follows from hertz is not in it.
+// Fill a spring's table: with hertz, the derived stiffness and damping are left out.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
   const struct {
@@ -349,7 +349,7 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive) {
     lua_rawseti(L, -2, 1);
     lua_pushnumber(L, drive->upper);
     lua_rawseti(L, -2, 2);
-    if (drive->limit_max < HUGE_VAL) { // else the two ends say all
+    if (drive->limit_max < HUGE_VAL) { // else the two ends are complete
       put(L, "max_force", drive->limit_max);
     } else {
       lua_pushnil(L);

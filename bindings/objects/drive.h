@@ -1,4 +1,4 @@
-// Drives of a coordinate: what limit, motor, servo, spring and force say, in constructors and in coordinate:set_...
+// Drives of a coordinate: the options limit, motor, servo, spring and force, in constructors and in coordinate:set_...
 #ifndef IMPEL_BINDINGS_DRIVE_H
 #define IMPEL_BINDINGS_DRIVE_H
 
@@ -40,20 +40,20 @@ typedef struct DriveOptions {
 
 extern const Options bind_limit_options, bind_motor_options, bind_servo_options, bind_spring_options,
     bind_soft_options /* hertz and damping_ratio alone */, bind_drive_options;
-/// Nothing given; what may be left out has its default.
+/// Return options with nothing given and defaults for optional values.
 DriveOptions bind_drive_none(void);
-/// Raise for a limit without ends, and for a spring that is not either stiffness with damping or hertz with
-/// damping_ratio. `where` names the table: "world:revolute: angle.spring".
+/// Raise for a limit without ends, and for a spring that has neither stiffness (with damping) nor hertz (with
+/// damping_ratio), or both. `where` names the table: "world:revolute: angle.spring".
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
-/// Both for a coordinate's drives; `where` names them: "world:revolute: angle", or the call.
+/// Do both checks for the drives of a coordinate; `where` is "world:revolute: angle", or the call.
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
-/// Add what is given to a drive, in the place of what was there of the same kind. `rest` is where a spring without
-/// target rests.
+/// Add the given options to a drive, replacing those of the same kind. `rest`: target of a spring without one.
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
-/// What is on, as options.
+/// Return the active drives as options.
 DriveOptions bind_drive_given(const ImpDrive *drive);
-/// Push a table of what acts, as the constructors take it; into the table at the index when it is > 0.
+/// Push a table of the active drives, in the form of constructors' options; fill the table at index `table` when it is
+/// > 0.
 void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 #endif

@@ -1,4 +1,4 @@
-// Event objects, pooled in a ring for each kind.
+// Event objects, in a pool (ring buffer) for each kind.
 #ifndef IMPEL_BINDINGS_EVENT_H
 #define IMPEL_BINDINGS_EVENT_H
 
@@ -6,9 +6,9 @@
 
 extern const Members bind_event_members;
 
-/// A step is over: give the events of a kind their places.
+/// Reserve slots for a kind's events, after a step.
 void bind_place_events(WorldBox *box, ImpEventKind kind);
-/// Push the pooled object of an event of the last step; the kind's table in SHELF_EVENTS is at the index `pool`.
+/// Push the pooled object of an event of the last step; `pool` is the index of the kind's table of SHELF_EVENTS.
 void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEventKind kind, int index,
                       const ImpEvent *event);
 

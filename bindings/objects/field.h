@@ -11,14 +11,15 @@ extern const Members bind_field_members;
 int bind_world_field(lua_State *L);
 extern const Options bind_field_options; ///< of all kinds
 int bind_field_definition(lua_State *L);
-/// The law of a custom field: read it from the option table at index 2 and push its record, to be kept for the field.
+/// The law of a custom field. bind_read_law reads it from the option table at index 2 and pushes its record, which
+/// bind_keep_law stores for the field.
 void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def);
 void bind_keep_law(lua_State *L, int record, ImpField field);
 int bind_get_field_param(lua_State *L, void *self);
 int bind_field_retrace(lua_State *L);
-/// (world, field id, body id): ask the law for the core, in a step, under lua_pcall.
+/// (world, field id, body id): call the law in a step, for the core, under lua_pcall.
 int bind_field_evaluate(lua_State *L);
-/// Let go what belonged to a field that died.
+/// Release the Lua values of a destroyed field.
 void bind_forget_field(lua_State *L, int owner, ImpField field);
 
 #endif

@@ -1,5 +1,5 @@
-// Filters: shape.filter, a function that says once for each pair of shapes whether they meet. The core asks at the start
-// of a step and keeps the answer with its state; the function is kept on the shelf by its shape.
+// shape.filter: a function that decides, once for each pair of shapes, whether they collide. The core calls it at the
+// start of a step and stores the result in its state; the function is on the shelf, by shape.
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"

@@ -1,16 +1,16 @@
-// The function that decides whether a shape meets another.
+// shape.filter: the function that decides whether a shape collides with another.
 #ifndef IMPEL_BINDINGS_FILTER_H
 #define IMPEL_BINDINGS_FILTER_H
 
 #include "base/class.h"
 
-/// The property `filter` of a shape and the method refilter; (world, shape id, shape id): ask it for the core, in a step,
-/// under lua_pcall.
+/// The property `filter` of a shape and the method refilter; bind_filter_evaluate(world, shape id, shape id) calls the
+/// function in a step, for the core, under lua_pcall.
 int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);
 int bind_filter_evaluate(lua_State *L);
-/// Raise unless `filter` of the option table at index 2 is a function or nothing; whether it is one.
+/// Raise unless `filter` of the option table at index 2 is a function or nil; return whether it is a function.
 bool bind_read_filter(lua_State *L, const char *call);
 
 #endif

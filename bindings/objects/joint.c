@@ -31,7 +31,7 @@ static int get_kind(lua_State *L, void *self) {
 }
 
 
-// The bodies in the order of their Jacobian parts; returns how many there are in `bodies`.
+// Get the bodies in the order of their Jacobian parts; return their number.
 static int bodies_of(const Handle *self, ImpBody bodies[BIND_MAX_JOINT_BODIES]) {
   int count = 0;
   imp_joint_bodies(self->box->world, joint_of(self), bodies, BIND_MAX_JOINT_BODIES, &count);
@@ -127,7 +127,7 @@ static int coordinate_count(const Handle *self) {
 }
 
 
-// The index of a name, or -1. Those of a constraint are numbers, as words.
+// Return the index of a coordinate's name, or -1. The names of a constraint's coordinates are numbers.
 static int find_coordinate(const ImpJointKindInfo *kind, int count, const char *name) {
   for (int i = 0; kind->coordinates[0] && i < count; i++) {
     if (strcmp(kind->coordinates[i], name) == 0) return i;
@@ -177,12 +177,12 @@ static int joint_coordinate(lua_State *L) {
 }
 
 
-// The iterator function: (joint, coordinate or nil) -> the next coordinate, or nil
+// Iterator function: (joint, coordinate or nil) -> the next coordinate, or nil
 static int next_coordinate(lua_State *L) {
   const Handle *self = luaL_testudata(L, 1, bind_joint_class.registry);
   const CoordinateObject *last = luaL_testudata(L, 2, bind_coordinate_class.registry);
   if (!self || (!last && !lua_isnoneornil(L, 2))) return bind_no_loop(L);
-  if (!bind_joint_class.is_valid(self)) return 0; // it died in the loop
+  if (!bind_joint_class.is_valid(self)) return 0; // destroyed during the loop
   int index = last ? last->index + 1 : 0;
   if (index >= coordinate_count(self)) return 0;
   bind_push_coordinate(L, 1, index);
@@ -200,7 +200,7 @@ static int joint_coordinates(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Life
+// Destruction
 // ---------------------------------------------------------------------------------------------------------------------
 
 // joint:sever()
@@ -211,7 +211,7 @@ static int joint_sever(lua_State *L) {
 }
 
 
-// joint:destroy(); again is a no-op
+// joint:destroy(); a second call does nothing
 static int joint_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_joint_class.is_valid(self)) return 0;
@@ -225,8 +225,8 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// The gears that coupled a joint, and joints of bodies that the core took away, die without a call from here: their
-// events tell.
+// The core destroys gears with a joint that they couple, and joints with their bodies, without a call from here; it
+// reports them by events.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -246,7 +246,7 @@ void bind_forget_joints(lua_State *L, int world) {
 // break_if
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Take joints that died out of the list at the index.
+// Remove destroyed joints from the list at the index.
 static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
   int kept = 0;
   for (int i = 0; i < box->predicates; i++) {
@@ -268,7 +268,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Ask one joint, whose predicate is at the top and popped. A text of an error is kept at the index `error`.
+// Call the predicate of a joint, which is at the top and popped. The first error is stored at index `error`.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);
@@ -287,7 +287,7 @@ static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int erro
 }
 
 
-// Joints that are made on the way wait for the next step.
+// Joints that are created by a predicate wait for the next step.
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   int count = box->predicates;

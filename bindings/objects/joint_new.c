@@ -1,5 +1,5 @@
-// The constructors of joints: world:revolute(a, b, {...}) and its siblings, one function for all kinds. What a kind
-// takes comes from the core's table of kinds.
+// The constructors of joints: world:revolute(a, b, {...}) and so on, one function for all kinds. The options of a kind
+// are derived from the core's table of kinds.
 #include <math.h>
 #include <stddef.h>
 
@@ -9,22 +9,23 @@
 #include "objects/joint.h"
 #include "objects/object.h"
 
-// Everything that the option table of a joint can hold. A vector that is not given has NaN.
+// All options of joints. A vector that is not given is NaN.
 typedef struct JointOptions {
   ImpJointDef def;
   ImpVec2 anchor, anchor_a, anchor_b, local_anchor_a, local_anchor_b;
   ImpVec2 axis, local_axis, target;
-  DriveOptions own;                             // of the joint itself
-  SpringOptions soft;                           // of a joint without own coordinate
-  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, of those that kinds of joints have
+  DriveOptions own;                             // drives given for the joint itself
+  SpringOptions soft;                           // spring of a joint without a coordinate of its own
+  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, for the kinds that joints have
 } JointOptions;
 
-// What a field needs of a kind, any of these: the core's IMP_TAKES_ bits, and what follows from the kind.
+// Requirements of a field on the kind of joint; any one suffices: the core's IMP_TAKES_ bits, and bits derived from the
+// kind.
 enum {
-  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: such a coordinate
-  NEEDS_OWN = 1 << 24,        // a coordinate of its own
+  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: has a coordinate of that kind
+  NEEDS_OWN = 1 << 24,        // has a coordinate of its own
   NEEDS_NO_OWN = 1 << 25,
-  NEEDS_LOCAL_A = 1 << 26, // an anchor on body a
+  NEEDS_LOCAL_A = 1 << 26, // has an anchor on body a
   NEEDS_ANGLE_TARGET = 1 << 27,
   NEEDS_TORQUE_BOUND = 1 << 28,
 };
@@ -40,7 +41,7 @@ static unsigned needs_met(const ImpJointKindInfo *kind) {
 }
 
 
-// The drives of a coordinate have its name for their key.
+// Return the key of a field. The key of a coordinate's drives is the coordinate's name.
 static const char *takes(const Options *options, const Field *field) {
   const ImpJointKindInfo *kind = imp_joint_kind(options->joint - 1);
   for (int i = 0; field->renamed && i < 3 && kind->coordinates[i]; i++) {
@@ -230,7 +231,7 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The coordinate that a gear couples: given itself, or as a joint that has one of its own.
+// Return a coordinate that a gear couples, given directly or as a joint with a coordinate of its own.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -262,7 +263,7 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
 static bool is_given(ImpVec2 v) { return !isnan(v.x); }
 
 
-// One vector of a definition from the keys that can say it.
+// Set one vector of a definition from the two keys that can give it.
 static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
                   const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
   if (is_given(*at_world) && is_given(*at_local)) {
@@ -296,13 +297,13 @@ static void read_places(lua_State *L, const char *call, unsigned options, JointO
 // Drives
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The options of a coordinate.
+// Return the options of a coordinate.
 static DriveOptions *coordinate_options(JointOptions *o, const ImpJointKindInfo *kind, int index) {
   return &o->coordinate[kind->kinds[index]];
 }
 
 
-// A joint without a coordinate of its own does not know where its drives go.
+// Raise if drives are given for a joint without a coordinate of its own: its drives belong to named coordinates.
 static void refuse_own_drives(lua_State *L, int table, const char *call, const ImpJointKindInfo *kind) {
   static const char *const keys[] = {"limit", "motor", "servo", "force"};
   for (size_t i = 0; kind->own < 0 && i < sizeof keys / sizeof *keys; i++) {
@@ -317,14 +318,14 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 }
 
 
-// Whether a drive is given for the joint itself; raises when it is given for that coordinate too.
+// Return whether a drive is given for the joint itself; raise if it is given for the coordinate, too.
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
   if (own && named) bind_error(L, "%s: field '%s' is given twice, there and in '%s'", call, key, name);
   return own;
 }
 
 
-// The drives of the joint itself are those of some coordinate.
+// Move the drives given for the joint itself to its coordinates.
 static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) {
     for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
@@ -358,8 +359,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Where a spring without target rests: lengths and sums as created (NaN says so to the core), what has a target there,
-// all others at 0.
+// Return the target of a spring without one: the value at creation for lengths and sums (NaN for the core), the joint's
+// target if its kind has one, else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -474,13 +475,13 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What the kind does by itself needs no words: a lock at 0 or at `length`, a rope's limit.
+// Return whether a drive is the default of its kind and can be left out: a lock at 0 or at `length`, a rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is kept where it was created
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // the lock of a sum is at its value at creation
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
               drive->upper >= 0 && drive->limit_max == HUGE_VAL;
@@ -489,7 +490,7 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
 }
 
 
-// The inverse of `distribute`: what the joint's own keys can say is said there.
+// Inverse of `distribute`: move drives of coordinates to the joint's own keys.
 static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) return;
   const DriveOptions none = bind_drive_none();
@@ -532,7 +533,7 @@ static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
 }
 
 
-// Where it is, in the frames of its bodies. Whether a kind takes an axis or an anchor, its fields say.
+// Set the places in the frames of the bodies. Options that the kind does not accept are left out later.
 static void give_places(JointOptions *o) {
   o->local_anchor_a = o->def.anchor_a;
   o->local_anchor_b = o->def.anchor_b;
@@ -540,7 +541,7 @@ static void give_places(JointOptions *o) {
 }
 
 
-// Set table[key] to the joint whose coordinate a term is, or to the coordinate where it is not the joint's own.
+// Set table[key] to the joint of a term, or to the coordinate if it is not the joint's own.
 static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
   ImpJointKind kind = IMP_JOINT_REVOLUTE;

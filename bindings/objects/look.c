@@ -1,7 +1,7 @@
 // Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
 //
-// A look is stored like `data`, in a slot of the shelf by the object's id, as the bytes of an ImpLook. Snapshots contain
-// it and a restore brings it back; hashes, recordings and steps do not depend on it.
+// A look is stored like `data`, in a slot of the shelf by the object's id, as the bytes of an ImpLook. It is part of
+// snapshots; hashes, recordings and steps do not depend on it.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const Field look_fields[] = {
 const Options bind_look_options = {.fields = look_fields, .scope = "look"};
 
 
-// A colour by its name or as "#rrggbb": scripts/impel/picture/palette.lua has the names.
+// Return a colour from its name or "#rrggbb": scripts/impel/picture/palette.lua has the names.
 static uint32_t read_color_text(lua_State *L, int value, const char *where) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
@@ -84,7 +84,7 @@ static bool read_color(lua_State *L, int index, const char *call, const char *na
 }
 
 
-// Whether the table at the index has a value for the field.
+// Return `flag` if the table at the index has a value for the field, else 0.
 static uint32_t flag_of(lua_State *L, int index, const char *name, uint32_t flag) {
   lua_pushstring(L, name);
   bool given = lua_rawget(L, index) != LUA_TNIL;
@@ -99,7 +99,7 @@ void bind_read_look(lua_State *L, int index, const char *call) {
     return;
   }
   LookOptions o;
-  memset(&o, 0, sizeof o); // the same look is the same bytes
+  memset(&o, 0, sizeof o); // equal looks have equal bytes
   o.visible = true;
   bind_options(L, index, call, &bind_look_options, &o);
   o.look.has = flag_of(L, index, "width", IMP_LOOK_WIDTH) | flag_of(L, index, "visible", IMP_LOOK_HIDDEN) |

@@ -1,6 +1,6 @@
-// Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The core
-// knows materials by numbers and keeps how each two of them mix; the rules are functions on the shelf, which it asks
-// through `bind_mix_evaluate` once for each pair.
+// Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The
+// core identifies materials by numbers and stores how each pair mixes. The mix rules are functions on the shelf; the
+// core calls them through `bind_mix_evaluate`, once for each pair.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -73,7 +73,7 @@ const Options bind_mix_options = {.fields = mix_fields, .scope = "mix"};
 const Options bind_listed_material_options = {.fields = listed_fields, .scope = "listed_material"};
 const Options bind_listed_mix_options = {.fields = listed_mix_fields, .scope = "listed_mix"};
 
-// The rules, as keys of SHELF_MIX_RULES.
+// Names of the rules; their index + 1 is the key in SHELF_MIX_RULES.
 static const char *rule_name(int rule) {
   static const char *const names[] = {"friction", "restitution"};
   return rule < 2 ? names[rule] : NULL;
@@ -186,7 +186,7 @@ int bind_world_mix_rules(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The call of the rules
+// Calls of the rules
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void push_material(lua_State *L, const ImpWorld *world, int material) {
@@ -233,10 +233,10 @@ int bind_mix_evaluate(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Lists, as options of a world
+// Lists of materials and mixes, as options of a world
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the list that an option of the table at index 1 is; false: there is none.
+// Push the list in an option of the table at index 1; return false if it is nil.
 static bool fetch_list(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   int type = lua_rawget(L, 1);
@@ -284,7 +284,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world) {
 }
 
 
-// Push a list of all materials; nothing when there is none.
+// Push a list of all materials; push nothing without materials.
 static bool push_materials(lua_State *L, const ImpWorld *world) {
   int count = imp_world_material_count(world);
   if (count == 0) return false;
@@ -297,7 +297,7 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 }
 
 
-// Push a list of what is known of pairs; nothing when nothing is.
+// Push a list of the pairs with known values; push nothing if the list would be empty.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
   MixOptions none = {.mix = {(double)NAN, (double)NAN}};
@@ -323,7 +323,7 @@ void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Of a shape
+// Materials of shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
 int bind_get_material(lua_State *L, void *self) {

@@ -1,10 +1,11 @@
-// Materials, what they mix to, and the material of a shape.
+// Materials, how they mix, and the material of a shape.
 #ifndef IMPEL_BINDINGS_MATERIAL_H
 #define IMPEL_BINDINGS_MATERIAL_H
 
 #include "base/options.h"
 
-/// world:material, world:mix, world:mixed, world:mix_rule; (world, material, material, rule) -> number, under lua_pcall.
+/// world:material, world:mix, world:mixed, world:mix_rule; bind_mix_evaluate(world, material, material, rule) ->
+/// number, under lua_pcall.
 int bind_world_material(lua_State *L);
 int bind_world_mix(lua_State *L);
 int bind_world_mixed(lua_State *L);
@@ -13,12 +14,13 @@ int bind_world_mix_rules(lua_State *L);
 int bind_mix_evaluate(lua_State *L);
 bool bind_has_mix_rules(lua_State *L, int world);
 extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
-/// The lists `materials` and `mixes`: out of the option table at index 1, and into a table.
+/// The options `materials` and `mixes`: read them from the option table at index 1, and write them into a table.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
-/// The name of a material, null: there is none of that number.
+/// Return the name of a material, or null for an unknown number.
 const char *bind_material_name(const ImpWorld *world, int material);
-/// The property `material` of a shape; what it says, from the option table at index 2, before the rest is read.
+/// The property `material` of a shape. bind_read_material applies the one in the option table at index 2, before the
+/// other options are read.
 int bind_get_material(lua_State *L, void *self);
 void bind_set_material(lua_State *L, void *self);
 void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, ImpShapeDef *def);

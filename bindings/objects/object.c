@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// What the shelf keeps one userdata each of, by slot.
+// Kinds of objects with one userdata each, by slot of the shelf.
 static const struct {
   const Class *class;
   int number; // the property `id`
@@ -64,15 +64,15 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Give the new object at the top its name and number. An event may hold a destroyed one: the core still has both, so that
-// they do not depend on whether an older userdata of it was collected.
+// Set the name and number of the new object at the top. An event may refer to a destroyed object: the core still has
+// both, so that they do not depend on whether an earlier userdata was collected.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;
   kinds[slot].class->get(world, id, kinds[slot].number, &number);
   const char *name = bind_name_of(world, slot, id);
   object->number = (uint64_t)number;
-  bool is_gone = number == 0 && !name; // the ground has the number 0, and a name
+  bool is_gone = number == 0 && !name; // the ground has the number 0, but a name
   if (is_gone) imp_world_former(world, kinds[slot].kind, id, &name, &object->number);
   if (!name) return;
   lua_pushstring(L, name);
@@ -101,7 +101,7 @@ void bind_push_object(lua_State *L, int owner, int slot, uint64_t id) {
 
 
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index) {
-  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // whose coordinates have numbers
+  ImpJointKind kind = IMP_JOINT_CONSTRAINT; // its coordinates are numbered
   imp_joint_kind_of(world, joint, &kind);
   const char *name = kind == IMP_JOINT_CONSTRAINT ? NULL : imp_joint_kind((int)kind)->coordinates[index];
   if (name) {

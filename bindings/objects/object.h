@@ -1,4 +1,4 @@
-// Objects: the classes and members of all that lives in a world, their userdata, and checked objects as arguments.
+// Objects of a world: classes and members, their userdata, and functions that push them.
 #ifndef IMPEL_BINDINGS_OBJECT_H
 #define IMPEL_BINDINGS_OBJECT_H
 
@@ -7,10 +7,10 @@
 /// A body, shape, joint or field.
 typedef struct Object {
   Handle handle;
-  uint64_t number; ///< of its creation, its property `id`; 0 when it was dead already
+  uint64_t number; ///< creation number, the property `id`; 0 if unknown
 } Object;
 
-/// A coordinate: handle.id is its joint's.
+/// A coordinate; handle.id is that of its joint.
 typedef struct CoordinateObject {
   Handle handle;
   int index; ///< from 0
@@ -19,20 +19,20 @@ typedef struct CoordinateObject {
 /// A pooled view of a contact.
 typedef struct ContactObject {
   Handle handle;
-  uint64_t epoch;  ///< of the step it was last handed out after
-  uint64_t number; ///< creation numbers of its shapes in one: contacts in their order
+  uint64_t epoch;  ///< epoch in which it was last pushed
+  uint64_t number; ///< creation numbers of its two shapes, combined: sorts contacts
 } ContactObject;
 
 
-/// User values of a joint: { coordinate, ... }, those that were asked for by number; of a coordinate: its joint. So the two
-/// live as long as either is held.
+/// User values: of a joint, { coordinate, ... }, those requested so far, by number; of a coordinate, its joint. Each
+/// keeps the other alive.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
 // object.c, contact_pool.c
-/// Push the one userdata of the object that a slot of the shelf, SHELF_BODIES to SHELF_MOVERS, keeps; nil for 0.
+/// Push the unique userdata of an object with its slot of the shelf, SHELF_BODIES to SHELF_MOVERS; nil for id 0.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
   bind_push_object(L, owner, SHELF_BODIES, body.id);
@@ -43,17 +43,17 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SHELF_JOINTS, joint.id);
 }
-/// Whether such an object lives; its name, or null.
+/// Return whether such an object is valid; return its name, or null.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
-/// Push the one userdata of a coordinate, counted from 0, of the living joint at the index.
+/// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
-/// Push the name of a coordinate, counted from 0: of a constraint its number from 1, as a word.
+/// Push the name of a coordinate, counted from 0; for a constraint its number from 1, as a string.
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// tostring: "body 3 'crate'", "destroyed joint"; `kind` is what a living one is called, null for the name of its class. Of
-/// one with a name the number only where `both`.
+/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the word for a valid object, null for the
+/// name of its class. `both`: show the number of named objects too.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

@@ -27,7 +27,7 @@ static const char *type_name(lua_State *L, const Handle *self) {
 BIND_GETTER(get_type, lua_pushstring(L, type_name(L, self)))
 
 
-// Category and mask are one filter in the core, of 64 bits each: they do not fit the doubles of its properties.
+// Category and mask form one filter in the core, with 64 bits each: too many for properties, which are doubles.
 typedef struct Filter {
   uint64_t category, mask;
 } Filter;
@@ -141,7 +141,7 @@ static int shape_set_one_way(lua_State *L) {
 }
 
 
-// shape:destroy(); again is a no-op
+// shape:destroy(); a second call does nothing
 static int shape_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_shape_class.is_valid(self)) return 0;

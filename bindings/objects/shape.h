@@ -1,4 +1,4 @@
-// Shapes: their constructors, and the lists that some are made from.
+// Shapes: their constructors, and the lists from which some are created.
 #ifndef IMPEL_BINDINGS_SHAPE_H
 #define IMPEL_BINDINGS_SHAPE_H
 
@@ -18,24 +18,24 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// shape_terrain.c: of the option table at stack index 2; they leave scratch on the stack
+// shape_terrain.c: read lists from the option table at stack index 2; they leave scratch values on the stack
 typedef struct Rings {
-  const ImpVec2 *at; // of all rings, one after the other
+  const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;
   int count;
 } Rings;
 typedef struct Heights {
-  const double *at; // NaN for none
+  const double *at; // NaN for a gap
   int count;
 } Heights;
 Rings bind_holes(lua_State *L, Points outline);
 Heights bind_heights(lua_State *L);
-// Push the list of a shape; their number.
+// Push the list of a shape; return its length.
 int bind_push_holes(lua_State *L, const Handle *self);
 int bind_push_heights(lua_State *L, const Handle *self);
 int bind_shape_definition(lua_State *L);
 
-/// The points of a shape in a scratch userdata that is pushed.
+/// Push a scratch userdata with the points of a shape, and return them.
 Points bind_points_of(lua_State *L, const Handle *self);
 
 #endif

@@ -9,7 +9,7 @@
 #include "objects/object.h"
 #include "objects/shape.h"
 
-// Everything that the option table of a shape can hold.
+// All options of shapes.
 typedef struct ShapeOptions {
   ImpShapeDef def;
   ImpVec2 center, from, to, position;
@@ -144,7 +144,7 @@ const Options bind_chain_options = {.fields = chain_fields};
 const Options bind_heights_options = {.fields = heights_fields};
 
 
-// The receiver, alive, and its options read.
+// Return the receiver, a valid body, and read the options.
 static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
   Handle *body = bind_check(L, &bind_body_class);
   lua_settop(L, 2);
@@ -167,7 +167,7 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
 }
 
 
-// Push the new shape, with its data and filter.
+// Push the new shape, and store its data, filter and look.
 static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_status(L, status);
   bind_push_shape(L, 1, shape);
@@ -175,7 +175,7 @@ static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_keep_option(L, 2, "filter", SHELF_FILTERS, shape.id);
   lua_pushliteral(L, "look");
   if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_read_look(L, lua_gettop(L), ""); // was read without an error before
+    bind_read_look(L, lua_gettop(L), ""); // cannot raise: it was read before
     bind_keep_look(L, SHELF_SHAPE_LOOK, shape.id);
   }
   lua_pop(L, 1);
@@ -286,7 +286,7 @@ int bind_shape_definition(lua_State *L) {
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;
   bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
-  if (o.def.material > 0) { // what it says need not be said again
+  if (o.def.material > 0) { // values equal to the material's are left out
     imp_material_apply(self->box->world, o.def.material, &none.def);
     o.material = bind_material_name(self->box->world, o.def.material);
   }
@@ -298,7 +298,7 @@ int bind_shape_definition(lua_State *L) {
   o.loop = form.loop;
   o.points = bind_points_of(L, self);
   o.from = o.points.at[0];
-  o.to = o.points.at[o.points.count - 1]; // of two points, where they are ends
+  o.to = o.points.at[o.points.count - 1]; // the ends, if there are two points
   bind_push_options(L, options[form.type], &o, &none);
   int table = lua_gettop(L);
   if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");

@@ -1,11 +1,11 @@
-// Lists of lists that shapes are made of, and back: the holes of a polygon, the values of heights.
+// Nested lists of shapes, in both directions: the holes of a polygon, the values of heights.
 #include <math.h>
 #include <string.h>
 
 #include "objects/shape.h"
 
 
-// The list at the key of the option table at stack index 2, on the stack; false when there is none.
+// Push the list at the key of the option table at stack index 2; return false if it is nil.
 static bool list(lua_State *L, const char *key, const char **out_where) {
   *out_where = lua_pushfstring(L, "%s: field '%s'", bind_caller(L), key);
   lua_pushstring(L, key);
@@ -22,10 +22,10 @@ Rings bind_holes(lua_State *L, Points outline) {
   }
   lua_Integer holes = given ? (lua_Integer)lua_rawlen(L, index) : 0;
   if (holes > IMP_MAX_OUTLINE) bind_error(L, "%s: more than %d holes", where, IMP_MAX_OUTLINE);
-  // Scratch: how many points each ring has, then the points of all rings, both as userdata that stay on the stack.
+  // Scratch: the number of points of each ring, then the points of all rings, as userdata that stay on the stack.
   int *counts = lua_newuserdatauv(L, sizeof(int) * ((size_t)holes + 1), 0);
   Points *rings = lua_newuserdatauv(L, sizeof(Points) * ((size_t)holes + 1), 0);
-  lua_createtable(L, (int)holes, 0); // keeps the scratch points of the rings
+  lua_createtable(L, (int)holes, 0); // keeps the rings' points alive
   int keeper = lua_gettop(L);
   rings[0] = outline;
   counts[0] = outline.count;

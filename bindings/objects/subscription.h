@@ -1,4 +1,4 @@
-// Handlers in the lists of their world, for the step and for snapshots.
+// Handlers in the lists of their world, for steps and snapshots.
 #ifndef IMPEL_BINDINGS_SUBSCRIPTION_H
 #define IMPEL_BINDINGS_SUBSCRIPTION_H
 
@@ -10,23 +10,23 @@ typedef struct Subscription {
   Handle handle;
   int kind;
   bool alive;
-  bool outside;    ///< no part of the world's state: a restore leaves it as it is
-  uint64_t order;  ///< of world:on
-  uint64_t serial; ///< of those that are part of the state, from 1; else 0
+  bool outside;    ///< not part of the world's state: a restore does not change it
+  uint64_t order;  ///< number of its world:on call
+  uint64_t serial; ///< from 1, if it is part of the state; else 0
 } Subscription;
 
-/// User value of a subscription: its function, as long as a step or a restore may call it.
+/// User value of a subscription: its function, kept as long as a step or a restore may need it.
 enum { UV_HANDLER_FUNCTION = 3 };
 
-/// "step", "begin_contact", ...; null behind the last.
+/// Return "step", "begin_contact", ...; null after the last kind.
 const char *bind_handler_name(int kind);
-/// Push the list of a kind, { subscription, function, ... }; its place on the stack.
+/// Push the list of a kind, { subscription, function, ... }; return its stack index.
 int bind_push_handlers(lua_State *L, int world, int kind);
 /// Append the subscription at the index, with its function.
 void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind);
-/// End the subscription at the index. The list keeps its places while a step walks it, and until many have ended.
+/// End the subscription at the index. The list is compacted later, because a step may be iterating over it.
 void bind_end_handler(lua_State *L, int world, int index);
-/// Take the dead out of the lists of handlers, and put what a restore brought back into its place.
+/// Remove ended handlers from the lists, and sort handlers that a restore added.
 void bind_squeeze_handlers(lua_State *L, int world);
 
 #endif

@@ -1,4 +1,4 @@
-// Worlds: making one, and those methods of the class world that have no header of their own.
+// Worlds: creation, and the methods of the class world that have no header of their own.
 #ifndef IMPEL_BINDINGS_WORLD_H
 #define IMPEL_BINDINGS_WORLD_H
 
@@ -13,9 +13,9 @@ extern const Options bind_world_options;
 int bind_world_definition(lua_State *L);
 int bind_get_fault(lua_State *L, void *self);
 void bind_set_fault(lua_State *L, void *self);
-/// Make the entries of bind_world_members, before it is registered; again, and in other threads, it does nothing.
+/// Fill the entries of bind_world_members, before it is registered. Thread-safe; further calls do nothing.
 void bind_make_world_entries(void);
-/// Push the userdata of a world, without a world yet.
+/// Push the userdata of a world, with no core world yet.
 WorldBox *bind_push_world(lua_State *L);
 
 /// handlers.c, subscription.c, event.c
@@ -33,7 +33,7 @@ int bind_world_random(lua_State *L);
 int bind_world_mover(lua_State *L);
 extern const Options bind_mover_options;
 
-/// inspect.c: world:energy() and what else is asked of a whole world.
+/// inspect.c: world:energy() and other properties of a whole world.
 int bind_world_energy(lua_State *L);
 int bind_world_momentum(lua_State *L);
 int bind_world_counts(lua_State *L);

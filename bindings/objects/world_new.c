@@ -1,4 +1,4 @@
-// impel.world{...}, and world:options(), which gives its table back.
+// impel.world{...}, and its inverse world:options().
 #include <stddef.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 
 typedef struct WorldOptions {
   ImpWorldDef def;
-  const char *generator; // null: as the seed starts it
+  const char *generator; // null: initial state for the seed
   int fault;             // FAULT_QUARANTINE or FAULT_STOP
 } WorldOptions;
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
 
-// What world:step does when the numbers of a body blew up, which the core takes out of the world either way.
+// Policies of world:step after a fault (a body with non-finite state, which the core disables in both cases).
 enum { FAULT_QUARANTINE, FAULT_STOP };
 
 
@@ -125,7 +125,7 @@ static void push_shelf(lua_State *L, int world) {
 }
 
 
-// Settings that are properties of the world, in the order of their table.
+// Apply the options that are properties of the world, in the order of the core's table.
 static void set_properties(lua_State *L, ImpWorld *world) {
   for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; i++) {
     const ImpPropertyInfo *info = imp_world_property(i);
@@ -142,7 +142,7 @@ static void set_properties(lua_State *L, ImpWorld *world) {
 }
 
 
-// Between the state of a generator and its 64 hex digits.
+// Size of a generator's state and of its hex digits.
 enum { GENERATOR_WORDS = 4, GENERATOR_DIGITS = 16 * GENERATOR_WORDS };
 
 
@@ -191,8 +191,8 @@ int bind_world_new(lua_State *L) {
 }
 
 
-// Which settings differ from those of a new world, and their values. A default that follows from other settings, the
-// solver or the substeps, follows from this world's: the new one is given each setting on the way.
+// Find the settings that differ from those of a new world, and their values. Some defaults depend on other settings
+// (solver, substeps), so each differing setting is applied to the new world before the next comparison.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();
