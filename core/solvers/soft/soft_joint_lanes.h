@@ -1,5 +1,5 @@
-// Joints of the soft solver in lanes: what the planning of blocks, which knows no width, and the kernels share.
-// A kernel file is soft_joint_kernels.c compiled for one width and instruction set.
+// Joints of the soft solver in lanes: types shared by the planning of blocks, which is independent of the lane width,
+// and the kernels. A kernel object is soft_joint_kernels.c compiled for one width and instruction set.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANES_H
 
@@ -9,8 +9,8 @@
 #include "solvers/soft/soft_cluster.h"
 #include "solvers/soft/solve_soft.h"
 
-// Which coordinates a joint locks, as bits: what its kernels are compiled for.
-// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: a limit and others.
+// The coordinates that a joint locks or drives, as bits. Kernels are compiled for each combination that occurs.
+// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: these are a limit and other drives.
 enum {
   IMPI_LOCKS_X = 1,
   IMPI_LOCKS_Y = 2,
@@ -19,26 +19,27 @@ enum {
   IMPI_DRIVES_ANGLE = 16,
   IMPI_DRIVES_LIMITED = 32
 };
-// Both x and y: rows along the world's axes, see soft_joint_kernels.c.
+// Both x and y locked: rows along the world's axes, see soft_joint_lane_rows.h.
 #define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
 
-// Joints of one form have the same rows: they can be lanes of one block.
+// Joints of one form have the same rows, so they can share a block.
 typedef struct ImpiJointForm {
-  uint8_t code;                 // IMPI_LOCKS_ bits
-  uint8_t locks;                // rows
-  uint8_t coordinate[IMPI_FEW]; // of each row, an index of the joint; behind them the driven one
+  uint8_t code;                 // IMPI_LOCKS_ and IMPI_DRIVES_ bits
+  uint8_t locks;                // number of lock rows
+  uint8_t coordinate[IMPI_FEW]; // index of the coordinate of each lock row, then of the driven coordinate
   uint8_t kinds[IMPI_FEW];      // ImpCoordinateKind of each
-  int32_t fields;               // of a block
-  int32_t kept_fields;          // of what is kept beside it
+  int32_t fields;               // number in a block
+  int32_t kept_fields;          // number in the kept data of a block, see IMPI_JD_BODY_A
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
 
-// A block is a list of fields, each of as many floats (or int32_t) as there are lanes; a double takes two fields. In
-// front what all passes touch (first where the records of its bodies are, in bytes), behind it what only relax touches.
+// A block is a list of fields; each field is one float (or int32_t) per lane, and a double takes two fields. First come
+// the fields that all passes use, then those that only relax uses. The first two are the offsets of the bodies' records
+// [bytes].
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
-// Of a lock's row: J = (-lx, -ly, aa; lx, ly, ab), made orthogonal; 1 / D, D; impulse, as made orthogonal; error; work of
-// the step. The first row of a pin goes without lx and ly, the second without ly.
+// Fields of a lock row: J = (-lx, -ly, aa; lx, ly, ab), orthogonalised; 1 / D, D; impulse in the orthogonal basis;
+// error; work of the step. The first row of a pin has no fields lx and ly, the second no ly.
 enum {
   IMPI_JR_AA,
   IMPI_JR_AB,
@@ -51,7 +52,8 @@ enum {
   IMPI_JR_LY,
   IMPI_JR_FIELDS
 };
-// At the step's start: levers, what lies between the anchors, the axis; then what the joint bears over the step.
+// Fields that only relax uses: at the step's start the lever arms, the vector from A's anchor to B's, and the axis;
+// then the impulses of the joint on B over the step.
 enum {
   IMPI_JC_RAX,
   IMPI_JC_RAY,
@@ -61,18 +63,19 @@ enum {
   IMPI_JC_SY,
   IMPI_JC_UX,
   IMPI_JC_UY,
-  IMPI_JC_NOW_X, // the axis where rows were made
+  IMPI_JC_NOW_X, // the axis at the last linearisation
   IMPI_JC_NOW_Y,
-  IMPI_JC_MOST_SQ, // the square of the length by which it may be open [m^2]; negative where it may be so at the step's end
+  IMPI_JC_MOST_SQ, // square of the error above which the joint is rechecked for being open [m^2]; negative: recheck it
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
-  IMPI_JC_ROWS // of each lock its error at the step's start (no pin's), then its raw impulse, its total over the step,
-               // and what rows have to do with those before them
+  IMPI_JC_ROWS // for each lock: error at the step's start (unused for a pin), raw impulse, total over the step; then the
+               // coefficients of rows against those before them (L)
 };
-// Drives of one coordinate: the rows of a spring, a motor and the two ends of a limit have the same J, made orthogonal to
-// the locks. What a joint has not is there with a largest force of 0. Impulses, errors of the limit's ends, what the
-// spring and the motor ask for in the substep, largest forces; what J has to do with the locks.
+// Fields of the drives of one coordinate. The rows of a spring, a motor and the two ends of a limit share one J,
+// orthogonalised against the locks. A drive that a joint does not have is present with maximum force 0. Fields: J, 1 /
+// D, D; impulses; errors of the limit's ends; softness of the spring and bias of the motor in the substep; maximum
+// forces; coefficients against the locks.
 enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
 enum {
   IMPI_JV_LX,
@@ -91,8 +94,8 @@ enum {
   IMPI_JV_AGAINST = IMPI_JV_MAX + IMPI_JV_DRIVES,
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
-// What only relax touches: errors at the step's start, of the limit's ends and of the spring; the motor's speed, and
-// whether its limit stops it; the spring's constants, whether they are to be multiplied by the mass, whether
+// Fields of drives that only relax uses: errors of the limit's ends and of the spring at the step's start; speed of the
+// motor, and whether its limit stops it; constants of the spring, whether they are multiplied by the mass, and whether
 // it is then overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,
@@ -104,21 +107,22 @@ enum {
   IMPI_JW_DAMPING,
   IMPI_JW_BY_MASS,
   IMPI_JW_OVERDAMPED,
-  IMPI_JW_BIAS_USED, // the motor's bias of the substep that was, for reports
+  IMPI_JW_BIAS_USED, // bias of the motor in the last substep, for reports
   IMPI_JW_TOTAL,
   IMPI_JW_SHARE = IMPI_JW_TOTAL + IMPI_JV_DRIVES,
   IMPI_JW_FIELDS = IMPI_JW_SHARE + IMPI_JV_DRIVES
 };
-// Kept, in doubles: the limit's ends, where the spring rests, work since the joint was made.
+// Kept fields of drives, doubles: the limit's ends, the rest value of the spring, work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// The error of an angle beyond which a joint is in doubt [rad]: at half a size it is as long as the largest gap.
+// Error of an angle above which a joint is rechecked for being open [rad]: at a lever arm of half the joint's size it
+// equals the largest permitted gap.
 #define IMPI_ANGLE_DOUBT (float)(2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART)
-// A limit's end that is open, as an error: larger than any, and far from what overflows.
+// Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
 
-// Kept apart, as only the step's start and end need it: slots of the bodies, and doubles: anchors from the centres of mass (of A where a pin's locks say),
-// axis, reference angle; of each lock
-// the value that it keeps, then of each its work since the joint was made.
+// Kept data, separate from the blocks because only the step's start and end use it: slots of the bodies, and doubles:
+// anchors relative to the centres of mass (A's anchor of a pin includes the lock values), axis, reference angle; the
+// value of each lock; then the work of each lock since the joint was created.
 enum {
   IMPI_JD_BODY_A,
   IMPI_JD_BODY_B,
@@ -160,47 +164,49 @@ static inline int impi_jd_fields(int code) {
   return impi_jd_drive(code, code & IMPI_DRIVES_ANGLE ? IMPI_JX_FIELDS : 0);
 }
 
-// What every pass of a step needs to know.
+// Parameters of all passes of a step.
 typedef struct ImpiJointPass {
   ImpiRecord *velocity;
   ImpiRecord *gain;       // see ImpiLaneBodies
-  const ImpiRecord *base; // the same
+  const ImpiRecord *base; // see ImpiLaneBodies
   const ImpiRecord *displacement;
-  const ImpiRecord *before;  // velocities before any impulse of the substep; only where joints have drives
-  const ImpiMotion *motions; // when the step began, by slot
+  const ImpiRecord *before;  // velocities before any impulse of the substep; valid only if joints have drives
+  const ImpiMotion *motions; // at the step's start, by slot
   float bias_rate, mass_scale, impulse_scale; // of a soft lock
-  float reach;                                // the largest error of a lock that is corrected at once [m or rad]
-  float bend;                                 // what a curvature adds to an error: h / (2 beta) [s^2]
+  float reach;                                // limit of the error that a lock corrects in a substep [m or rad]
+  float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
   float h, inv_h;                             // [s, 1 / s]
-  float max_turn;                             // to which angular velocities in curvatures are clamped [rad/s]
-  float *kept;                                // what is kept beside the blocks of the run
-  bool warm, relax;                           // whether there is a warm start, and a solve without position bias
+  float max_turn;                             // limit of angular velocities in curvatures [rad/s]
+  float *kept;                                // kept data of the run
+  bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep
   bool ground;                                // some bodies of the blocks have no inverse mass
 } ImpiJointPass;
 
-// Partial sums of work: one a lane of the widest block, so that no width changes their order.
+// Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all
+// widths.
 #define IMPI_JOINT_SUMS 16
 
-// The passes over blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
-// body with an inverse mass: they may run side by side, if what has none (lane 0, kinematic bodies) is not written then.
+// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
+// body with an inverse mass, so they may run in parallel if bodies without (lane 0, kinematic bodies) are not written.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
 typedef struct ImpiJointKernels {
   int width;
-  ImpiJointPassFn begin;     // a step begins: measure the gauges, in double; rows at the present poses
-  ImpiJointPassFn measure;   // the first of that alone
-  ImpiJointPassFn linearise; // rows at the present displacements, impulses stay
+  ImpiJointPassFn begin;     // begin a step: measure the coordinates, in double, and linearise the rows
+  ImpiJointPassFn measure;   // measure the coordinates
+  ImpiJointPassFn linearise; // linearise the rows at the current displacements; impulses do not change
   ImpiJointPassFn warm_start;
-  ImpiJointPassFn forget; // set all impulses to 0, in place of a warm start
+  ImpiJointPassFn forget; // set all impulses to 0, if warm starting is off
   ImpiJointPassFn solve;
-  ImpiJointPassFn share; // after all impulses of a substep: add up what drives did in it
-  ImpiJointPassFn relax; // rows where positions moved to, then a solve without position bias
-  // The step is over: add up its work, in all to sums (IMPI_JOINT_SUMS). Returns whether a joint is in doubt.
+  ImpiJointPassFn share; // after all impulses of a substep: add up the work of drives
+  ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
+  // End a step: add its work to the joints' work and to sums (IMPI_JOINT_SUMS). Returns whether a joint needs a
+  // recheck.
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
-  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // the same where ImpiLaneBodies.gain is there
+  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // variants that also write ImpiLaneBodies.gain
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;
@@ -211,40 +217,40 @@ extern const ImpiJointKernels impi_joint_kernels_16; // needs AVX-512
 // Joints of one colour and one form, and their blocks.
 typedef struct ImpiJointRun {
   int32_t colour, form;
-  int32_t first; // in ImpiJointLanes.joints
+  int32_t first; // index in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
-  bool doubt;    // whether one of them is at the end of the step
+  bool doubt;    // whether a joint needs a recheck at the end of the step
   size_t offset; // of its first block in `memory` [bytes]
 } ImpiJointRun;
 
-// Where a joint is: run -1 nowhere.
+// The place of a joint; run -1: not in lanes.
 typedef struct ImpiJointPlace {
   int32_t run, index;
 } ImpiJointPlace;
 
-// Blocks live as long as the joints that act and their rows stay the same.
+// Blocks persist as long as the active joints and their rows do not change.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
-  bool planned;
-  bool one_by_one;                  // planned for no joint in lanes
+  bool planned;                     // whether there is a plan
+  bool one_by_one;                  // ImpiSettings.joints_one_by_one of the plan: no joint in lanes
   bool driven;                      // some joint in lanes has drives
-  IMPI_ARRAY(int32_t) list;         // the active joints that the plan is for
-  IMPI_ARRAY(int32_t) rest;         // of them, those that are not in lanes
-  IMPI_ARRAY(uint16_t) key;         // of each: colour and form
-  IMPI_ARRAY(int32_t) joints;       // slots by run
+  IMPI_ARRAY(int32_t) list;         // the active joints of the plan
+  IMPI_ARRAY(int32_t) rest;         // those of them that are not in lanes
+  IMPI_ARRAY(uint16_t) key;         // colour and form of each active joint
+  IMPI_ARRAY(int32_t) joints;       // slots of the joints in lanes, by run
   IMPI_ARRAY(ImpiJointPlace) where; // by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
-  unsigned char *memory; // blocks
+  unsigned char *memory; // blocks and kept data
   size_t memory_size;    // [bytes]
   ImpiJointPass pass;
   const ImpiTeam *team; // of the step
-  int rows;
+  int rows;             // number of rows in lanes
 } ImpiJointLanes;
 
-// Where the blocks of a run begin; behind them lies what is kept beside them.
+// Return the first block of a run. Its kept data follows the last block.
 static inline float *impi_joint_blocks(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
   uintptr_t base = (uintptr_t)lanes->memory;
   return (float *)(void *)(lanes->memory + (64 - base % 64) % 64 + run->offset);
@@ -255,34 +261,35 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 }
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
-// Choose who goes into lanes, and where, unless the last plan stands; take the memory. `taken` is room for a bit set a
-// lane of bodies. Joints of clusters, which are planned with it, stay out.
+// Plan which joints go into which lanes, unless the last plan is still valid, and allocate memory. Also plans the
+// clusters, whose joints stay out of lanes. `taken`: scratch, a set of colours per lane of bodies. Returns false when
+// out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
-// `before` is where velocities before the impulses of a substep are noted.
+// Begin a step. `before`: array for the velocities before the impulses of a substep.
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h);
-// A handler changed drives: what locks keep is read again, and rows are made anew.
+// After a handler changed drives: reload the values of locks and drives, and linearise the rows again.
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
 void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
-// After all impulses of a substep.
+// After all impulses of a substep: add up the work of drives.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
-// The step is over. Returns what it worked [J].
+// End a step. Returns the work of the joints in it [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
-// Joints that may be open after the step, see step_open.c. Returns how many.
+// List the joints that may be open after the step, see step_open.c. Returns their number.
 int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints);
-// Whether a joint in lanes has rows that are not for its lanes: a handler gave it a drive.
+// Return whether a joint in lanes has got a row that its lanes cannot solve, because a handler added a drive.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
-// Between two substeps: take a joint out of its lane, which stays empty until the next plan. The joint and its drives
-// have what they did so far in the step, which is not over for them.
+// Between two substeps: remove a joint from its lane, which stays empty until the next plan. Writes the results of the
+// step so far to the joint and its drives.
 void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
-// Whether a joint is in lanes.
+// Return whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
-// One pass over all of them, run after run.
+// Run one pass over all joints in lanes, run after run.
 void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass);
-// Write to a joint and its drives what the last step did to them; -1: to all.
+// Flush the deferred results of the last step to a joint and its drives; -1: to all joints in lanes.
 void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
   IMPI_ARRAY(ImpiRecord) mean;   // of each lane's velocities before and after the impulses of a substep, for work
-  IMPI_ARRAY(double) later; // scratch: rates of change of one joint's coordinates due to time, see impi_joint_rates
+  IMPI_ARRAY(double) later;      // scratch: rates of one joint's coordinates due to time, see impi_joint_rates
   ImpiSampleRoom samples;
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records with Head.restless [bytes]
   IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
