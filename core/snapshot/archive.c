@@ -1,3 +1,4 @@
+// The walk over structs by tables of their fields, see archive.h.
 #include "snapshot/archive.h"
 
 #include "base/layout_lines.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fields of a struct that are more than plain numbers, at most.
+// Largest number of fields of a struct that are not plain numbers.
 #define MAX_MORE 48
 
 // Any IMPI_ARRAY.
@@ -22,14 +23,14 @@ typedef struct List {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// How many structs or lists a field holds.
+// Return how many structs or lists a field has.
 static int parts_of(const ImpiField *field) {
   size_t each = field->kind == IMPI_FIELD_LIST ? sizeof(List) : field->parts->size;
   return (int)(field->size / each);
 }
 
 
-// Whether there is more to a field, or to a struct, than plain numbers.
+// Return true if a struct has more than plain numbers.
 static bool owns(const ImpiLayout *layout);
 
 static bool is_more(const ImpiField *field) {
@@ -50,7 +51,7 @@ static bool owns(const ImpiLayout *layout) {
 static size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
 
-// The field that lies at `from` or next behind it; null: none.
+// Return the field at offset `from`, or the next one after it; null if there are no more.
 static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
   const ImpiField *next = NULL;
   for (int i = 0; i < layout->count; ++i) {
@@ -63,8 +64,8 @@ static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
 }
 
 
-// Whether two fields, null at the ends of the table, are of different structs: one of the struct itself, one of a struct
-// inside of it, or of two of these.
+// Return true if two neighbouring fields belong to different structs: the struct itself and a nested one, or two nested
+// ones. A field is null at the ends of the table.
 static bool is_border(const ImpiField *before, const ImpiField *after) {
   const char *p = before != NULL && before->path != NULL ? before->path : "";
   const char *q = after != NULL && after->path != NULL ? after->path : "";
@@ -74,7 +75,7 @@ static bool is_border(const ImpiField *before, const ImpiField *after) {
 }
 
 
-// Nothing but padding may lie between two fields. A struct inside begins and ends where its own alignment says.
+// Only padding may be between two fields. A nested struct begins and ends at its own alignment.
 bool impi_layout_is_complete(const ImpiLayout *layout) {
   size_t end = 0, widest = 1;
   const ImpiField *before = NULL;
@@ -95,7 +96,7 @@ bool impi_layout_is_complete(const ImpiLayout *layout) {
 }
 
 
-// FNV-1a over the numbers of the tables.
+// FNV-1a hash over the numbers of the tables.
 static uint64_t mix(uint64_t hash, uint64_t number) {
   for (int i = 0; i < 8; ++i) {
     hash = (hash ^ (number >> 8 * i & 255u)) * 0x100000001b3u;
@@ -204,7 +205,7 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size) {
 
 
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
-  if (archive->at < archive->size) { // most take a byte
+  if (archive->at < archive->size) { // most numbers take one byte
     if (archive->mode == IMPI_ARCHIVE_WRITE && *number < 128u) {
       archive->out[archive->at++] = (unsigned char)*number;
       return true;
@@ -227,11 +228,11 @@ bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
       return true;
     }
   }
-  return impi_archive_refuse(archive); // longer than any number is
+  return impi_archive_refuse(archive); // more bytes than any number has
 }
 
 
-// The bytes that `count` structs take at least: one a column and block.
+// Return the smallest size of `count` structs: one byte for each column of each block.
 static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
   if (count == 0) {
     return 0;
@@ -255,7 +256,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
     return true;
   }
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
-  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // with its end
+  uint64_t size = reads || *text == NULL ? 0 : strlen(*text) + 1; // with the terminating zero
   if (!impi_archive_number(archive, &size)) {
     return false;
   }
@@ -278,7 +279,8 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Its name and length, the length written when it is known. Gives where it begins.
+// Write or read the name and length of a section; the length is written by end_section. Outputs its start and the old
+// end.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -294,7 +296,7 @@ static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_st
   }
   *out_start = archive->at;
   *out_end = archive->size;
-  if (reads) { // nothing is read beyond it
+  if (reads) { // nothing after the section can be read meanwhile
     archive->size = archive->at + (size_t)length;
   }
   return true;
@@ -343,7 +345,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) { // as the columns want them
+    if (count > 0) { // the first block must be zeros, see impi_columns_read
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -354,7 +356,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // the owner's pointer has its own type; copying its bytes keeps the access legal
+    List list; // copying bytes is legal for a pointer of another type
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);
@@ -366,7 +368,7 @@ static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *fi
 }
 
 
-// What a field holds but its plain numbers.
+// Walk over the data of a field that are not plain numbers.
 static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *object) {
   char *place = (char *)object + field->offset;
   bool fine = true;
@@ -385,7 +387,7 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
-// Whether a field is a string that is none, as most are: then that was it.
+// Handle a string that is null, as most are. Returns false if the field is not a string or not null.
 static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
   const char *text;
   if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {
@@ -401,7 +403,7 @@ static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const voi
 }
 
 
-// The fields of a struct that are more than plain numbers.
+// The fields of a struct that are not plain numbers.
 typedef struct More {
   const ImpiField *fields[MAX_MORE];
   int count;
@@ -422,7 +424,7 @@ static More more_of(const ImpiLayout *layout) {
 }
 
 
-// All of a struct but its plain fields.
+// Walk over all data of a struct except plain numbers.
 static bool archive_more(ImpiArchive *archive, const ImpiLayout *layout, const More *more, void *object) {
   bool framed = layout->framed && archive->mode != IMPI_ARCHIVE_FREE;
   for (int i = 0; i < more->count; ++i) {

@@ -1,3 +1,4 @@
+// Plain fields in columns, see column.h.
 #include "snapshot/column.h"
 
 #include "base/trig.h"
@@ -9,11 +10,11 @@
 
 enum { WIDTH = 15, MASKED = 16, SECOND = 32 };
 
-#define KEY 0xffffffffffffull // of a handle: what is left of it without the tag of its world
+#define KEY 0xffffffffffffull // bits of a handle that are written: without the tag of its world
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Which columns there are
+// The columns of a layout
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -40,8 +41,8 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Neighbours go together, eight at most, from the first one on: wherever that is in the struct, which differs between
-// builds.
+// Add bytes. Neighbouring bytes share a column, at most eight from the first one on, independent of the position in the
+// struct, which differs between builds.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -101,7 +102,7 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   out_columns->count = 0;
   add_fields(layout, 0, out_columns);
   widen_bytes(out_columns);
-  int turns = 0; // come last: their angle is known then
+  int turns = 0; // these columns go last, after their angles
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
     if (column.number == IMPI_NUMBER_COSINE || column.number == IMPI_NUMBER_SINE) {
@@ -131,10 +132,10 @@ static bool is_whole(const ImpiColumn *column) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What the cosine or sine of angles is expected to be. The other one, too, which is asked for next.
+// The expected cosines and sines of angles. Both are computed at once, because the other column is next.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
-  uint32_t angle;         // they are of
+  uint32_t angle;         // offset of the angle that they belong to
   bool known;
 } Turns;
 
@@ -184,11 +185,11 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 }
 
 
-// The bits of a column in which two neighbours differ.
+// Return the bits of a column in which any two neighbours differ.
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    memcpy(&bits, changes->bits + column->offset, 8); // and others', of one that is not as wide
+    memcpy(&bits, changes->bits + column->offset, 8); // may include other fields' bits, masked below
   } else {
     uint64_t words[1 + BLOCK];
     words[0] = column->last;
@@ -209,7 +210,7 @@ static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *colu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Small numbers of either sign as small ones without.
+// Map signed differences to unsigned numbers: small ones of either sign become small.
 static uint64_t fold(uint64_t difference) { return difference << 1 ^ (uint64_t)((int64_t)difference >> 63); }
 static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (~(folded & 1) + 1); }
 
@@ -217,19 +218,19 @@ static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (~(folded & 1) + 
 static int width_of(uint64_t bits) { return bits == 0 ? 0 : (71 - __builtin_clzll(bits)) / 8; }
 
 
-// How differences are written best.
+// The shortest way to write some differences.
 typedef struct Form {
   int width;
   bool masked;
-  size_t size; // of all of it [bytes]
+  size_t size; // of all differences and the mask [bytes]
 } Form;
 
 
-// `all` has the bits of all of them.
+// `all`: bitwise or of all differences.
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
-    something += (differences[i] | (0 - differences[i])) >> 63; // whether it is one, for many at once
+    something += (differences[i] | (0 - differences[i])) >> 63; // 1 if it is not 0, vectorizable
   }
   Form form = {.width = width_of(all)};
   size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;
@@ -243,7 +244,7 @@ static Form form_of(const uint64_t *differences, uint64_t all, int count) {
 
 
 static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t *differences, int count) {
-  unsigned char *out = archive->out + archive->at; // there is room for more than this
+  unsigned char *out = archive->out + archive->at; // impi_columns_write has reserved the room
   *out++ = (unsigned char)((unsigned)form.width | flags | (form.masked ? MASKED : 0));
   if (form.masked) {
     uint64_t mask = 0;
@@ -333,7 +334,7 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
       continue;
     }
     uint64_t changed = changes_in(&changes, column, records, count);
-    if (changed == 0) { // all of them are the last one over again
+    if (changed == 0) { // all equal the last struct of the block before
       archive->out[archive->at++] = 0;
       column->difference = 0;
     } else if (is_whole(column)) {
@@ -352,13 +353,13 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The differences of a column, to be taken one after the other.
+// The differences of a column that is being read.
 typedef struct Source {
-  const unsigned char *at; // of the next one; a word can be read there even if it has fewer bytes
+  const unsigned char *at; // the next one; 8 bytes can be read there even if it has fewer
   size_t width;            // [bytes]
-  uint64_t keep;           // the bits of a difference
-  uint64_t mask;           // bit 0: whether the next one is something
-  bool second;             // they are differences of differences
+  uint64_t keep;           // mask of the bits of a difference
+  uint64_t mask;           // bit 0: the next one is written, else it is 0
+  bool second;             // these are differences of differences
 } Source;
 
 
@@ -371,7 +372,7 @@ static inline uint64_t next_of(Source *source) {
 }
 
 
-// `tail`: room for those at the very end of the bytes.
+// `tail`: buffer for differences at the very end of the bytes.
 static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, Source *out_source) {
   const unsigned char *in = archive->in + archive->at, *end = archive->in + archive->size;
   if (in == end) {
@@ -410,8 +411,8 @@ static inline void put_word(void *record, size_t offset, uint64_t word, size_t s
 }
 
 
-// Whole numbers that go up, or down, by the same from struct to struct. `size` is a constant where it is called, as in
-// all that follow.
+// Read integers that change by the same amount from struct to struct. `size` is a constant in all callers, here and in
+// the functions below.
 static inline void go_on(ImpiColumn *column, bool second, void *const *records, int count, size_t size) {
   const size_t offset = column->offset;
   uint64_t last = column->last, difference = second ? column->difference : 0;
@@ -443,7 +444,8 @@ static inline bool read_whole(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// What tells reals that may not be there: added to the bits of an exponent that is full, the least of them carries.
+// Test for non-finite reals: the exponent bits are `full`, and adding `least` to them carries out only if all are set.
+// Both are 0 if every value is legal.
 typedef struct Exponent {
   uint64_t full, least;
 } Exponent;
@@ -461,7 +463,7 @@ static Exponent exponent_of(const ImpiColumn *column) {
 }
 
 
-// Reals. False: one of them is not legal.
+// Read reals. False if one of them is not legal.
 static inline bool read_reals(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
   const Exponent exponent = exponent_of(column);
   const size_t offset = column->offset;
@@ -476,13 +478,13 @@ static inline bool read_reals(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// Bits that are not legal are not set, whatever comes of the others.
+// Read bytes. Illegal bits are not stored. False if one was set.
 static inline bool read_bytes(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
   const uint64_t legal = column->legal, shift = column->shift, mask = column->mask << shift;
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // in the same word
+    uint64_t others = 0; // other bytes of the word
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -520,7 +522,7 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Whether the last number goes on, which was legal and is there already.
+// Return true if a column repeats the last number, which is in the structs already and was checked with them.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {
@@ -552,7 +554,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
     return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
-                             : read_bytes(column, source, records, count, column->size); // of small structs
+                             : read_bytes(column, source, records, count, column->size); // smaller structs
   default:
     return read_reals(column, source, records, count, 8);
   }
@@ -562,7 +564,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // most fields go on as they were
+  if (columns->previous != NULL) { // most fields repeat
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {
@@ -590,8 +592,8 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
-  int zeros = from > BLOCK ? from : BLOCK;                   // the first block is the caller's
-  if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) { // what was not read owns nothing
+  int zeros = from > BLOCK ? from : BLOCK;                   // the first block is cleared by the caller
+  if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) { // structs that were not read must not own anything
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }
   return fine;

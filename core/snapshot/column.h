@@ -1,10 +1,10 @@
-// Plain fields of many equal structs, written so that what they have in common takes next to nothing.
+// Plain fields of many structs of one type, written so that equal and regular values take little space.
 //
-// Structs go in blocks of 64, a field after the other: a column. Each number of a column is written as how it differs
-// from the one before it: whole numbers by their difference, or by how that differs from the last difference, reals by
-// their bits. One byte a column says how many bytes the widest of the differences takes; all others take as many, or,
-// where most are nothing, a mask says which are something. The cosine and sine of an angle are compared with what
-// impi_rot makes of the angle. All of it is arithmetic on whole numbers: no bit is lost.
+// Structs are written in blocks of 64, one field after the other: a column. Each number of a column is written as its
+// difference from the number before: integers by their difference, or by the difference of differences; reals by the
+// bits that differ. A byte at the start of a column has the width of the largest difference in bytes. All differences
+// take that many; if most are zero, a mask marks the others. The cosine and sine of an angle are compared with the
+// result of impi_rot for the angle. Everything is integer arithmetic and loses no bit.
 //
 //   block = column... , each: byte (bits 0-3 width w of 0 to 8, bit 4 masked, bit 5 differences of differences),
 //           [8 bytes: mask], w bytes for each number (that the mask has)
@@ -17,32 +17,33 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset;           // of the word that is loaded and stored, in the struct [bytes]
-  uint32_t angle;            // COSINE, SINE: where their angle is
+  uint32_t offset;           // of the word that is loaded and stored, from the start of the struct [bytes]
+  uint32_t angle;            // COSINE, SINE: offset of the angle [bytes]
   uint8_t size;              // of the word [bytes]
-  uint8_t number;            // an ImpiNumber; BYTE: up to 8 that are neighbours and no numbers of more bytes
-  uint8_t shift;             // BYTE: of the first one in the word [bits]
-  uint64_t mask;             // BYTE, HANDLE: the bits that are written, without the shift; else 0
-  uint64_t legal;            // BYTE: and those of them that may be set
-  uint64_t last, difference; // of the last struct
+  uint8_t number;            // an ImpiNumber; BYTE: up to 8 neighbouring bytes or bools
+  uint8_t shift;             // BYTE: of the first byte in the word [bits]
+  uint64_t mask;             // BYTE, HANDLE: bits that are written, unshifted; else 0
+  uint64_t legal;            // BYTE: bits that may be set
+  uint64_t last, difference; // value and difference of the last struct
 } ImpiColumn;
 
-// How structs of a layout are written, and where the walk is.
+// The columns of a layout, and the state of a walk.
 typedef struct ImpiColumns {
-  size_t size;          // of a struct [bytes]
-  const void *previous; // the last struct of the walk so far, which stays where it is; null: none
+  size_t size;          // of the struct [bytes]
+  const void *previous; // last struct of the previous block, which must stay in memory; null: none
   int count;
   ImpiColumn column[IMPI_MAX_COLUMNS];
 } ImpiColumns;
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
-// The next structs of a walk, at most IMPI_COLUMN_BLOCK, and all but the last time as many. What is read goes into structs
-// of zeros; those of later blocks may hold anything, which is gone then. False: archive->status.
+// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK of them, except in the last call. Structs of the first
+// block that are read must be zeros; in later blocks they may have any content, which is overwritten. False: see
+// archive->status.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 
-// The same of any number of structs that lie one after the other. Those that could not be read any more are zeros.
+// Write or read `count` consecutive structs. After an error the structs that were not read are zeros.
 bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count);
 
 #endif

@@ -1,3 +1,4 @@
+// Comparison of structs as rows of bytes, in vector lanes.
 #include "snapshot/column_rows.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ void impi_rows_compare(size_t size, const void *before, void *const *rows, int c
     for (size_t at = 0; at + TILE < size; at += TILE) {
       compare_tile(before, rows, count, at, out_changes->bits);
     }
-    compare_tile(before, rows, count, size - TILE, out_changes->bits); // it may overlap
+    compare_tile(before, rows, count, size - TILE, out_changes->bits); // may overlap the tile before
   }
 }
 

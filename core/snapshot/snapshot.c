@@ -1,12 +1,12 @@
-// Saving a world to bytes and bringing it back. All numbers are little-endian, in builds for 32 and for 64 bits alike;
-// section names are padded with zeros.
+// Saving a world to bytes, and restoring it. Numbers are little-endian, in 32- and 64-bit builds; section names are
+// padded with zeros.
 //
 //   bytes = Header, Section...
-//   Section = name (8 bytes), length of what follows (8 bytes), the walk over a field of impi_world_layout (archive.h)
+//   Section = name (8 bytes), length of the walk (8 bytes), the walk over a field of impi_world_layout (archive.h)
 //
-// "world" comes first, with all plain fields of the world itself.
-// The checksum covers all other bytes, so that a snapshot that was cut or damaged is refused before it is read. What is
-// read goes into a world of its own, which takes the place of the old state when all has succeeded.
+// "world" is the first section, with all plain fields of the world struct. The checksum covers all other bytes, so that
+// a truncated or damaged snapshot is refused before it is read. Reading fills a new world struct, which replaces the
+// old state only after everything has succeeded.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -27,25 +27,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-// To be raised when the same fields come to mean something else.
+// Version of the format; increase it when the meaning of unchanged fields changes.
 #define FORMAT 3
 
 static const char magic[8] = "IMPSNAP";
 
-// All of it is numbers of 8 bytes: no padding.
+// All members have 8 bytes: no padding.
 typedef struct Header {
   char magic[8];
   uint64_t format;
-  uint64_t build;    // of the layouts and the version
+  uint64_t build;    // hash of layouts and version
   uint64_t size;     // of the whole snapshot [bytes]
-  uint64_t checksum; // XXH3-64 of all but itself
+  uint64_t checksum; // XXH3-64 of all other bytes
 } Header;
 
 
-// Where a snapshot may be read: the same fields at the same places in a library of the same version.
+// Identify the builds that can read a snapshot: those with the same fields and the same version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  static _Atomic uint64_t known; // of the tables, which stay as they are; 0: not looked at
+  static _Atomic uint64_t known; // hash of the tables, which are constant; 0: not computed yet
   uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
   if (identity == 0) {
     identity = impi_layout_identity(&impi_world_layout);
@@ -69,7 +69,7 @@ static uint64_t checksum_of(const Header *header, const void *bytes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// About as much as it takes, so that memory need not grow often.
+// Estimate the size of a snapshot, so that the buffer rarely grows [bytes].
 static size_t expected_size(const ImpWorld *world) {
   return 65536 + (size_t)world->bodies.count * 160 + (size_t)world->contacts.count * 360 +
          (size_t)world->joints.count * 400;
@@ -79,8 +79,8 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
-  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // the walk serves both directions; nothing is written here
-  // The C library's memory: it may outlive the world.
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // only read when writing; the same walk reads and writes
+  // Memory of the C library, because it may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
   memcpy(header.magic, magic, sizeof magic);
@@ -92,7 +92,8 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
-  // Not shrunk: memory that comes back as large as it was asked for is soon given out again without the system.
+  // Copied to a block of the right size instead of shrinking: a block that is freed in the size in which it was
+  // allocated is soon reused without a system call.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);
@@ -104,7 +105,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// In the default state of rounding: what an angle's sine is expected to be must be the same for who writes and who reads.
+// Uses the default rounding mode: writer and reader must expect the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
@@ -176,7 +177,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
   out_info->readable = is_readable(&header);
   for (uint64_t at = sizeof header; at < header.size && header.format == FORMAT;) {
     ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
-    uint64_t frame[2]; // tag, length
+    uint64_t frame[2]; // name, length
     if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
       return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
     }
@@ -193,7 +194,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
 }
 
 
-// All that can fail: the state in `fresh`, and room in what the world keeps.
+// Read the state into `fresh`, and reserve room in the world: everything that can fail.
 static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   ImpiHeap *heap = &world->heap;
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
@@ -203,7 +204,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                          .whole = size,
                          .heap = heap,
                          .owner = fresh};
-  fresh->tag = world->tag; // of the handles that are read
+  fresh->tag = world->tag; // for the handles that are read
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
   }
@@ -219,7 +220,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
                            (int)invalid.index, invalid.what);
   }
-  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // the step counts on it
+  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // the step requires this room
               impi_bits_reserve(heap, &world->narrow.awake, fresh->contacts.count) &&
               impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
@@ -248,7 +249,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 }
 
 
-// `fresh` takes the place of the world's state; what is no state stays.
+// Replace the state of the world by `fresh`; members that are not state stay.
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);
@@ -277,7 +278,7 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   world->narrow.twins.counted = false;
   world->row.valid = world->joint.efforts_kept = world->joint.opening.listed = false;
   world->row.list.count = world->row.redundant.count = world->row.weak.count = 0;
-  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // of a step that this world has not made
+  for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // events belong to a step that this world did not make
     world->event.events[kind].count = 0;
   }
 }
@@ -301,12 +302,12 @@ static ImpStatus prepare(ImpWorld *world, ImpWorld *fresh, const void *bytes, si
 }
 
 
-// Nothing of it fails.
+// Replace the state of the world. Cannot fail.
 static void carry_out(ImpWorld *world, ImpWorld *fresh) {
   uint64_t float_state = impi_float_state_enter();
   bool audited = world->settings.auditing;
   take_over(world, fresh);
-  if (world->settings.auditing && !audited) { // the ledger is no part of a snapshot
+  if (world->settings.auditing && !audited) { // the ledger is not part of a snapshot
     impi_audit_start(world);
   }
   impi_float_state_leave(float_state);

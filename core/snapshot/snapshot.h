@@ -1,5 +1,5 @@
-// The state of a world as tables: every field of every struct that a world holds is in one of them. One that
-// is forgotten makes impi_layout_is_complete false.
+// The state of a world as tables: each field of each struct that a world holds has an entry. A missing entry makes
+// impi_layout_is_complete false.
 #ifndef IMPI_SNAPSHOT_H
 #define IMPI_SNAPSHOT_H
 
@@ -7,8 +7,9 @@
 #include "snapshot/archive.h"
 #include "world/world.h"
 
-// All that imp_world_snapshot saves. A walk's `owner` is the world that it is about: handles that are read get its tag.
-// What is IMPI_FIELD_KEPT in the world itself is no state: imp_world_restore leaves it as it is.
+// Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world that is saved or read;
+// handles that are read get its tag. Fields of the world that are IMPI_FIELD_KEPT are not state: imp_world_restore
+// leaves them unchanged.
 extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_steer_layout, impi_material_definition_layout,
     impi_mix_numbers_layout;
 
@@ -17,7 +18,7 @@ extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_
 
 // snapshot_shape.c
 extern const ImpiLayout impi_shape_layout, impi_geometry_layout, impi_figure_layout, impi_hull_layout;
-// Of all shapes of the world: one that several have is written once.
+// Write, read or free the geometries of all shapes; shared ones are written once.
 bool impi_archive_geometries(ImpiArchive *archive, void *world);
 
 // snapshot_contact.c
@@ -28,7 +29,7 @@ bool impi_archive_points(ImpiArchive *archive, void *world); // of all contacts
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,
     impi_effort_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
-// The block of a tape, without its room to work, after its fields.
+// Write, read or free the block of a tape, without its work memory; its plain fields are handled before.
 extern const ImpiLayout impi_tape_layout;
 bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
 

@@ -46,7 +46,7 @@ const ImpiLayout impi_proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
-// Shapes are told where their proxies are. Whether each has its own.
+// Set the proxies of shapes from the proxies' own data. Returns false unless each piece has at most one proxy.
 static bool find_shapes(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -69,7 +69,7 @@ static bool find_shapes(ImpWorld *world) {
 }
 
 
-// The map of pairs is made from the contacts, see archive_world; the trees follow the boxes.
+// The map of pairs is rebuilt from the contacts, see archive_world; the trees are rebuilt from the boxes.
 static bool archive_broadphase(ImpiArchive *archive, void *object) {
   ImpiBroadphase *bp = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Contacts. What they are between, their proxies say. Where their rows are in a list is no state: the rows of a restored
-// world are made anew.
+// Contacts. Their bodies, shapes and pieces follow from their proxies. The indices of their rows are not state: a
+// restored world recomputes its rows.
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define STRUCT ImpiContactPoint
@@ -81,7 +81,7 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL)
 #undef STRUCT
 
 
-// Their points go by themselves: those of one contact after those of the other, as many as it has.
+// Points are written as one sequence over all contacts, `count` for each.
 typedef struct Gathered {
   void *records[IMPI_COLUMN_BLOCK];
   int count;
@@ -100,7 +100,7 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 }
 
 
-// Room for the points of a contact, as it was read; the first ones are zeros, as the columns want them.
+// Reserve the points of a contact that was read. The first ones are cleared, as impi_columns_read requires.
 static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact, bool first) {
   if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;

@@ -4,7 +4,7 @@
 #include "base/layout_lines.h"
 
 
-// What is looked up by a number that was read must be there.
+// Check numbers that are used as an index or a size before the whole world is validated.
 static bool fits(const ImpiForceField *field) {
   bool custom = field->kind == IMP_FIELD_CUSTOM && !field->dynamic;
   return imp_field_kind(field->kind) != NULL && field->param_count >= 0 &&

@@ -1,4 +1,4 @@
-// The state of joints and of what drives them.
+// The state of joints and their drives.
 #include "snapshot/snapshot.h"
 
 #include "base/layout_lines.h"
@@ -12,7 +12,7 @@ static const ImpiField effort_fields[] = {WILD(lambda), WILD(total, SHOWN("impul
 const ImpiLayout impi_effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
 #undef STRUCT
 
-// What is off may have any numbers.
+// Numbers of drives that are off may have any value.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
     PLAIN(on, SHOWN("drives")),
@@ -106,7 +106,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    size_t rest = archive->size - archive->at; // holds the code; room to work is three times as long, and a little
+    size_t rest = archive->size - archive->at; // it has the code; with work memory the block is a few times as large
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {
       return impi_archive_refuse(archive);
@@ -126,7 +126,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
 }
 
 
-// Room that only has to be there.
+// Memory whose content is not state.
 static const ImpiField pointer_fields[] = {{.name = "",
                                             .size = sizeof(void *),
                                             .alignment = _Alignof(void *),
@@ -145,7 +145,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (!fits) { // what reading left so owns nothing: the walk that frees comes here too, perhaps before this one was checked
+  if (!fits) { // this joint owns nothing; freeing comes here, too, also before the check while reading
     c->body_count = c->capacity = 0;
     if (archive->mode == IMPI_ARCHIVE_READ) {
       return impi_archive_refuse(archive);

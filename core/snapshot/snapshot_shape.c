@@ -62,12 +62,12 @@ static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, N
 #undef STRUCT
 
 
-// Bytes that the pieces take at the start of a geometry's block: it is another number where pointers are shorter, so what
-// is written counts from there.
+// Size of the pieces at the start of a geometry's block. It depends on the size of pointers, so written offsets count
+// from the end of the pieces.
 static size_t head_of(const ImpiGeometry *geometry) { return (size_t)geometry->child_count * sizeof(ImpiHull); }
 
 
-// Pointers of a hull into its geometry's block, as distances from the end of the pieces.
+// Write or read the pointers of a hull into its geometry's block, as offsets from the end of the pieces.
 static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry, ImpiHull *hull) {
   const char *block = (const char *)geometry->hulls + head_of(geometry);
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
@@ -94,7 +94,7 @@ static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry,
 }
 
 
-// Whether the rings of an outline end one after the other, the last with its points.
+// Return true if the rings of an outline end in increasing order, the last one at the last point.
 static bool outline_is_sane(const ImpiGeometry *geometry) {
   ImpiOutline outline = impi_geometry_outline(geometry);
   int32_t end = 0;
@@ -108,7 +108,7 @@ static bool outline_is_sane(const ImpiGeometry *geometry) {
 }
 
 
-// Room for a geometry of these measures, with `rest` bytes behind its pieces.
+// Allocate the block of a geometry, with `rest` bytes after its pieces.
 static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t rest, ImpiGeometry *geometry) {
   uint64_t given = (uint64_t)figure->given_count * sizeof(ImpVec2);
   bool fits = figure->given_count >= 0 && figure->ring_count >= 0 && rest % sizeof(double) == 0 &&
@@ -130,11 +130,11 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t 
 }
 
 
-// The block of a geometry: figure, hulls, then points and normals.
+// Write or read the block of a geometry: figure, hulls, then points and normals.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
-  uint64_t rest = 0; // of the block, behind the pieces [bytes]
+  uint64_t rest = 0; // size of the block after the pieces [bytes]
   ImpiFigure figure = {0};
   if (!reads) {
     figure = *geometry->figure;
@@ -167,23 +167,23 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All geometries: each once, however many shapes have it
+// All geometries: each is written once, even if several shapes share it
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Those that are written, or read, so far.
+// The geometries written or read so far.
 typedef struct Written {
   struct {
-    int32_t shape; // the first that has it
+    int32_t shape; // the first shape that has it
     size_t at, size;
   } * list;
   int32_t count;
-  uint64_t pieces; // of all shapes: each has a proxy, which takes a part of a byte at least
-  int32_t *table;  // places in the list + 1 by what the bytes come to; 0: free   (mask + 1)
+  uint64_t pieces; // of all shapes: each has a proxy, which takes at least a part of a byte
+  int32_t *table;  // hash table of their bytes: index in `list` + 1; 0: free (mask + 1)
   size_t mask;
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64]; // by address: most shapes share their figure with the one before
+  } lately[64]; // cache by address: most shapes share their figure with the previous one
 } Written;
 
 
@@ -206,7 +206,7 @@ static void end_written(Written *written) {
 }
 
 
-// The bytes at `at` are a geometry's. Gives the place of an equal one, or a new place.
+// Return the index of the geometry whose bytes are at `at`: that of an equal one, or a new one.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {
@@ -223,7 +223,7 @@ static int32_t place_of(Written *written, const unsigned char *out, size_t at, s
 }
 
 
-// A shape has: 0 nothing, 1 a new geometry, which follows, or 2 + place of one that was there.
+// Write the geometry of a shape: 0 for none, 1 for a new one, which follows, or 2 + index of an earlier one.
 static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *shape, int32_t slot) {
   const ImpiFigure *figure = shape->geometry.figure;
   size_t start = archive->at, bucket = ((uintptr_t)figure >> 5) % IMPI_COUNT(written->lately);
@@ -245,7 +245,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
   int32_t count = written->count, place = place_of(written, archive->out, at, archive->at - at, slot);
   written->lately[bucket].figure = figure;
   written->lately[bucket].place = place;
-  if (place < count) { // it is there already
+  if (place < count) { // an equal one was written before
     archive->at = start;
     what = 2 + (uint64_t)place;
     return impi_archive_number(archive, &what);
@@ -254,7 +254,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
 }
 
 
-// And room for the places of its proxies, which they tell themselves.
+// Read the geometry of a shape, and reserve room for its proxies, which are set later.
 static bool read_geometry(ImpiArchive *archive, Written *written, ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   uint64_t what = 0;
@@ -291,7 +291,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *object) {
   bool writes = archive->mode == IMPI_ARCHIVE_WRITE;
   Written written;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // shapes free theirs
+    return true; // shapes free their own
   }
   bool fine = begin_written(&written, world->shapes.count, writes) || impi_archive_no_memory(archive);
   for (int32_t slot = 0; slot < world->shapes.count && fine; ++slot) {

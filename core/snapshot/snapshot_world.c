@@ -10,7 +10,8 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// The slots in use. The state leaves out generations that were given out after a snapshot, before it was restored.
+// Handle the slots in use. Slots beyond `used` are not part of the state: they have generations that were issued after
+// a snapshot that was restored.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -53,7 +54,7 @@ static const ImpiLayout pool_layout = IMPI_LAYOUT(STRUCT, pool_fields, NULL);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Events that wait for the next step
+// Pending events
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -63,10 +64,9 @@ static void retag(uint64_t *id, uint32_t tag) {
 }
 
 
-// What is read becomes a string of the world's own, like the names of destroyed joints: whatever it was, it lives as
-// long as the event.
+// A text that is read is stored in old_names, like the names of destroyed joints, and so lives as long as the event.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
-  char *text = (char *)(uintptr_t)event->text; // only read where it is not ours
+  char *text = (char *)(uintptr_t)event->text; // not written through if it belongs to the caller
   if (!impi_archive_string(archive, &text)) {
     return false;
   }
@@ -125,14 +125,14 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// What contacts' rows are listed with, of the poses of the last step's start.
+// Poses at the beginning of the last step, which the list of contact rows needs.
 #define STRUCT ImpiMotion
 static const ImpiField start_fields[] = {
     PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};
 static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
 #undef STRUCT
 
-// They go by place in `awake`.
+// They are in the order of `awake`.
 static bool archive_backup(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -158,7 +158,7 @@ static bool archive_backup(ImpiArchive *archive, void *object) {
 }
 
 
-// Why sweeps stopped is one of the solvers' own texts.
+// The reason why sweeps stopped is written as an index into the solvers' texts.
 static bool archive_reason(ImpiArchive *archive, void *object) {
   static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
   ImpiSolverReport *report = object;
@@ -193,7 +193,7 @@ static bool archive_report(ImpiArchive *archive, void *object) {
 }
 
 
-// What a contact is between: its proxies know.
+// Set the bodies, shapes and pieces of a contact from its proxies.
 static bool find_sides(const ImpiBroadphase *bp, ImpiContact *contact) {
   int32_t count = bp->proxies.count, a = contact->proxy_a, b = contact->proxy_b;
   if (a < 0 || a >= count || b < 0 || b >= count || a == b || bp->proxies.data[a].kind == IMPI_PROXY_FREE ||
@@ -246,14 +246,14 @@ static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// What is looked up before the whole is looked at.
+// Check numbers that are used before the whole world is validated.
 static bool makes_sense(const ImpWorld *world) {
   return world->contact_pool.slots.count >= world->contacts.count && world->contact_pool.live >= 0 &&
          world->contact_pool.live <= world->contacts.count;
 }
 
 
-// The inverses follow, and the first step looks at where its boxes are.
+// Compute the inverse masses. The slack is 0, so the first step checks all boxes.
 static void complete_bodies(ImpWorld *world) {
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     ImpiBody *body = &world->bodies.data[slot];
@@ -363,8 +363,7 @@ static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixe
 static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
 #undef STRUCT
 
-// Fields of the structs that a world is made of, in the order in which they are written, by the names that they have in the
-// bytes.
+// Fields of the structs that a world consists of, in the order and with the names of the written form.
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(recorder),

@@ -1,4 +1,4 @@
-// The world itself, its pools and what is in no file of its own.
+// Validation of the world itself, its pools, settings, materials and lists.
 #include "snapshot/world_valid.h"
 #include "world/movers.h"
 
@@ -51,7 +51,7 @@ const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object) {
 }
 
 
-// Every slot is live, in the free list once, or used up.
+// Every slot is live, in the free list exactly once, or retired.
 static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int count, const char *object) {
   IMPI_VALID(pool->used == count && count <= pool->slots.count && pool->slots.count <= IMPI_MAX_SLOTS, object, -1,
              "there are other slots than objects");
@@ -87,13 +87,13 @@ static bool pools_are_valid(ImpiValidity *validity) {
 }
 
 
-// 0 stands for no step yet.
+// 0 means that the world has not made a step yet.
 static bool given_within(double value, double lower, double upper) {
   return value == 0 || impi_within(value, lower, upper);
 }
 
 
-// All properties of the world as getters return them; defaults in effect where nothing was set.
+// Check all properties of the world as getters return them, with defaults where nothing was set.
 static bool settings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiSettings *s = &world->settings;
@@ -105,7 +105,7 @@ static bool settings_are_valid(ImpiValidity *validity) {
   for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_world_property(i);
     double value = 0;
-    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // of C, any 64 bits; no state
+    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // any 64 bits are legal; threads are not state
     IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
                "setting", -1, info->name);
   }
@@ -125,7 +125,7 @@ const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count,
 }
 
 
-// A property of shapes that a material may have; NaN stands for nothing.
+// Check a shape property of a material; NaN means that the material does not set it.
 static bool none_or_fits(ImpShapeProperty property, double value) {
   return value != value || impi_fits(imp_shape_property((int)property), value);
 }
@@ -189,7 +189,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
-  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts see them as numbers
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts get them as doubles
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "more was made than can be counted");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
@@ -198,7 +198,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
              "its time");
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1, "its last substep");
-  // Stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
+  // The stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1, "its last step, or how stiff it was");

@@ -1,4 +1,4 @@
-// Bodies: their lists, their numbers, rings of sleepers, targets, movers.
+// Validation of bodies: lists, numbers, rings of sleeping bodies, kinematic targets, movers.
 #include "snapshot/world_valid.h"
 #include "world/bodies.h"
 
@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // derived from the angle, which others have compared already
+  ImpRot q = {m->c, m->s}; // computed from the angle in the archive
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot, "it is static and moves");
@@ -38,7 +38,7 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
 }
 
 
-// Displacements between two poses, so that later sums of these are finite as well.
+// Check the last displacements, so that later sums of them are finite, too.
 static bool rest_is_valid(const ImpiRest *rest) {
   bool valid = true;
   for (int i = 0; i < 3; ++i) {
@@ -67,7 +67,7 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
 }
 
 
-// Sleepers form rings among themselves, everybody else is a ring of one: nobody is next to two.
+// Sleeping bodies form rings among themselves, every other body is a ring of one, and no body is the next of two.
 static bool rings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;

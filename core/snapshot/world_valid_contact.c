@@ -1,4 +1,4 @@
-// Contacts: what they are between, their lists, their points.
+// Validation of contacts: pieces, lists, points.
 #include "snapshot/world_valid.h"
 
 #include "model/colour.h"
@@ -51,7 +51,7 @@ static bool contact_is_valid(ImpiValidity *validity, const ImpiBounds *contacts,
 }
 
 
-// No two that act at one moving body have the same colour.
+// No two contacts of a dynamic body have the same colour.
 static bool colours_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;
@@ -78,7 +78,7 @@ static bool colours_are_valid(ImpiValidity *validity) {
 }
 
 
-// Each is in the lists of both of its bodies.
+// Each contact is in the lists of both of its bodies.
 static bool edges_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int64_t edges = 0;

@@ -1,12 +1,12 @@
-// Force fields, and functions of fields and constraints.
+// Validation of force fields, and of the functions (tapes) of fields and constraints.
 #include "snapshot/world_valid.h"
 
 
-// What an operation reads beside the slots before it.
+// Check an operation of a tape: its inputs are earlier slots, and its index is in range.
 static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_t slot) {
   bool before = code->a >= 0 && code->a < slot && code->b >= 0 && code->b < slot;
   switch (code->op) {
-  case IMP_OP_CONSTANT: // these are slots of their own
+  case IMP_OP_CONSTANT: // these are slots without code
   case IMP_OP_VX:
   case IMP_OP_VY:
   case IMP_OP_ANGULAR_VELOCITY:
@@ -34,7 +34,8 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// An operation that no variable moves reads none, but of a tape of velocities, where they are 0 for it.
+// Return true if an operation before `first_moving` reads no variables. In a velocity tape it may: they are 0 where the
+// rate is taken.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

@@ -1,11 +1,11 @@
-// Joints: what kind they are of, their bodies, coordinates and drives.
+// Validation of joints: kinds, bodies, coordinates, drives.
 #include "snapshot/world_valid.h"
 #include "world/checks.h"
 
 #include <string.h>
 
 
-// A coordinate and what drives it; nothing else has the same drives.
+// Check a coordinate and its drives, which belong to it alone.
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
                                 int32_t joint) {
   const ImpWorld *world = validity->world;
@@ -14,7 +14,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordi
   IMPI_VALID(coordinate->drive >= -1 && coordinate->drive < world->drives.count, "joint", joint, "a coordinate of it");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
-    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // which is the coordinate's own
+    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // the lock is part of the coordinate
     IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of it");
@@ -126,7 +126,7 @@ static bool joint_is_valid(ImpiValidity *validity, const ImpiBounds *joints, con
 }
 
 
-// Edges in the order of the joint's bodies, each in its body's list too.
+// Edges are in the order of the joint's bodies, and each is in its body's list, too.
 static bool edges_are_valid(ImpiValidity *validity, int32_t slot, int64_t *edges) {
   const ImpWorld *world = validity->world;
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -182,7 +182,7 @@ static bool drives_are_valid(ImpiValidity *validity) {
 }
 
 
-// How many sums couple a coordinate of each.
+// Check the number of sums that couple a coordinate of each joint.
 static bool dependents_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
