@@ -1,27 +1,27 @@
-// A ray enters a grown polygon through its front: the part of the outline that the ray's direction d sees, from the
-// corner farthest to the left of d, counter-clockwise, to the one farthest to the right. Sideways of the ray that front
-// is a sequence of strips without gaps: for each edge its width, moved by the radius along its normal, and between two
-// edges the arc around their corner. The strip the ray is in tells where it enters; no strip is left out by rounding,
-// because neighbours share the number where one ends and the other begins.
+// A ray enters a rounded polygon through its front: the part of the outline that faces against the ray's direction d,
+// counter-clockwise from the corner farthest to the left of d to the one farthest to the right. Across the ray the
+// front is a sequence of strips without gaps: for each edge its width, moved by the radius along its normal, and
+// between two edges the arc around their corner. The strip that contains the ray determines where it enters. Rounding
+// leaves no gap, because adjacent strips share the number where one ends and the other begins.
 //
-// A piece that moves towards another is a ray from the origin, backwards, against the polygon of their differences,
-// grown by both radii.
+// A cast of one piece against another is a ray from the origin, in the reverse direction, against their Minkowski
+// difference, rounded by both radii.
 #include "geometry/cast.h"
 
 #include "base/constants.h"
 #include "geometry/collide.h"
 #include "geometry/distance.h"
 
-// Where a line enters an outline.
+// Point where a line enters an outline.
 typedef struct Entry {
   double distance; // from the start along the direction, negative behind [m]
-  int edge;        // on the core: at `place` (0..1) of this edge
+  int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  int face; // the edge that the normal is of, -1: of none
+  int face; // the edge of the normal, -1 for none
   ImpVec2 normal;
 } Entry;
 
-// A line in a direction (unit), as the outline sees it.
+// A line from a point in a direction (unit).
 typedef struct Line {
   ImpVec2 from, direction;
 } Line;
@@ -30,11 +30,11 @@ typedef struct Line {
 static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->direction, impi_sub(p, line->from)); }
 
 
-// How far p lies to the left.
+// Return the distance of p to the left of the line.
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Through the arc around a corner, or through the corner itself, with the normal of a face, when there is no radius.
+// Enter through the arc around a corner or, without a radius, through the corner itself, with the normal of `face`.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -49,7 +49,7 @@ static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, in
 }
 
 
-// The part of the outline that the line sees: the edges from `first` to `last`.
+// The part of the outline that faces the line: the edges from `first` to `last`.
 typedef struct Front {
   int first, last;
   double leftmost, rightmost;
@@ -69,22 +69,22 @@ static Front front_of(const ImpiHull *hull, const Line *line) {
 }
 
 
-// Whether the edge from corner i to corner k is seen end-on, with k at the near end.
+// Return whether the line is parallel to the edge from corner i to corner k and meets k first.
 static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
   ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
   return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
 }
 
 
-// Where the line enters, if it comes closer than `slack` to the grown polygon sideways (or, for a negative one, passes
-// through it deeper than that).
+// Find where the line enters, if its sideways distance from the rounded polygon is at most `slack` (or, for a negative
+// slack, if it passes through it deeper than that).
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
   if (front.leftmost + r < -slack || front.rightmost - r > slack) {
     return false;
   }
-  // What is seen end-on is its near corner.
+  // An edge parallel to the line counts as its near corner.
   int first = front.first, last = front.last, count = hull->count;
   while (count > 1 && ends_on(hull, line, first, first + 1 < count ? first + 1 : 0)) {
     first = first + 1 < count ? first + 1 : 0;
@@ -127,8 +127,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Whether a ray goes into a polygon without a radius from a point of its outline: at a corner, into both edges. What
-// runs along a seam goes in. `out_normal`: of the surface there, against the ray where only seams are.
+// Return whether a ray enters a polygon without a radius from a point of its outline; at a corner, through both edges.
+// A ray along an internal edge enters. `out_normal`: of the surface there; against the ray at internal edges only.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -149,8 +149,8 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Whether a ray that starts where it enters, or beyond, hits: from inside, or from the surface inward. What lies behind
-// it altogether it leaves: the piece is convex.
+// Return whether a ray that starts at the entry, or beyond it, is a hit: if it starts inside, or on the surface and
+// goes in. A ray that starts beyond the whole piece leaves it, as the piece is convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -170,8 +170,8 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// A ray that comes through a corner where pieces of a shape meet may enter one of them by the edge between them. The
-// surface there is that of the edge before or after.
+// Return the normal of an entry. Through a corner where pieces of a shape meet, a ray may enter one of them by an
+// internal edge; the normal is then that of the edge before or after.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
@@ -202,7 +202,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
     return false;
   }
   if (thin && !hull->chain && entry.distance * -impi_dot(entry.normal, line.direction) <= IMPI_GRAZE) {
-    return false; // behind, or on it
+    return false; // starts behind it, or on it
   }
   if (entry.distance <= 0 || (entry.distance <= IMPI_GRAZE && !thin)) {
     ImpVec2 normal;
@@ -226,7 +226,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// The normal of a hit as the links have it: false for one that no link owns. Of an overlap it is then the link's own.
+// Adjust the normal of a hit to chain links. Returns false for a normal that no link owns, unless the pieces overlap;
+// then the normal is the link's own.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];
@@ -268,7 +269,7 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
     impi_difference_closest(&difference, a, b, &closest);
     overlap = closest.distance < -IMPI_GRAZE;
     if (!overlap && impi_dot(closest.normal, travel) >= 0) {
-      return false; // it touches or lies behind
+      return false; // touches and moves along or away
     }
     cast.point = closest.a;
     cast.normal = closest.normal;

@@ -1,15 +1,15 @@
-// Triangles by ear clipping, then as many of their edges taken away as convexity allows (Hertel and Mehlhorn 1983: at
-// most four times as many pieces as the best cut has).
+// Ear clipping into triangles, then removal of as many inner edges as convexity allows (Hertel and Mehlhorn 1983: at
+// most four times as many pieces as the best decomposition).
 //
-// A hole is first joined to the ring around it by a bridge, an edge that is walked in both directions; the two walks
-// are taken away again like any inner edge. Turns are decided exactly (Shewchuk 1997: the sum of products as a sum of
-// non-overlapping doubles), so that every outline that is simple can be cut, needles included. Of several ears the one
-// with the shortest new edge is cut: fewer needles.
+// A hole is first joined to the ring around it by a bridge, an edge that the ring passes in both directions; its two
+// passes are removed later like any inner edge. Turns are decided exactly (Shewchuk 1997: the sum of products as a sum
+// of non-overlapping doubles), so that every simple outline can be decomposed, even one with needles. Of several ears
+// the one with the shortest new edge is clipped, which makes fewer needles.
 #include "geometry/decompose.h"
 
 #include <string.h>
 
-// A point this near to the line of its neighbours makes no corner and is left out [m].
+// A point within this distance of the line of its neighbours is not a corner and is left out [m].
 static const double straight_height = 1e-10;
 
 
@@ -27,7 +27,7 @@ static void two_product(double a, double b, double *out_product, double *out_err
 }
 
 
-// Add b to an expansion: its terms grow and do not overlap. Returns the new number of terms.
+// Add b to an expansion, whose terms increase in size and do not overlap. Returns the new number of terms.
 static int grow_expansion(double *terms, int count, double b) {
   double q = b;
   for (int i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ static int grow_expansion(double *terms, int count, double b) {
 
 int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
   double left = (a.x - c.x) * (b.y - c.y), right = (a.y - c.y) * (b.x - c.x), turn = left - right;
-  if (fabs(turn) > 3.3306690738754716e-16 * (fabs(left) + fabs(right))) { // Shewchuk's bound: rounding cannot matter
+  if (fabs(turn) > 3.3306690738754716e-16 * (fabs(left) + fabs(right))) { // Shewchuk's bound: the sign is certain
     return turn > 0 ? 1 : -1;
   }
   const double factors[6][2] = {{a.x, b.y}, {-a.x, c.y}, {-c.x, b.y}, {-a.y, b.x}, {a.y, c.x}, {c.y, b.x}};
@@ -55,7 +55,7 @@ int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
     count = grow_expansion(terms, count, error);
     count = grow_expansion(terms, count, product);
   }
-  for (int i = count - 1; i >= 0; --i) { // the largest that is not 0 decides
+  for (int i = count - 1; i >= 0; --i) { // the largest term that is not 0 decides
     if (terms[i] != 0) {
       return terms[i] > 0 ? 1 : -1;
     }
@@ -64,7 +64,7 @@ int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
 }
 
 
-// Whether b lies between a and c, the three being on one line.
+// Return whether b is between a and c, for three points on one line.
 static bool is_between(ImpVec2 a, ImpVec2 b, ImpVec2 c) {
   return impi_min(a.x, c.x) <= b.x && b.x <= impi_max(a.x, c.x) && impi_min(a.y, c.y) <= b.y &&
          b.y <= impi_max(a.y, c.y);
@@ -82,29 +82,29 @@ bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One ring of all
+// One ring for the outline and its holes
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An edge of a triangle, its inside on the left.
+// An edge of a triangle or a piece, which is on its left.
 typedef struct HalfEdge {
   int32_t from;           // point of the outline
   int32_t next, previous; // around its piece
-  int32_t twin;           // the same edge of the piece beside, -1 on the outline
+  int32_t twin;           // the same edge of the adjacent piece, -1 on the outline
   bool gone;
 } HalfEdge;
 
 typedef struct Cut {
   ImpiHeap *heap;
-  IMPI_ARRAY(ImpVec2) corners;        // the outline's points without the straight ones
+  IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
   IMPI_ARRAY(int32_t) names;          // their numbers in the outline
   IMPI_ARRAY(int32_t) ends;           // of its rings
   const ImpVec2 *points;              // corners
-  IMPI_ARRAY(int32_t) ring;           // points as they are walked
-  IMPI_ARRAY(int32_t) next, previous; // of what is left of the ring
-  IMPI_ARRAY(int32_t) beside;         // half edge on the other side of the edge that begins there, -1
+  IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
+  IMPI_ARRAY(int32_t) next, previous; // links of the ring, without clipped points
+  IMPI_ARRAY(int32_t) beside;         // half edge on the other side of the edge that begins there, or -1
   IMPI_ARRAY(bool) ear;
   IMPI_ARRAY(HalfEdge) edges;
-  IMPI_ARRAY(int32_t) order; // inner edges, as they are tried
+  IMPI_ARRAY(int32_t) order; // inner edges, in the order in which they are removed
 } Cut;
 
 
@@ -114,7 +114,7 @@ static bool is_straight(ImpVec2 before, ImpVec2 here, ImpVec2 after) {
 }
 
 
-// The outline's corners.
+// Copy the outline without the points on straight edges.
 static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
   for (int ring = 0; ring < outline->ring_count; ++ring) {
     int32_t begin = impi_ring_begin(outline, ring), end = outline->ends[ring], first = cut->corners.count;
@@ -138,21 +138,21 @@ static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
 static ImpVec2 ring_point(const Cut *cut, int place) { return cut->points[cut->ring.data[place]]; }
 
 
-// Whether the direction from the corner a -> b -> c to p lies inside, sides left out.
+// Return whether the direction from b, the corner a -> b -> c, to p is inside the corner, its sides excluded.
 static bool in_cone(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 p) {
   bool left_of_in = impi_turn(a, b, p) > 0, left_of_out = impi_turn(b, c, p) > 0;
   int corner = impi_turn(a, b, c);
   if (corner > 0) {
     return left_of_in && left_of_out;
   }
-  if (corner == 0) { // straight on
+  if (corner == 0) { // straight
     return left_of_in;
   }
   return left_of_in || left_of_out;
 }
 
 
-// Whether p and q see each other: no edge of the ring or of the holes that are not yet joined is in between.
+// Return whether the segment p q is free: no edge of the ring or of holes that are not yet joined crosses it.
 static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t p, int32_t q) {
   ImpVec2 a = cut->points[p], b = cut->points[q];
   for (int k = 0; k < cut->ring.count; ++k) {
@@ -174,7 +174,7 @@ static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joi
 }
 
 
-// Walk from the ring at `place` to the hole's point `touch`, around the hole and back.
+// Extend the ring at `place`: to the hole's point `touch`, around the hole and back.
 static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, int32_t touch) {
   int32_t begin = impi_ring_begin(outline, hole), count = outline->ends[hole] - begin;
   int32_t *ring = cut->ring.data;
@@ -186,7 +186,8 @@ static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, in
 }
 
 
-// The hole that reaches farthest to the right is next: something of the ring is visible from its rightmost point.
+// Return the hole that reaches farthest to the right, or -1: some point of the ring is visible from its rightmost
+// point.
 static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t *out_rightmost) {
   int hole = -1;
   for (int ring = 1; ring < outline->ring_count; ++ring) {
@@ -203,7 +204,7 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  double tried = -1; // the candidates by distance, then place
+  double tried = -1; // candidates up to this distance, then place, are rejected
   int tried_at = -1;
   for (;;) {
     double nearest = HUGE_VAL;
@@ -217,7 +218,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
       }
     }
     if (at < 0) {
-      return; // not of a checked outline
+      return; // does not happen with a checked outline
     }
     tried = nearest;
     tried_at = at;
@@ -238,7 +239,7 @@ static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int ho
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether nothing of the ring that is left is in the triangle at a corner, and it has area.
+// Return whether the triangle at a corner has area and contains no other point of the remaining ring.
 static bool is_ear(const Cut *cut, int32_t i) {
   int32_t before = cut->previous.data[i], after = cut->next.data[i];
   int32_t ids[3] = {cut->ring.data[before], cut->ring.data[i], cut->ring.data[after]};
@@ -271,14 +272,14 @@ static void set_edge(Cut *cut, int32_t at, int32_t from, int32_t first, int side
 }
 
 
-// Make a triangle of the corner at `i` and its neighbours; the ring goes on without it.
+// Make a triangle of the corner at `i` and its neighbours, and remove the corner from the ring.
 static void clip(Cut *cut, int32_t i) {
   int32_t before = cut->previous.data[i], after = cut->next.data[i], first = cut->edges.count;
   const int32_t *ring = cut->ring.data;
   cut->edges.count += 3;
   set_edge(cut, first, ring[before], first, 0, cut->beside.data[before]);
   set_edge(cut, first + 1, ring[i], first, 1, cut->beside.data[i]);
-  // The last triangle closes what is left: its third edge has somebody beside it as well.
+  // The last triangle closes the ring: its third edge may also have a half edge on the other side.
   bool last = cut->next.data[after] == before;
   set_edge(cut, first + 2, ring[after], first, 2, last ? cut->beside.data[after] : -1);
   cut->beside.data[before] = first + 2;
@@ -308,9 +309,9 @@ static void clip_ears(Cut *cut) {
         shortest = length;
       }
     }
-    if (best < 0) { // a point that lay on the new edge of one is gone since
+    if (best < 0) { // a point on the new edge of an ear may have been clipped since
       if (fresh) {
-        return; // nothing with area is left
+        return; // the rest has no area
       }
       i = start;
       for (int32_t k = 0; k < left; ++k, i = cut->next.data[i]) {
@@ -330,7 +331,7 @@ static void clip_ears(Cut *cut) {
 }
 
 
-// The two walks of a bridge are one inner edge.
+// Make the two passes of each bridge one inner edge.
 static void close_bridges(Cut *cut) {
   HalfEdge *edges = cut->edges.data;
   for (int32_t i = 0; i < cut->edges.count; ++i) {
@@ -364,7 +365,7 @@ static int count_around(const Cut *cut, int32_t edge) {
 }
 
 
-// Take an inner edge away if the piece that results is convex and not too large.
+// Remove an inner edge if the resulting piece is convex and not too large.
 static void merge(Cut *cut, int32_t edge) {
   HalfEdge *edges = cut->edges.data;
   int32_t twin = edges[edge].twin;
@@ -393,7 +394,7 @@ static double edge_length(const Cut *cut, int32_t edge) {
 }
 
 
-// The longest first: they divide needles. Shell sort: nothing is allocated, and equal ones go by number.
+// Remove the longest edges first, as they divide needles. Shell sort: allocates nothing; equal ones go by number.
 static void merge_all(Cut *cut) {
   int32_t *order = cut->order.data, count = 0;
   for (int32_t i = 0; i < cut->edges.count; ++i) {
@@ -421,7 +422,7 @@ static void merge_all(Cut *cut) {
 }
 
 
-// The piece around an edge.
+// Write the piece to the left of an edge.
 static bool emit(Cut *cut, int32_t edge, ImpiPieces *pieces) {
   int count = count_around(cut, edge);
   if (!impi_reserve(cut->heap, &pieces->index, pieces->index.count + count) ||

@@ -1,4 +1,4 @@
-// Outlines with holes cut into convex pieces.
+// Decomposition of outlines with holes into convex pieces.
 #ifndef IMPI_DECOMPOSE_H
 #define IMPI_DECOMPOSE_H
 
@@ -6,30 +6,30 @@
 #include "base/maths.h"
 
 // Rings of points, one after another: the outline counter-clockwise, then holes clockwise, so that the material is on
-// the left of every edge. Checked: simple, no two edges meet but at their common point, holes inside the outline and
-// beside each other. Points in the middle of a straight edge are allowed.
+// the left of every edge. Checked: simple, edges meet only at their common point, holes are inside the outline and
+// outside each other. Points in the middle of a straight edge are allowed.
 typedef struct ImpiOutline {
   const ImpVec2 *points;
   const int32_t *ends; // ring k is points[ends[k - 1]] .. points[ends[k] - 1]   (ring_count)
   int32_t ring_count;
 } ImpiOutline;
 
-// Convex pieces as lists of the outline's points, counter-clockwise, 3 to IMP_MAX_VERTICES a piece. They share whole
-// edges or parts of them, no area, and together are the outline's area.
+// Convex pieces as lists of the outline's points, counter-clockwise, 3 to IMP_MAX_VERTICES per piece. Pieces share
+// edges or parts of edges but no area; together they cover the outline's area.
 typedef struct ImpiPieces {
   IMPI_ARRAY(int32_t) index; // into the outline's points, piece after piece
   IMPI_ARRAY(int32_t) end;   // piece k is index[end[k - 1]] .. index[end[k] - 1]
   IMPI_ARRAY(bool) inner;    // whether the edge that begins at index[i] is shared with another piece
 } ImpiPieces;
 
-// False when out of memory. `out_pieces` is freed by impi_pieces_free, also then.
+// Decompose an outline. False when out of memory. `out_pieces` is freed by impi_pieces_free, also in that case.
 bool impi_decompose(ImpiHeap *heap, const ImpiOutline *outline, ImpiPieces *out_pieces);
 void impi_pieces_free(ImpiHeap *heap, ImpiPieces *pieces);
 
-// The sign of the turn a -> b -> c: 1 left, -1 right, 0 straight. Exact.
+// Return the sign of the turn a -> b -> c: 1 left, -1 right, 0 straight. Exact.
 int impi_turn(ImpVec2 a, ImpVec2 b, ImpVec2 c);
 
-// Whether the segments a-b and c-d have a point in common. Exact.
+// Return whether the segments a-b and c-d have a point in common. Exact.
 bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d);
 
 static inline int32_t impi_ring_begin(const ImpiOutline *outline, int ring) {

@@ -1,17 +1,17 @@
-// The edges of both cores in one sequence by the angle of their normals, a's turned round: a merge, n + m steps.
+// The edges of both cores are merged by the angle of their normals, those of a negated, in n + m steps.
 #include "geometry/difference.h"
 
-// One core's edges in the order of their normals' angles, from the positive x axis on.
+// The edges of one core in the order of their normals' angles, starting at the positive x axis.
 typedef struct Turn {
   const ImpVec2 *n;
-  double sign; // -1: the normals count turned round
-  int count;   // of edges
-  int left;    // edges that are not taken yet
-  int at;      // the next edge; its start is the core's present vertex
+  double sign; // -1: the normals are negated
+  int count;   // number of edges
+  int left;    // number of edges not yet taken
+  int at;      // next edge; its start is the current vertex of the core
 } Turn;
 
 
-// Angles from 0 up to pi come before those from pi up to 2 pi; the signs are exact.
+// Return whether an angle is in [0, pi); such angles come first. The signs are exact.
 static bool in_first_half(ImpVec2 n) { return n.y > 0 || (n.y == 0 && n.x > 0); }
 
 
@@ -29,8 +29,8 @@ static Turn turn_of(int count, const ImpVec2 *n, double sign) {
 }
 
 
-// Whether a's next edge comes before b's. In one half the cross product of normals tells, and where it is mostly
-// rounding the two are parallel and the order does not matter.
+// Return whether a's next edge comes before b's. Within one half the sign of the normals' cross product decides; where
+// it is mostly rounding, the two are parallel and the order does not matter.
 static bool is_before(const Turn *a, ImpVec2 n_a, const Turn *b, ImpVec2 n_b) {
   if (a->left == 0 || b->left == 0) {
     return b->left == 0;

@@ -1,25 +1,26 @@
-// The convex polygon of all differences q - p of two cores (Minkowski): the pair as one polygon and the origin.
+// Minkowski difference of two cores: the convex polygon of all q - p. The pair is then one polygon and the origin.
 #ifndef IMPI_DIFFERENCE_H
 #define IMPI_DIFFERENCE_H
 
 #include "geometry/shape.h"
 
-// The points q of core b minus the points p of core a, in a's frame, counter-clockwise. Each of its edges is an edge of
-// one core seen from one vertex of the other, so from corner k to corner k + 1 either a[k] or b[k] changes. Edges of
-// both cores that are parallel follow each other. Two cores of 2 points on one line, and a line and a point, give a
-// polygon without area.
+// The points q of core b minus the points p of core a, in a's frame, counter-clockwise. Each edge is an edge of one
+// core combined with one vertex of the other, so from corner k to corner k + 1 either a[k] or b[k] changes. Parallel
+// edges of the two cores follow each other. Two collinear cores of 2 points, or a line and a point, have a polygon
+// without area.
 typedef struct ImpiDifference {
-  int count;                       // corners: the edges of both cores together, 1 for two points
+  int count;                       // number of corners: edges of both cores together; 1 for two points
   ImpVec2 v[2 * IMP_MAX_VERTICES]; // b's vertex - a's vertex (count)
   ImpVec2 n[2 * IMP_MAX_VERTICES]; // outward unit normal of the edge v[k] -> v[k + 1] (count; none for 1)
-  uint8_t a[2 * IMP_MAX_VERTICES]; // which vertex of a (count)
-  uint8_t b[2 * IMP_MAX_VERTICES]; // and which of b (count)
+  uint8_t a[2 * IMP_MAX_VERTICES]; // index of the vertex of a (count)
+  uint8_t b[2 * IMP_MAX_VERTICES]; // index of the vertex of b (count)
   ImpVec2 b_v[IMP_MAX_VERTICES];   // b's core in a's frame
 } ImpiDifference;
 
 void impi_difference(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiDifference *out_difference);
 
-// The points of the two cores (in a's frame) whose difference is the point at `place` (0..1) of the edge `edge`.
+// Compute the points of the two cores (in a's frame) whose difference is the point at `place` (0..1) of the edge
+// `edge`.
 void impi_difference_points(const ImpiDifference *difference, const ImpiHull *a, int edge, double place, ImpVec2 *out_a,
                             ImpVec2 *out_b);
 

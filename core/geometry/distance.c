@@ -1,8 +1,9 @@
-// Two cores are as far apart as the origin is from their difference, and as deep in each other as it is inside.
+// The distance of two cores is that of the origin from their Minkowski difference, and their depth is that of the
+// origin inside it.
 //   overlap: the origin is nearest to the edge of greatest separation.
-//   apart: the closest point is on that edge or at one of its ends (collide_polygon.c says why). Rounding may choose
-//     the wrong one of two parallel edges, so from there we walk along the outline while that leads closer. What can be
-//     seen of a convex outline has one closest point, so the walk ends there.
+//   apart: the closest point is on that edge or at one of its ends (see collide_polygon.c). Rounding may choose the
+//     wrong one of two parallel edges, so from there the search walks along the outline while the distance decreases.
+//     The part of a convex outline that faces the origin has one closest point, so the walk ends there.
 #include "geometry/distance.h"
 
 #include "base/constants.h"
@@ -15,7 +16,7 @@ typedef struct Spot {
 } Spot;
 
 
-// The point of the edge that is closest to the origin.
+// Return the point of an edge that is closest to the origin.
 static Spot closest_of_edge(const ImpiDifference *d, int edge) {
   ImpVec2 from = d->v[edge], to = d->v[edge + 1 < d->count ? edge + 1 : 0], along = impi_sub(to, from);
   double length_sq = impi_length_sq(along);
@@ -28,7 +29,7 @@ static Spot closest_of_edge(const ImpiDifference *d, int edge) {
 
 static Spot walk(const ImpiDifference *d, int edge) {
   Spot spot = closest_of_edge(d, edge);
-  int way = spot.place <= 0 ? d->count - 1 : 1; // edges to go on by, modulo count
+  int way = spot.place <= 0 ? d->count - 1 : 1; // step to the next edge, modulo count
   bool at_end = spot.place <= 0 || spot.place >= 1;
   for (int i = 1; at_end && i < d->count; ++i) {
     int next = spot.edge + way;
@@ -43,12 +44,12 @@ static Spot walk(const ImpiDifference *d, int edge) {
 }
 
 
-// How large the coordinates are that went into the difference: rounding is a part of it.
+// Return the size of a hull's coordinates, which the rounding errors of the difference are proportional to.
 static double scale_of(const ImpiHull *hull) { return hull->extent + fabs(hull->centroid.x) + fabs(hull->centroid.y); }
 
 
-// The closest point of the outline to the origin, the direction from a to b there, and the signed distance; what is as
-// near as `rounding` may be on either side.
+// Return the point of the outline closest to the origin, with the direction from a to b there and the signed distance.
+// Within `rounding` of the outline the sign may be either.
 static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2 *out_normal, double *out_distance) {
   if (d->count == 1) {
     Spot spot = {.v = d->v[0]};
@@ -64,8 +65,8 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
     separation = s > separation ? s : separation;
   }
   Spot spot = walk(d, edge);
-  // Inside, the outline is no closer than the greatest separation tells. A line that the origin lies beyond the end of
-  // has no separation but for rounding, and there the distance shows it.
+  // Inside, the distance from the outline is not greater than the separation shows. An origin beyond the end of a line
+  // has a separation of 0 except for rounding; the distance shows that it is outside.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);

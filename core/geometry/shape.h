@@ -12,8 +12,8 @@ typedef struct ImpiHull {
   bool open_start; // chain link only: the chain begins at v[0], or ends at v[1]; the ghost there extends the link
   bool open_end;
   double radius;        // [m] >= 0
-  ImpVec2 centroid;     // of the expanded piece
-  double extent;        // distance of the farthest point of the expanded piece from `centroid` [m]
+  ImpVec2 centroid;     // of the rounded piece
+  double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
   ImpVec2 ghost_before; // chain link only: the chain's point before v[0] and the one after v[1]
   ImpVec2 ghost_after;
   uint64_t inner; // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape and is not on its surface
@@ -88,7 +88,7 @@ bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geom
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
 // Return the distance of the centroid from the surface [m]; 0 for a line without radius.
 double impi_hull_inner(const ImpiHull *hull);
-// Return whether a point in the body's frame is inside the expanded piece or on its edge; false for 2 points without
+// Return whether a point in the body's frame is inside the rounded piece or on its edge; false for 2 points without
 // radius.
 bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // Return the unit normal of the core at its point closest to `point` (in the body's frame); it points to `point` if
@@ -112,14 +112,14 @@ bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point);
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
-// For use between shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of an expanded piece, and checks. `kind`
+// For use between shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. `kind`
 // ("polygon") and `name` ("vertex", "radius") appear in the error. `index` counts from 1; 0: there is only one of that
 // name.
 ImpiMass impi_hull_mass(const ImpiHull *hull);
 // Mass of a polygon of several pieces; false when out of memory.
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
                        ImpiMass *out_mass);
-// Moments of the union of expanded pieces, about an origin near them; false when out of memory.
+// Moments of the union of rounded pieces, about an origin near them; false when out of memory.
 typedef struct ImpiMoments {
   double area;   // [m^2]
   ImpVec2 first; // [m^3]

@@ -1,51 +1,51 @@
-// Mass of what convex pieces of one radius cover together: the region within r of a concave outline, where notches and
-// holes narrower than 2 r fill up. It is what collides, so it is what weighs.
+// Mass of the union of convex pieces of one radius: the region within r of a concave outline, in which notches and
+// holes narrower than 2 r are filled. Mass is that of the region that collides.
 //
-// The boundaries of the pieces are cut into curves that are functions y(x), edges and arcs. Between two neighbouring
-// values of x at which a curve ends or meets another nothing changes but their heights: the order of the curves in the
-// middle tells which of them bound the region. Under each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
+// The boundaries of the pieces are split into curves that are functions y(x), edges and arcs. Between two adjacent
+// values of x at which a curve ends or intersects another, the order of the curves does not change: the order in the
+// middle determines which of them bound the region. Under each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
-// has a closed form. What rounding misjudges, curves that touch or run along each other, is as thin as the rounding:
-// the mass goes over without a jump as a notch closes.
+// has a closed form. Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the
+// rounding: the mass does not jump when a notch closes.
 //
-// Wide pieces all meet each other, mostly inside of others. So a few pieces at a time become a region, a few regions a
-// wider one, and what lies inside is gone. The boundaries of two grown pieces cross twice at most, as the pieces have
-// no inside in common: what any n of them cover has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Where the
-// boundaries of two regions meet is a corner of both together, so that is O(n), too, whatever the radius. Time grows
-// with this times the curves across one x, at worst as n^2: with 4096 corners it is about what it takes to cut them
-// into pieces.
+// Wide pieces all intersect each other, mostly inside of others. Therefore a few pieces at a time are joined into a
+// region, then a few regions into a wider one, and curves inside it are dropped. The boundaries of two rounded pieces
+// intersect at most twice, as the cores have no inside in common: the union of n pieces has O(n) curves (Kedem, Livne,
+// Pach and Sharir 1986). Each intersection of the boundaries of two regions is a corner of their union, so there are
+// O(n) of them, too, for any radius. Time grows with this number times the number of curves at one x, at worst as n^2:
+// with 4096 corners it is about the time of their decomposition into pieces.
 #include <math.h>
 
 #include "base/array.h"
 #include "base/sort.h"
 #include "geometry/shape.h"
 
-enum { TOGETHER = 4 }; // regions that become one at a time
+enum { TOGETHER = 4 }; // number of regions that are joined at a time
 
 typedef struct Curve {
   ImpVec2 from, to;    // ends of the whole edge or arc, from left to right
   ImpVec2 center;      // of an arc
-  double bulge;        // radius of an arc that goes over its centre, minus that of one below; 0: a line
+  double bulge;        // radius of an arc above its centre, minus the radius of one below; 0: a line
   double begin, end;   // x of the part that bounds its region
   double lower, upper; // y of that part
   int32_t region;
-  int step; // regions that cover what is above less those that cover what is below: 1 or -1
+  int step; // number of regions directly above the curve less the number directly below: 1 or -1
 } Curve;
 
 typedef IMPI_ARRAY(Curve) Curves;
 
 typedef struct Across {
   int32_t curve;
-  int shown;     // step of the curve where it bounds what all cover together, 0 where it does not
-  double since;  // x from which it is so
-  double height; // where the order is looked at
+  int shown;     // step of the curve where it bounds the union, 0 where it does not
+  double since;  // x from which `shown` is valid
+  double height; // y at the x where curves are ordered
 } Across;
 
 typedef struct Cover {
   ImpiHeap *heap;
-  Curves curves;             // by region
-  Curves wider;              // of the regions that they become
-  IMPI_ARRAY(double) cuts;   // x at which something changes
+  Curves curves;             // sorted by region
+  Curves wider;              // of the joined regions
+  IMPI_ARRAY(double) cuts;   // x of ends and intersections
   IMPI_ARRAY(Across) across; // curves at one x, upwards
 } Cover;
 
@@ -64,7 +64,7 @@ static double height_at(const Curve *c, double x) {
 }
 
 
-// A part of one from begin to end.
+// Return the part of a curve from begin to end.
 static Curve part_of(const Curve *whole, double begin, double end, int step, int32_t region) {
   Curve c = *whole;
   double one = height_at(&c, begin), other = height_at(&c, end);
@@ -79,7 +79,7 @@ static Curve part_of(const Curve *whole, double begin, double end, int step, int
 }
 
 
-// A part of a piece's boundary on the way around it, counter-clockwise.
+// Add a part of a piece's boundary, in counter-clockwise direction.
 static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2 center, double bulge) {
   if (p.x == q.x) {
     return true;
@@ -94,7 +94,7 @@ static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2
 }
 
 
-// An arc that turns by less than pi is cut where it goes over from below its centre to above or back.
+// Add an arc of less than pi. It is split where it passes from below its centre to above or back.
 static bool add_arc(Cover *cover, int32_t piece, ImpVec2 center, ImpVec2 before, ImpVec2 after, double r) {
   ImpVec2 p = impi_mul_add(center, r, before), q = impi_mul_add(center, r, after);
   bool above = before.y >= 0, ends_above = after.y >= 0;
@@ -122,10 +122,10 @@ static bool add_piece(Cover *cover, int32_t piece, const ImpiHull *hull, ImpVec2
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where they meet
+// Intersections
 // ---------------------------------------------------------------------------------------------------------------------
 
-// x of the points in which the lines or circles of two curves meet: how many, at most two.
+// Compute x of the intersections of the lines or circles of two curves. Returns their number, at most two.
 static int meet(const Curve *a, const Curve *b, double out_x[2]) {
   const Curve *line = a->bulge == 0 ? a : b, *other = line == a ? b : a;
   double r = fabs(other->bulge);
@@ -180,7 +180,7 @@ static bool add_cuts(Cover *cover, const Curve *a, const Curve *b) {
 }
 
 
-// Ends and meetings of `count` curves, in the order in which they begin.
+// Collect the ends and intersections of `count` curves, which are sorted by their beginning.
 static bool add_all_cuts(Cover *cover, const Curve *curves, int count) {
   cover->cuts.count = 0;
   for (int i = 0; i < count; ++i) {
@@ -213,10 +213,10 @@ static bool is_less(const void *a, const void *b, const void *context) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What bounds all together
+// The boundary of the union
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The part up to x of a curve that has been shown.
+// Add the part up to x of a curve that has bounded the union since a->since.
 static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
   if (a->shown == 0) {
     return true;
@@ -230,8 +230,8 @@ static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double
 }
 
 
-// Curves that have ended by x go, those that begin there come, up to `count` in all. `next`: the first one that has not
-// yet come.
+// Remove curves that have ended by x, and add those among the first `count` that begin there. `next`: the first curve
+// not yet added.
 static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *next) {
   Across *across = cover->across.data;
   int kept = 0;
@@ -252,7 +252,7 @@ static bool go_on(Cover *cover, const Curve *curves, int count, double x, int *n
 }
 
 
-// The curves that lie across, upwards; nearly in order already.
+// Sort the curves at x upwards by insertion; they are nearly in order already.
 static void put_in_order(Cover *cover, const Curve *curves, double x) {
   Across *across = cover->across.data;
   for (int i = 0; i < cover->across.count; ++i) {
@@ -270,7 +270,7 @@ static void put_in_order(Cover *cover, const Curve *curves, double x) {
 }
 
 
-// Between two neighbouring cuts, of which x is the first.
+// Determine which curves bound the union between two adjacent cuts, of which x is the first.
 static bool show(Cover *cover, const Curve *curves, double x) {
   for (int i = 0, depth = 0; i < cover->across.count; ++i) {
     Across *a = &cover->across.data[i];
@@ -289,7 +289,7 @@ static bool show(Cover *cover, const Curve *curves, double x) {
 }
 
 
-// Regions whose curves are side by side become one.
+// Join the regions of adjacent curves into one.
 static bool join(Cover *cover, Curve *curves, int count) {
   impi_sort(curves, count, sizeof(Curve), begins_before, NULL);
   if (!add_all_cuts(cover, curves, count) || !impi_reserve(cover->heap, &cover->across, count)) {
@@ -316,7 +316,7 @@ static bool join(Cover *cover, Curve *curves, int count) {
 }
 
 
-// All regions, each with its neighbours.
+// Join all regions, TOGETHER at a time.
 static bool widen(Cover *cover) {
   Curve *curves = cover->curves.data;
   cover->wider.count = 0;
@@ -333,7 +333,7 @@ static bool widen(Cover *cover) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What they enclose
+// The moments
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void add_under_line(ImpiMoments *m, const Curve *c, double from, double to, double sign) {
@@ -348,7 +348,7 @@ static void add_under_line(ImpiMoments *m, const Curve *c, double from, double t
 }
 
 
-// From u = 0: of an arc about (c.x, c.y) that goes over its centre by s, or below it.
+// Add the moments under an arc from u = 0 to x; the arc is above or below its centre (c.x, c.y) by s.
 static void add_under_arc(ImpiMoments *m, const Curve *c, double x, double sign) {
   double r = fabs(c->bulge), over = c->bulge > 0 ? 1 : -1, cx = c->center.x, cy = c->center.y;
   double u = impi_clamp(x - cx, -r, r), s = sqrt((r - u) * (r + u)), s3 = s * s * s;

@@ -1,14 +1,13 @@
-// Mass of a grown piece in closed form. A piece of radius r is its core, a rectangle of depth r on every edge and a
-// sector of radius r on every vertex, of the angle by which the edge normals turn there. About an origin o near by:
+// Mass of a rounded piece in closed form. A piece of radius r is its core, a rectangle of depth r on every edge and a
+// sector of radius r on every vertex, of the angle between the edge normals there. About an origin o nearby:
 //   triangle o p q    A = p x q / 2     m1 = A (p + q) / 3                I = A (p.p + p.q + q.q) / 6
 //   rectangle L x r   A = L r           m1 = A (middle of the edge + n r / 2)   I = A (L^2 + r^2) / 12 + |m1|^2 / A
 //   sector at p       A = r^2 phi / 2   m1 = A p + s                      I = A p.p + 2 p.s + r^4 phi / 4
 //     s, its first moment about p, is the integral of rho^2 (cos t, sin t) over rho = 0..r and the angles between the
 //     normals n_before and n_after: r^3 / 3 (right(n_after) - right(n_before)).
-// An outline with corners is the sum of the triangles of all its edges; a rounded one is what its grown pieces cover, see
-// shape_grown.c.
-// The origin is the first vertex, so that a piece far from the body's origin loses no digits. A circle is one sector of
-// 2 pi, a capsule has a core without area and two sectors of pi.
+// An outline without radius is the sum of the triangles of all its edges; for one with a radius see shape_grown.c.
+// The origin is the first vertex, so that a piece far from the body's origin does not lose digits. A circle is one
+// sector of 2 pi; a capsule has a core without area and two sectors of pi.
 #include <float.h>
 #include <math.h>
 
@@ -41,14 +40,15 @@ static void add_sector(ImpiMoments *m, ImpVec2 p, ImpVec2 n_before, ImpVec2 n_af
 }
 
 
-// About the centre, from moments about an origin. What has no area, or one whose inverse may be no number, is a point there.
+// Return mass and inertia about the centre, from moments about an origin. A piece without area, or with an area whose
+// inverse may overflow, is a point at the origin.
 static ImpiMass mass_of(const ImpiMoments *m, ImpVec2 origin) {
   if (m->area < DBL_MIN) {
     return (ImpiMass){.area = 0, .center = origin, .inertia = 0};
   }
   ImpVec2 center = impi_scale(1 / m->area, m->first);
   double inertia = m->second - m->area * impi_length_sq(center);
-  // Of a needle as thin as rounding, nothing need be left.
+  // For a needle as thin as rounding, the difference may be 0 or less.
   return (ImpiMass){.area = m->area, .center = impi_add(origin, center), .inertia = impi_max(inertia, 0)};
 }
 
@@ -91,7 +91,7 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     ImpVec2 before = hull->n[(i + count - 1) % count], after = hull->n[i];
     add_triangle(&m, p, q);
     if (r > 0) {
-      // The turn of a capsule's end is pi, whatever the sign of its zero sine.
+      // The angle of a capsule's end is pi, for either sign of the zero sine.
       double turn = fabs(imp_atan2(impi_cross(before, after), impi_dot(before, after)));
       add_rectangle(&m, p, q, after, r);
       add_sector(&m, p, before, after, turn, r);

@@ -6,7 +6,7 @@ static bool is_in(const ImpiShapeSums *sums, int32_t shape) {
 }
 
 
-// The finalizer of splitmix64 (Steele, Lea and Flood, 2014): it takes different serials to different priorities.
+// The finalizer of splitmix64 (Steele, Lea and Flood, 2014), a bijection: different serials have different priorities.
 static uint64_t priority(const ImpiSumNode *node) {
   uint64_t z = node->serial + 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -51,7 +51,7 @@ static void add_up_from(ImpiSumNode *nodes, int32_t at) {
 }
 
 
-// Replace `from` by `to` below its parent; -1 removes it.
+// Replace the child `from` of its parent by `to`; -1 removes it.
 static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[from].parent;
@@ -64,7 +64,7 @@ static void replace(ImpiShapeSums *sums, int32_t body, int32_t from, int32_t to)
 }
 
 
-// A node goes up above its parent; the sums of both are to be added up again.
+// Rotate a node above its parent. The caller updates the sums of both.
 static void rotate_up(ImpiShapeSums *sums, int32_t body, int32_t at) {
   ImpiSumNode *nodes = sums->nodes.data;
   int32_t parent = nodes[at].parent;
@@ -103,7 +103,7 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// Nodes that the new one goes above have all that will ever be below them.
+// The subtrees of nodes that the new node moves above are complete.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

@@ -1,5 +1,5 @@
-// How far a point is from the surface of a shape. A concave polygon is cut into pieces: from outside its nearest piece
-// tells, but inside the edges between pieces are no surface, and the outline is asked.
+// Distance of a point from the surface of a shape. A concave polygon consists of several pieces: outside, the distance
+// is that of the nearest piece; inside, edges between pieces are not surface, and the outline is used.
 #include "base/constants.h"
 #include "geometry/shape.h"
 
@@ -17,7 +17,7 @@ bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point) {
 }
 
 
-// Of a point inside: how far the outline is, and the normal out of it there.
+// Return the distance of a point inside from the outline, and the outward normal at the closest point.
 static double outline_distance(const ImpiOutline *outline, ImpVec2 point, ImpVec2 *out_normal) {
   double nearest = IMPI_HUGE;
   for (int32_t ring = 0, begin = 0; ring < outline->ring_count; begin = outline->ends[ring++]) {

@@ -1,36 +1,36 @@
 // Conservative advancement along a separating axis, with bounds of second order.
 //
-// Let n be the direction from a to b between the closest points at time t. For the fixed n and s after t
+// Let n be the direction from a to b between the closest points at time t. For this fixed n and time s after t
 //   gap(s) = min_b n.(c_b + R_b r_b) - max_a n.(c_a + R_a r_a) - radii      r: core points from the centres of mass
 // is never above the distance of the surfaces, and equals it at s = 0. Each core point moves along n by
 //   n.(R r)(s) >= h + g s - k s^2 / 2,    h = n.(R r),  g = n.(w x R r),  k = w^2 |r|
-// (a sine's second derivative), so gap(s) is never below the least of all pairs of points of
+// (from the second derivative of a sine), so gap(s) is never below the least over all pairs of points of
 //   h_b - h_a + (v + g_b - g_a) s - (k_b + k_a) s^2 / 2 - radii
-// and neither below gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, the largest r of each. Until either bound meets the target
-// nothing can have met; there n is found anew. Both value and slope of the bound are exact at s = 0, so the way that is
-// left shrinks as with Newton's method, but never past the root.
-// source: the idea of advancing by a bound on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; its use
-// with a separating axis: Catto, "Continuous Collision" (GDC 2013).
+// nor below gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, with the largest r of each. Until both bounds have reached the
+// target the pieces cannot have met; there n is recomputed. Value and slope of the bound are exact at s = 0, so the
+// remaining time converges as with Newton's method, but never passes the root.
+// source: advancing by a bound on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; with a separating
+// axis: Catto, "Continuous Collision" (GDC 2013).
 #include "geometry/toi.h"
 
 #include "base/constants.h"
 
-// Core points of a piece, as n sees them.
+// Core points of a piece, projected on n.
 typedef struct Points {
   int count;
-  double h[IMP_MAX_VERTICES]; // along n, from the body's centre of mass [m]
-  double g[IMP_MAX_VERTICES]; // its rate [m]
+  double h[IMP_MAX_VERTICES]; // position along n, from the body's centre of mass [m]
+  double g[IMP_MAX_VERTICES]; // its first derivative [m]
   double k[IMP_MAX_VERTICES]; // bound of its second derivative [m]
 } Points;
 
-// What does not change during a search.
+// Data that is constant during a search.
 typedef struct Pair {
   const ImpiHull *a, *b;
   const ImpiSweep *sweep_a, *sweep_b;
   ImpVec2 apart, v;        // of the centres, b from a: at time 0, and per unit of time [m]
-  double w_a, w_b;         // turn per unit of time [rad]
-  double reach_a, reach_b; // farthest core point from the centre of mass [m]
-  double radii;            // of both surfaces [m]
+  double w_a, w_b;         // rotation per unit of time [rad]
+  double reach_a, reach_b; // distance of the farthest core point from the centre of mass [m]
+  double radii;            // sum of both radii [m]
 } Pair;
 
 
@@ -61,7 +61,7 @@ static void see(const ImpiHull *hull, ImpVec2 center, ImpRot q, double w, ImpVec
 }
 
 
-// The first s > 0 with gap + slope s - bend s^2 / 2 = 0, for gap > 0; IMPI_HUGE: there is none.
+// Return the first s > 0 with gap + slope s - bend s^2 / 2 = 0, for gap > 0; IMPI_HUGE if there is none.
 static double first_root(double gap, double slope, double bend) {
   if (bend > 0) {
     double root = sqrt(slope * slope + 2 * bend * gap);
@@ -71,7 +71,8 @@ static double first_root(double gap, double slope, double bend) {
 }
 
 
-// How long nothing comes nearer than the target, given n; `out_gap`: how far beyond it they are now along n [m].
+// Return a time for which the pieces stay farther apart than the target, for this n. `out_gap`: present distance along
+// n less the target [m].
 static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart, ImpVec2 n, double target, double t_max,
                         double *out_gap) {
   Points a, b;
@@ -119,7 +120,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      .apart = impi_sub(sweep_b->c0, sweep_a->c0), // differences first: far from the origin nothing is lost
+      .apart = impi_sub(sweep_b->c0, sweep_a->c0), // differences first: no digits are lost far from the origin
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
       .w_b = sweep_b->a1 - sweep_b->a0,
@@ -128,7 +129,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .radii = a->radius + b->radius,
   };
   double t = 0, clear = 0;
-  ImpiClosest closest, closest_then = {.distance = 0}; // now, and at `clear`, the last time that is
+  ImpiClosest closest, closest_then = {.distance = 0}; // at t; at `clear`, the previous t
   for (int i = 0;; ++i) {
     ImpRot q_a = impi_rot(sweep_a->a0 + t * pair.w_a), q_b = impi_rot(sweep_b->a0 + t * pair.w_b);
     ImpVec2 apart = impi_mul_add(pair.apart, t, pair.v);
@@ -138,7 +139,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     b_in_a.p = impi_add(b_in_a.p, sweep_a->local_center);
     impi_closest(a, b, b_in_a, &closest);
     double size = impi_length(apart) + pair.reach_a + pair.reach_b + pair.radii, near = IMPI_TOI_TOLERANCE * size, gap;
-    // To the middle of what counts as near: rounding then leaves either side of it clear.
+    // Aim at the middle of the tolerance: rounding then stays within it.
     double aim = target + 0.5 * near;
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;
@@ -166,12 +167,13 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // Without a search
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Of the pair's size, far more than rounding; and of the way, so that no search that is right takes half its advances:
-// each is by as much time as the gap takes at full speed.
+// Reduction of the bounds, so that a search cannot come to another result. clear_rounding: part of the pair's size, far
+// above rounding. clear_part: part of the displacement, so that a search needs at most half of its advances, each of
+// which lasts the time that the gap takes at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
-// An axis of a's frame that is likely to part it from a point; `out_far`: how far a's core reaches along it [m].
+// Return an axis of a's frame that probably separates a from a point; `out_far`: the maximum of a's core along it [m].
 static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
   if (a->count == 1) {
     double length;
@@ -191,16 +193,16 @@ static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
 }
 
 
-// How far any point of a piece is at most from the centre of mass, and no less than that of a vector's length.
+// Upper bounds: distance of any point of a piece from the centre of mass, and length of a vector.
 static double reach_within(const ImpiHull *hull, ImpVec2 center) {
   return fabs(hull->centroid.x - center.x) + fabs(hull->centroid.y - center.y) + hull->extent;
 }
 static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
-// Let b's point r from its centre of mass be seen from a's frame: f(t) = n.(R_a^-1 d + R r), d from centre to centre, R
-// the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is nowhere below the lesser of its
-// ends by more than an eighth of that.
+// For a point of b at r from its centre of mass, in a's frame: f(t) = n.(R_a^-1 d + R r), with d from centre to centre
+// and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is never below the lesser of
+// its two ends by more than an eighth of that.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};
@@ -213,7 +215,7 @@ ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const 
   double far, surfaces = IMPI_HUGE, middle = IMPI_HUGE;
   ImpVec2 n = axis_to(a, impi_add(p[0], impi_rotate(q[0], r)), &far);
   for (int i = 0; i < 2; ++i) {
-    ImpVec2 m = impi_inv_rotate(q[i], n); // n as b sees it
+    ImpVec2 m = impi_inv_rotate(q[i], n); // n in b's frame
     double from = impi_dot(n, p[i]) - impi_dot(m, sweep_b->local_center);
     middle = impi_min(middle, from + impi_dot(m, b->centroid));
     for (int k = 0; k < b->count; ++k) {

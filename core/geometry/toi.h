@@ -1,10 +1,10 @@
-// Time of impact of two convex pieces that move and turn.
+// Time of impact of two convex pieces that translate and rotate.
 #ifndef IMPI_TOI_H
 #define IMPI_TOI_H
 
 #include "geometry/distance.h"
 
-// A motion over one unit of time: the centre of mass goes straight, the angle grows evenly.
+// A motion over one unit of time: constant velocity of the centre of mass, constant angular velocity.
 typedef struct ImpiSweep {
   ImpVec2 local_center; // centre of mass in the body's frame [m]
   ImpVec2 c0, c1;       // centre of mass in the world at times 0 and 1 [m]
@@ -13,47 +13,49 @@ typedef struct ImpiSweep {
 
 typedef enum ImpiToiState {
   IMPI_TOI_APART,  // farther apart than the target until t_max
-  IMPI_TOI_HIT,    // at t they are as near as the target
-  IMPI_TOI_OVERLAP // they are nearer than the target at time 0 already
+  IMPI_TOI_HIT,    // at t they are at the distance `target`
+  IMPI_TOI_OVERLAP // they are nearer than `target` at time 0
 } ImpiToiState;
 
 typedef struct ImpiToi {
   ImpiToiState state;
-  double t;        // of the hit; 0 of an overlap; t_max when apart
-  double distance; // of the surfaces at t [m]
+  double t;        // of the hit; 0 for an overlap; t_max when apart
+  double distance; // between the surfaces at t [m]
   ImpVec2 point;   // midway between them at t, world [m]
   ImpVec2 normal;  // unit, from a to b at t, world
 } ImpiToi;
 
-// The frame of the body's origin at time t.
+// Return the frame of the body's origin at time t.
 ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 
-// The first time in [0, t_max] at which the surfaces are `target` [m] apart. A target below 0 is a depth, as in
-// ImpiClosest.distance. A chain link is a line that has two sides here: which of them counts is the caller's affair.
+// Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth, as in
+// ImpiClosest.distance. A chain link is a line with two sides here; the caller decides which one counts.
 //
-// At the time of a hit the surfaces are at least `target` apart and no more than IMPI_TOI_TOLERANCE of the pair's size
-// farther. No crossing before it is missed, however short and whatever the bodies turn. After IMPI_TOI_ADVANCES
-// advances the search ends with a hit where it has come to: that is early, never late. It happens where surfaces graze
-// each other for long, or turn by tens of radians close by each other.
+// At a hit the surfaces are at least `target` apart, and at most IMPI_TOI_TOLERANCE times the pair's size more. No
+// earlier crossing is missed, however short, at any rotation. After IMPI_TOI_ADVANCES advances the search returns a hit
+// at the time that it has reached, which is early, never late. This happens where surfaces graze each other for long,
+// or rotate by tens of radians close to each other.
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// What is known of a pair without a search, for all of [0, 1]. Both are short of the truth by what a search needs to come
-// to the same: for a target that is not above `surfaces` impi_time_of_impact says IMPI_TOI_APART, whatever t_max <= 1.
+// Lower bounds for a pair without a search, valid in all of [0, 1]. Both are reduced by the tolerance of a search: for
+// a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
-  double surfaces; // how far apart they are at least [m]; below 0: no more than so deep
-  double middle;   // how far b's centroid is at least from a's surface [m]: the radius of a circle there that is clear
+  double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most this
+  double middle;   // least distance of b's centroid from a's surface [m]: a circle of this radius there is free
 } ImpiClearance;
 
-// Along one axis of a's frame, given the rotations of both at times 0 and 1: costs about as much as a step of a search.
+// Compute the bounds along one axis of a's frame, given both rotations at times 0 and 1. Costs about one step of a
+// search.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
-// Part of the pair's size (extents and distance of the centres) by which a hit may be farther than its target. Smaller:
-// it is lost in the rounding of distances. Larger: grazing hits, whose time goes with its root, come earlier.
+// Excess of the distance at a hit over the target, as a fraction of the pair's size (extents and distance of the
+// centres). Smaller: lost in the rounding of distances. Larger: grazing hits, whose time changes with its square root,
+// are earlier.
 #define IMPI_TOI_TOLERANCE 1e-12
 
-// A head-on pair takes 2 to 5, one that turns by a radian 5 to 15.
+// Largest number of advances. A head-on pair needs 2 to 5, one that rotates by a radian 5 to 15.
 #define IMPI_TOI_ADVANCES 400
 
 #endif
