@@ -3,7 +3,7 @@
 
 
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind kind) {
-  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // not changed through a const world
+  ImpWorld *world = (ImpWorld *)(uintptr_t)reader; // readers do not change the lists
   return kind == IMPI_COMMAND_SET_DRIVE    ? &world->queue.last_drives
          : kind == IMPI_COMMAND_SET_FILTER ? &world->queue.last_filters
                                            : NULL;

@@ -224,7 +224,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
   if (stands) {
-    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // half-way down a step
+    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // may be half-way down a step
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
     gather.box.upper.x += out_walk->hull->radius;

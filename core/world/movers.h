@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 void impi_movers_free(ImpWorld *world);
-void impi_movers_close_gaps(const ImpWorld *world);    // before all are iterated; changes no result
+void impi_movers_close_gaps(const ImpWorld *world);    // called before all are iterated; changes no result
 void impi_mover_forget(ImpWorld *world, int32_t body); // destroy the mover of a body that is about to be destroyed
 void impi_mover_take_off(ImpiMover *mover);            // it leaves the ground
 // Remove the mover's weight from the body below it, which wakes.

@@ -9,7 +9,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
-// Mark manifolds for recomputation after a change of a shape that internal edges with its neighbours depend on.
+// Make the narrow phase recompute manifolds, after a change of a shape that internal edges depend on.
 void impi_shape_hide_anew(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // remove its proxies and contacts

@@ -20,7 +20,7 @@ typedef struct ImpiSteer {
 // Islands and sleep.
 typedef struct ImpiSleepState {
   ImpiIslands islands;
-  int island_count;    // of the last step that computed islands
+  int island_count;    // number of islands in the last step that computed them
   int32_t any_resting; // number of bodies that the last step found at rest
   bool woken;          // a body woke since the step last cleared this
 } ImpiSleepState;

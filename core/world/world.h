@@ -1,4 +1,4 @@
-// The world: the data behind the step and the API. The folders above this one take explicit arrays.
+// The world: the data behind the step and the API. The folders that this one uses take explicit arrays instead.
 #ifndef IMPI_WORLD_H
 #define IMPI_WORLD_H
 
@@ -59,8 +59,8 @@ struct ImpWorld {
   ImpiMaterials materials;
   bool unmixed;         // materials have come near each other for which the mix callback was not called
   uint64_t step_bodies; // serial of the last body that existed when the step began
-  uint64_t step_shapes; // the same of shapes
-  uint64_t step_joints; // the same of joints
+  uint64_t step_shapes; // serial of the last shape that existed then
+  uint64_t step_joints; // serial of the last joint that existed then
 
   // Joints by slot, and their edges and drives.
   IMPI_ARRAY(ImpiJoint) joints;
@@ -71,8 +71,8 @@ struct ImpWorld {
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
   bool lists_dirty;
-  IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, by slot
-  IMPI_ARRAY(ImpiMotion) backup; // of the awake bodies at the step's start, in the order of `awake`
+  IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, in slot order
+  IMPI_ARRAY(ImpiMotion) backup; // motions of the awake bodies when the step began, in the order of `awake`
   IMPI_ARRAY(uint8_t) placed; // by slot: teleported since poses were last stored, see draw_poses.c; empty before that
 
   bool stepping; // inside imp_world_step
@@ -142,7 +142,7 @@ static inline ImpField impi_field_handle(const ImpWorld *world, int32_t slot) {
   return (ImpField){impi_pool_id(&world->field.pool, slot, world->tag)};
 }
 
-// Find the slot of a handle. If there is none, the macros return the error from the calling function.
+// Find the slot of a handle. For an invalid handle the macros return the error from the calling function.
 #define IMPI_FIND_BODY(world, handle, slot) \
   int32_t slot = impi_pool_find(&(world)->body_pool, (handle).id, (world)->tag); \
   if (slot < 0) return impi_pool_fail((handle).id, (world)->tag, "body")

@@ -225,8 +225,8 @@ static ImpStatus write_body(ImpWorld *world, ImpBody handle, const Writing *w, c
 }
 
 
-// Reserve all list entries that the writes may need, so that no write fails midway. A push reserves an entry before it
-// checks whether its body has one already.
+// Reserve all list entries that the writes may need, so that writing cannot fail midway. A push reserves an entry
+// before it checks whether its body has one already.
 static ImpStatus reserve(ImpWorld *world, int64_t commands, int bodies) {
   int64_t queued = world->stepping ? world->queue.commands.count + commands : 0;
   bool fits = queued <= INT32_MAX && impi_reserve(&world->heap, &world->queue.commands, (int)queued) &&

@@ -326,7 +326,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
   case IMP_BODY_ENABLED:
     impi_body_finish_enable(world, slot, value != 0);
     return;
-  default: { // properties without further effects
+  default: { // properties that are only stored
     double before = 0;
     if (impi_property_read(&impi_body_properties[property], body, &before) && before != value) {
       impi_property_write(&impi_body_properties[property], body, value);

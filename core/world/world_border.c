@@ -82,7 +82,7 @@ static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t sh
 }
 
 
-// Return the borders of a similar shape in place of equal ones, if there is one: bodies often have many similar shapes.
+// If a similar shape has equal borders, return these and free the given ones: many shapes of a world are often similar.
 static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];

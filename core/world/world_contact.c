@@ -212,7 +212,7 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // else the next call walks again
+  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // without memory: walk each time
     impi_bits_set(&world->narrow.stale, body);
   }
 }

@@ -88,7 +88,7 @@ ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint handle, ImpJointD
   def.broken = joint->broken;
   def.user_data = joint->user_data;
   def.ratio = joint->gauge.ratio;
-  if (joint->custom != NULL) { // a sum
+  if (joint->custom != NULL) { // a gear
     for (int term = 0; term < 2; ++term) {
       def.term[term] = (ImpCoordinate){impi_joint_handle(world, joint->custom->term[term].joint),
                                        joint->custom->term[term].coordinate};

@@ -24,7 +24,7 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
-              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // a joint that opens
+              impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // warning: a joint is open
               impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for the ground, the joint
 
   world->solve.joints = world->joints.data; // the arrays may have moved

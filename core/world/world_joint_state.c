@@ -277,7 +277,7 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// The memory for samples may be allocated here, which a getter can do on a const world: it is a cache.
+// Samples the joint, for which the memory may grow. The world is const nevertheless: that memory is a cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
@@ -396,7 +396,7 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return the number in a drive that a property stands for, depending on which drives are on; null if there is none.
+// Return the number in a drive that a property stands for, depending on which drives are on; null without such a drive.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;

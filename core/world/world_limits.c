@@ -1,10 +1,10 @@
 // Speed limits of bodies.
 //
-// The speed of a limited body is cut where forces are added, before the rows are solved, so that constraints see
-// it: to the speed that is the limit once the solver has added forces and damping. Speed above the limit that rows
-// add, as in a hit or by a chain that pulls, is cut at the end of the step. So is the speed after a time-of-impact
-// event, by the continuous stage. At the end of the step rotors of the body's joints follow: a rotor that kept its
-// speed would drive the body on.
+// The speed of a limited body is cut where forces are added, before the rows are solved, so that constraints see the
+// cut. It is cut to the value that becomes the limit once the solver has added forces and damping. Speed that rows add
+// above the limit, as in a hit or by a chain that pulls, is cut at the end of the step. Speed from a time-of-impact
+// event is cut by the continuous stage. With the last two cuts the rotors of the body's joints follow: a rotor that
+// kept its speed would drive the body on.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"

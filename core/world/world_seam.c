@@ -125,8 +125,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare the search for the neighbours of one side. Returns false if there are none. `near`: the region of both pieces
-// by their fat boxes, which are known already.
+// Prepare the search for the neighbours of one side. Returns false if there is nothing to search. `near`: the
+// region of both pieces by their fat boxes, which are known already.
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;

@@ -195,8 +195,8 @@ static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi
 }
 
 
-// Report a sensor and a visitor once for all their pieces, entries [first, last) of the sorted list. Not if they touch,
-// or overlap now: then begin was reported, or will be.
+// Report a sensor and a visitor once for all their pieces, entries [first, last) of the sorted list. Report
+// nothing if they touch or overlap now: then begin was reported, or will be.
 static void tell_of_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
@@ -230,7 +230,7 @@ void impi_sweep_sensors(ImpWorld *world) {
   }
   world->sensor.passed.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
-    world->bodies.data[world->awake.data[i]].lane = i + 1; // unused between solves
+    world->bodies.data[world->awake.data[i]].lane = i + 1; // `lane` is unused between solves
   }
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];

@@ -393,7 +393,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// In the default float state: what the lanes hold is converted to double here as in a step.
+// The hash is computed in the default float state, as values in lanes are converted to double here as in a step.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);
