@@ -15,7 +15,7 @@ typedef struct ImpiFieldState {
   int32_t called;                        // number of fields whose force the callback computes
   IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists contain it
   IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, listed by the step
-  IMPI_ARRAY(ImpiFeltField) felt_fields; // by IMPI_FIELD_WIDTH of them: list of the fields that act
+  IMPI_ARRAY(ImpiFeltField) felt_fields; // for each IMPI_FIELD_WIDTH bodies of `felt`: list of the fields that act
   IMPI_ARRAY(int32_t) felt_ends;         // first and last entry of each list, -1: empty
   IMPI_ARRAY(int32_t) felt_at;           // index in `felt` by slot of a body; undefined for other bodies
   bool dirty;                            // the set of field-affected bodies has changed since `felt` was made
