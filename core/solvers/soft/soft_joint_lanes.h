@@ -69,12 +69,12 @@ enum {
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
-  IMPI_JC_ROWS // for each lock: error at the step's start (unused for a pin), raw impulse, total over the step; then the
-               // coefficients of rows against those before them (L)
+  IMPI_JC_ROWS // for each lock: error at the step's start (unused for a pin), raw impulse, total over the step; then
+               // the coefficients of rows against those before them (L)
 };
 // Fields of the drives of one coordinate. The rows of a spring, a motor and the two ends of a limit share one J,
-// orthogonalised against the locks. A drive that a joint does not have is present with maximum force 0. Fields: J, 1 /
-// D, D; impulses; errors of the limit's ends; softness of the spring and bias of the motor in the substep; maximum
+// orthogonalised against the locks. A drive that a joint does not have is present with maximum force 0. Fields: J;
+// 1 / D, D; impulses; errors of the limit's ends; softness of the spring and bias of the motor in the substep; maximum
 // forces; coefficients against the locks.
 enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
 enum {

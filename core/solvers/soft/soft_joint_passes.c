@@ -1,34 +1,38 @@
 // Joint rows of the soft solver.
 //
 // Rows are linearised right after positions moved, so that one linearisation serves relax, the next warm start and the
-// next solve; directions of before the move drain energy from everything that turns. In the metric of the inverse masses
-// the locks of a joint are made orthogonal, and each other row is made orthogonal to them:
+// next solve; directions from before the move would drain energy from everything that rotates. In the metric of the
+// inverse masses the locks of a joint are made orthogonal to each other, and each other row orthogonal to the locks:
 //   K = J M^-1 J^T = L D L^T,   J' = L^-1 J,   C' = L^-1 C,   lambda' = L^T lambda
 // so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
-// last disturbs no lock; its own impulse is the same in both bases, so that its bounds stay exact. Impulses are kept in
+// last does not disturb the locks; its own impulse is the same in both bases, so its bounds stay exact. Impulses are in
 // the raw basis between passes that change rows.
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
-//   relax:         d = -(J' v + b') / D          b: what time or the user asks for, which stays
-// C' includes h / (2 beta) of the curvature J'v: a substep moves along the tangent, which opens h^2 J'v / 2.
-//   motor          rigid; its bias, minus its speed, stays in relax
-//   servo          soft in both passes, with the bias beta (q - target) - target speed in both: rigid, or with a rigid
-//                  relax, it winds up in chains (five links that hold themselves level gain 1500 J in 10 s)
-//   limit          speculative: while it holds, J v + C / h >= 0; in relax a limit that is apart and bears nothing is left
-//                  With other drives on its coordinate: what presses on it is rigid, so that it only gives way to the rest.
-//                  Before a pass, those that pull off it take from it what they would give where it just acts: else
-//                  all wind up against each other, and let go as slowly.
-//                  A motor that it stops never presses: it asks for no more than reaches it. How far rows have wound up
-//                  says nothing then, and it turns round at once; that it presses with all it has is in its total.
-//   spring         see impi_spring_step; what it pulls is set when the substep begins and stays in relax
+//   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
+// C' includes h / (2 beta) times the curvature J̇v: a substep moves along the tangent, which opens a lock by h^2 J̇v /
+// 2.
+//   motor          rigid; its bias, minus its speed, is also used in relax
+//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. If it, or its relax,
+//                  were rigid, impulses would wind up in chains (five links held level gain 1500 J in 10 s).
+//   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
+//                  has no impulse.
+//                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
+//                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over from
+//                  it the impulse that they would give at the speed where it just acts: otherwise drives and limit would
+//                  wind up against each other, and unwind as slowly.
+//                  A motor that the limit can stop does not press on it: its target speed at most reaches the end within
+//                  the substep. So no impulses wind up, and the motor reverses at once. The reported totals include the
+//                  full force with which the motor would press.
+//   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
-// A pivot D below 1e-6 of the row's own J M^-1 J^T says that the row follows from the ones before it: it is dropped.
-// Work: that of every increment is counted, so that the sum over a joint is exact. A drive's or a rotor's own is its impulse
-// times the mean of its speeds before and after all impulses of a substep; its locks take what is left of the sum.
+// If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped.
+// Work: the work of every increment is counted, so the sum over a joint is exact. The work of a drive or rotor is its
+// impulse times the mean of its speeds before and after all impulses of a substep; the locks get the rest of the sum.
 // source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// In float, whose rounding is 1e-7 of the row's own.
+// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the latter.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -37,17 +41,17 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The measures of a record. Where they are constants, as for pairs, loops unroll and rows stay in registers.
+// Dimensions of a record. If they are constants, as for pairs, loops unroll and rows stay in registers.
 typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
   bool plain;
-  bool fine;  // velocities are followed by what is added to them: see ImpiLaneBodies.gain
-  bool rotor; // there are rotors in the fourth numbers
+  bool fine;  // the array of velocities is followed by their changes: see ImpiLaneBodies.gain
+  bool rotor; // the fourth numbers of velocities and J belong to rotors
 } Form;
 
-// Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint of
-// two bodies, or any joint.
+// Call function(form, ...) for the form of a record: a plain joint with two locks (a hinge, a slider), any other joint
+// of two bodies, or any joint.
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
@@ -63,7 +67,7 @@ typedef struct Form {
     } \
   } while (0)
 
-// The same for what changes velocities.
+// WITH_FORM for functions that change velocities.
 #define WITH_PASS(pass, head, function, ...) \
   do { \
     if (__builtin_expect((pass)->gain != NULL, 0)) { \
@@ -76,7 +80,8 @@ typedef struct Form {
   } while (0)
 
 
-// lambda' = L^T lambda and back. A joint's rows are in one basis at a time: primed from warm start to solve, raw else.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses are in the orthogonal
+// basis from warm start to solve, and in the raw basis otherwise.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
@@ -105,7 +110,7 @@ INLINE void map_in_form(Form form, Head *head) { map_in(head, form); }
 INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
-// Rows that drive the coordinate of row i, up to the last.
+// Index after the last row that drives the coordinate of row i.
 INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form, int i) {
   const Extra *extra = &joints->extras.data[head->extra];
   int end = i + 1;
@@ -116,13 +121,14 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 }
 
 
-// The biases of a motor that its limit stops: it asks for no more than reaches an end, or in the solve brings it back to
-// one. Rounding must not carry it beyond.
+// Limit the biases of a motor that its limit can stop. Its target speed at most reaches an end of the limit within the
+// substep; beyond an end, it is the speed at which the solve returns to the end, and 0 in relax. `reach` is slightly
+// below 1 / h, so that rounding does not carry the coordinate past the end.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
   Extra *own = &joints->extras.data[head->extra + i];
-  float locks = motor->rest - own->bias; // what they do to the rates of relax
+  float locks = motor->rest - own->bias; // contribution of the locks to the bias of relax
   own->stopped_by = 0;
   for (int k = i + 1; k < drives_end(joints, head, form, i); ++k) {
     const Extra *extra = &joints->extras.data[head->extra + k];
@@ -139,8 +145,9 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// The biases of solve and relax from the raw ones, locks first. In relax the locks before a row are exact, so that their
-// biases say what they do; in the solve a drive looks at what they did.
+// Compute the biases of solve and relax from the raw ones, locks first. In relax the locks before a row are satisfied
+// exactly, so their contribution to its speed follows from their biases; in the solve, solve_record measures it for
+// drives.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -163,7 +170,7 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is orthogonal already
+      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is in the orthogonal basis already
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
@@ -200,7 +207,7 @@ static double error_of(const ImpiSolve *solve, const ImpiJoint *joint, const Ext
 INLINE float sum_of(Part p, bool rotor) { return rotor ? p[0] + p[1] + p[2] + p[3] : p[0] + p[1] + p[2]; }
 
 
-// a . M^-1 b
+// Return a . M^-1 b.
 INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form) {
   Part sum = weights[0] * a[0] * b[0];
   for (int body = 1; body < form.bodies; ++body) {
@@ -210,7 +217,7 @@ INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form
 }
 
 
-// Row i from its raw J, which is in its place and is made orthogonal there, and its error.
+// Compute row i from its error c and its raw J, which is orthogonalised in place.
 INLINE void make_row(Head *head, Form form, int i, float c) {
   Row *row = row_of(head, form.bodies, form.stride, i);
   const Part *weights = weights_of(head, form.bodies);
@@ -231,7 +238,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  bool broken = !(c - c == 0 && d - d == 0); // a function that has no value here: nothing acts
+  bool broken = !(c - c == 0 && d - d == 0); // non-finite, e.g. a user's function outside its domain: the row is off
   for (int body = 0; body < form.bodies && broken; ++body) {
     j[body] = (Part){0, 0, 0, 0};
   }
@@ -245,8 +252,8 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
 INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
 
 
-// J of a body without what would push it across a locked axis by a rounding error. Weights along x and y differ only
-// where one of them is locked.
+// Return J of a body, made exactly parallel to a locked axis if it is nearly so: otherwise a rounding error would move
+// the body along the other axis. Weights along x and y differ only if one of the axes is locked.
 INLINE Part held(Part j, Part weight) {
   if (weight[0] < weight[1] && fabsf(j[1]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[0])) {
     j[1] = 0;
@@ -257,23 +264,24 @@ INLINE Part held(Part j, Part weight) {
 }
 
 
-// Whether an error of a lock or a limit is larger than a joint may have without being in doubt. Along x and y it may have both.
+// Return whether the error of a lock or limit requires a recheck of the joint. Factor 0.7: x and y may both have that
+// error.
 INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
   double most = (double)head->most;
   if (joint->custom == NULL) {
     bool angle = joint->kinds[coordinate] == IMP_COORDINATE_ANGLE;
     return fabs(c) > (angle ? (double)IMPI_ANGLE_DOUBT : 0.7 * most);
   }
-  double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half a size
+  double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half the joint's size [m]
   int sides = impi_joint_body_count(joint);
   for (int i = 0; i < sides; ++i) {
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
   }
-  return c * c * (2 * sides) > most * most * sum; // at most the square of the steepest way
+  return c * c * (2 * sides) > most * most * sum; // sum / (2 sides) is at most the square of the steepest slope
 }
 
 
-// The locks of a plain joint of two bodies, by its frame.
+// Linearise the locks of a plain joint of two bodies from its frame.
 INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
   const Frame *frame = &joints->frames.data[head->frame];
@@ -299,9 +307,10 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// The row of a rotor that drives of its coordinate go by: one that is heavier than the bodies, else -1. J of a drive is that
-// of the rotor's row and (0, 1) of the rotor alone, so that beside the rotor's row both are the same; but made orthogonal to
-// that row, J of the bodies would lose all its digits where the rotor is heavy, and (0, 1) where it is light.
+// Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. Orthogonalised
+// against the rotor's row J v - s = 0, the J of a drive can be computed from J of the bodies or from (0, 1), the rotor
+// alone: both give the same row. But J of the bodies would lose all digits if the rotor is heavy, and (0, 1) if it is
+// light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -314,7 +323,8 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// A drive that went by (0, 1) of a rotor is in the raw basis what it is by J of the bodies.
+// Change the coefficients of a drive that was computed from (0, 1) of a rotor to those of J of the bodies, so that its
+// raw impulse has the same meaning.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -325,7 +335,7 @@ INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
 }
 
 
-// Rows at the present poses; impulses are raw before and after.
+// Linearise the rows at the current poses. Impulses are in the raw basis before and after.
 INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
   if (form.bodies == 2 && head->frame >= 0) {
     linearise_frame(solve, joints, head, form);
@@ -346,7 +356,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     const double *raw = samples.j + extra->coordinate * 3 * sides;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
-      if (joint->custom == NULL) { // functions of the user have units of their own
+      if (joint->custom == NULL) { // a user's function may have other units
         j[body] = held(j[body], weights_of(head, form.bodies)[body]);
       }
     }
@@ -397,7 +407,7 @@ INLINE void biases_form(Form form, const ImpiSoftJoints *joints, Head *head) { m
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head) { WITH_FORM(head, biases_form, joints, head); }
 
 
-// Poses and velocities of all lanes in double.
+// Compute poses and velocities of all lanes in double.
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes) {
   for (int i = 0; i < solve->awake_count; ++i) {
     int32_t lane = solve->bodies[solve->awake[i]].lane;
@@ -430,7 +440,7 @@ typedef struct Pass {
   ImpiRecord *velocity;
   bool warm, relax;
   ImpiRecord *gain;       // see ImpiLaneBodies
-  const ImpiRecord *base; // the same
+  const ImpiRecord *base; // see ImpiLaneBodies
   Rotor *rotors;          // of all records
 } Pass;
 
@@ -452,7 +462,7 @@ INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
   for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
     int r = form.bodies - 1 - b;
-    if (form.rotor && r < head->rotors) { // in the lane the fourth number is another
+    if (form.rotor && r < head->rotors) { // the fourth number of the lane is not the rotor's speed
       Rotor *rotor = &pass->rotors[head->rotor + r];
       rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
       if (lane > 0 && !form.fine) {
@@ -483,7 +493,7 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, Form form) {
 }
 
 
-// Apply an impulse; its work is d (J' v + d D / 2).
+// Apply an impulse d and add its work, d (J' v + d D / 2).
 INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
   row->work += step * (speed + 0.5f * step * row->k);
   for (int body = 0; body < form.bodies; ++body) {
@@ -496,8 +506,8 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 }
 
 
-// What the drives did in the substep before: their impulses times the means of their raw speeds before and after all
-// impulses. Impulses are raw.
+// Add the work of rotors and drives in the last substep to their shares: impulses times the means of the raw speeds
+// before and after all impulses. Impulses are in the raw basis.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
   Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
@@ -539,18 +549,18 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
 }
 
 
-// What row i would give at a speed of its coordinate.
+// Return the impulse that a drive would have at a given speed of its coordinate.
 INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bias) {
   float lambda = -(row->mass * extra->scale * (speed + bias) + extra->push) / extra->keep;
-  if (extra->keep <= 0) { // rigid
+  if (extra->keep <= 0) { // a rigid row
     lambda = speed + bias < 0 ? HUGE_VALF : speed + bias > 0 ? -HUGE_VALF : row->lambda;
   }
   return lambda < extra->lower ? extra->lower : lambda > extra->upper ? extra->upper : lambda;
 }
 
 
-// What the ends of a coordinate's limit hold, at the speed where they just act: its other drives take from it what they
-// can. `raw` is what the locks add to the speed along its row.
+// Move impulse from an end of a limit to the other drives of its coordinate, as much as these would give at the speed
+// at which the end just acts.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -573,7 +583,7 @@ INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head
 }
 
 
-// What presses on a limit, of the drives before it.
+// Return the sum of the impulses of the coordinate's other drives if it presses on an end of the limit, else 0.
 INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   float sum = 0;
@@ -584,9 +594,9 @@ INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, in
 }
 
 
-// The new impulse of a row that is no lock. `pressure` is what presses on it, if it is a limit.
+// Return the new impulse of the row of a drive. `pressure`: for an end of a limit, see pressure_on, else 0.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
-  bool firm = pass->relax && extra->role == ROLE_LIMIT; // the others give way in relax as they do in the solve
+  bool firm = pass->relax && extra->role == ROLE_LIMIT; // rigid; other rows are as soft in relax as in the solve
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
   }
@@ -597,7 +607,7 @@ INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra,
 }
 
 
-// Rows of a joint from `first` on, one after another.
+// Solve the rows of a joint from `first` on, one after another.
 INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head, ImpiRecord *v,
                          int first) {
   const Part *weights = weights_of(head, form.bodies);
@@ -613,7 +623,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     const Part *j = jacobian_of(row);
     float speed = speed_of(j, v, form), raw = speed, next;
     if (i >= form.locks) {
-      // A biased lock is soft: what it still moves is known only now, and a drive has to make up for it.
+      // Biased locks are soft. Their remaining speed is known only now, and a drive must compensate for it.
       const float *against = against_of(row, form.bodies);
       for (int k = 0; k < form.locks && !pass->relax; ++k) {
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
@@ -621,7 +631,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       const Extra *extra = &joints->extras.data[head->extra + i];
       bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
                   extra[1].coordinate == extra->coordinate;
-      if (ends) { // what the other end was hit by is no reason to act
+      if (ends) { // ignore the speed that the impulse of the upper end causes
         raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
       }
       float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;
@@ -631,7 +641,8 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor && extra->role == ROLE_ROTOR) { // what soft locks still move it has to follow, as a drive
+      if (form.rotor &&
+          extra->role == ROLE_ROTOR) { // like a drive, a rotor must follow the remaining speed of soft locks
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
@@ -649,7 +660,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
 }
 
 
-// Add the row's present impulses, times a sign, to what the joint exerts on the last of its bodies.
+// Add the current impulses of all rows, times a sign, to the impulse of the joint on the last of its bodies.
 INLINE void bear(Form form, Head *head, float sign) {
   Part sum = {0, 0, 0, 0};
   for (int i = 0; i < form.rows; ++i) {
@@ -662,7 +673,7 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
-// Curvatures are of the velocities as they are now: joints before this one have changed them.
+// Update the velocities that curvatures are computed from, since earlier joints have changed them.
 INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
   for (int b = 0; b < n; ++b) {
     ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];
@@ -673,7 +684,8 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-// A motor that its limit stops presses on it with all it has: it and the end that it is stopped by count so much more.
+// For reports: a motor stopped by its limit presses on it with its maximum force, so add the missing impulse to the
+// totals of the motor and of the end that stops it.
 INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
   const Extra *extras = &joints->extras.data[head->extra];
   for (int i = form.locks; i < form.rows; ++i) {
@@ -692,7 +704,7 @@ INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) 
 }
 
 
-// Rows where the positions are now, before relax solves them.
+// Linearise the rows at the current positions, before relax solves them.
 INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, const Pass *pass, Head *head,
                         ImpiRecord *v, double now) {
   load(pass, head, form, v);
@@ -703,7 +715,7 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 }
 
 
-// What relax came to.
+// After relax: add its impulses to the wrench and the totals, and map them to the raw basis.
 INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -727,7 +739,8 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
+// Before the new linearisation: add the impulses to the wrench along the old rows, and map them to the raw basis.
+// Changes in relax act along the new rows.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -735,11 +748,11 @@ INLINE void leave_rows(Form form, Head *head) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Clusters: what is done joint by joint
+// Clusters: computations per joint
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Rows of the drives, one after another.
+// Solve the rows of drives, one after another.
 INLINE void solve_drives(Form form, const ImpiSoftJoints *joints, const Pass *pass, Head *head) {
   ImpiRecord v[2 * IMP_MAX_CONSTRAINT_BODIES];
   solve_record(form, joints, pass, head, v, form.locks);
@@ -752,7 +765,7 @@ void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBo
 }
 
 
-// Before the first substep: the impulses that are kept say what tension there is.
+// Before the first substep, the tension follows from the warm-start impulses.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
   for (int b = 0; b < joints->clusters.blocks.count; ++b) {
     const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];
