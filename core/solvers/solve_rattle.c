@@ -1,39 +1,39 @@
-// RATTLE: velocity Verlet for constrained motion, second order, symplectic on locks; the integrator that others
-// are measured against.
+// RATTLE: velocity Verlet for constrained motion, of second order and symplectic on locks; the reference for the other
+// integrators.
 //
 //   v_half = v + h/2 M^-1 (F(x) + J(x)^T lambda),  x' = x + h v_half      lambda such that C(x', t') = 0
 //   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0
-// Each half is a kick of h/2 at the pose where it is, and its rows are those of a substep of h/2: gravity and applied
-// forces, springs, and all that has bounds (limits, motors, contacts, friction), which is solved at the level of
-// velocities in either half. Locks take part in the first of these solves too, J v_half = 0; that is where Newton's method
-// for C(x', t') = 0 begins. It uses the factor of J(x) M^-1 J(x)^T, which is J(x') M^-1 J(x)^T to first order: the errors
-// fall by a factor of about h w each time.
-// Force fields push before either kick, and are kicks of h/2 too.
-// Impacts are neither symplectic nor second order; between them the motion is both. What contacts and limits overlap is
-// corrected as by the other direct solvers; a lock needs none of it.
-// A rotor behind a coordinate (armature R, speed s) is one more body that goes with the coordinate: J v = s, s' = s - lambda / R.
-// The impulse of a row over the substep is that of both halves.
+// Each half is a kick of h/2 at the present pose. Its rows are those of a substep of h/2: gravity and applied forces,
+// springs, and rows with bounds (limits, motors, contacts, friction), which are solved at the velocity level in both
+// halves. Locks are part of the first of these solves too, J v_half = 0, where Newton's method for C(x', t') = 0
+// starts. It uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to first order: each iteration reduces
+// the errors by a factor of about h w.
+// Force fields act before each kick, for h/2 too.
+// Impacts are neither symplectic nor second order; the motion between them is both. Overlap of contacts and limits is
+// corrected as by the other direct solvers; locks do not need that.
+// The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate: J v = s, s' = s - lambda
+// / R. The impulse of a row over the substep is the sum of both halves.
 // source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
 //         Numerical Integration" (2006), VII.1.4
 #include "solvers/direct.h"
 
-// Newton's method on positions ends at this error [m or rad], or after so many steps: it has then met rows that
-// contradict each other.
+// Newton's method on positions ends at this error [m or rad], or after this many steps, when rows contradict each
+// other.
 #define ENOUGH 1e-14
 #define MAX_STEPS 50
 
-// Dampers of which h / 2 of their rate is below this are explicit in the first half.
+// Dampers whose rate times h / 2 is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// Where it leaves more than this the bodies of the island go where their velocities took them, and impi_direct_project does what can be
-// done: else equations that contradict each other would move bodies that stand still [m or rad].
+// If Newton's method leaves more than this error [m or rad], it is undone for the island: its bodies move with their
+// velocities, and impi_direct_project corrects positions. Otherwise contradicting equations would move bodies at rest.
 #define CONTRADICTS 1e-9
 
-// The least part of a Newton step that is tried before it is given up.
+// Smallest part of a Newton step that is tried.
 #define SHORTEST 1e-3
 
 
-// Whether a row is an equation for positions, which lambda keeps.
+// Return whether a row is an equation for positions, C(x', t') = 0.
 static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->noted == NULL || row->mass <= 0) {
     return false;
@@ -45,7 +45,7 @@ static bool is_equation(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// How far a coordinate is from its rotor, which has turned by h (s - lambda / R).
+// Return the difference between a coordinate and its rotor, which has turned by h (s - lambda / R).
 static double lag_of_rotor(ImpiSolve *solve, const ImpiRow *row, double t, double h) {
   double speed = row->rotor->rotor - row->lambda / row->rotor->set.armature;
   return impi_reference_value(solve, row, t) - row->c - h * speed;
@@ -58,8 +58,8 @@ static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
 }
 
 
-// Join the bodies of equations. Each island has its own Newton's method within one factor: a linkage that contradicts itself
-// leaves all others as they are.
+// Join the bodies of equations into islands. Newton's method converges or ends separately for each island, with a
+// common factor, so that a linkage with contradicting locks does not change the others.
 static void find_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   const ImpiRowArray *rows = &direct->reference.rows;
@@ -76,8 +76,8 @@ static void find_islands(ImpiSolve *solve) {
 }
 
 
-// The errors of the equations where the bodies are at time t: as x of the factor, and the largest of each island as `left`.
-// Both lists of rows are in the same order, and an equation is in both.
+// Compute the errors of the equations at the present poses and time t: their negatives as x of the factor, and the
+// largest of each island as `left`. `rows` and `fixes` are in the same order.
 static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -107,7 +107,7 @@ static void read_errors(ImpiSolve *solve, double t, double h) {
 }
 
 
-// The Newton step of all equations of open islands.
+// Compute the Newton step of all equations of open islands, as `impulses`.
 static void find_step(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -125,7 +125,7 @@ static void find_step(ImpiSolve *solve, double h) {
 }
 
 
-// Give each equation `part` of the Newton step in `impulses` beyond what it has of it, and go where that leads.
+// Add `part` of the Newton step in `impulses` to each equation's lambda, and move the bodies accordingly.
 static void take(ImpiSolve *solve, double part, double h) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -137,7 +137,7 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Leave in `impulses` the steps of those open islands whose errors have not become less. Returns whether there are any.
+// Keep in `impulses` only the steps of open islands whose errors did not decrease. Return whether there are any.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   bool any = false;
@@ -154,8 +154,8 @@ static bool keep_too_far(ImpiSolve *solve) {
 }
 
 
-// Close open islands whose largest error is small enough, or has not become less; note the errors that are left as `worst`.
-// Returns whether an island is open.
+// End the iteration of islands whose largest error is small enough or did not decrease; copy `left` to `worst`. Return
+// whether an island is still open.
 static bool look(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   bool any = false;
@@ -170,8 +170,8 @@ static bool look(ImpiSolve *solve) {
 }
 
 
-// Undo Newton's method in islands where it left errors: bodies move by their velocities before it, impulses are those from
-// before it.
+// Undo Newton's method in islands where it left errors: restore their impulses, and move the bodies by the velocities
+// that they had before it.
 static void give_up(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -190,7 +190,7 @@ static void give_up(ImpiSolve *solve, double h) {
 }
 
 
-// Find lambda such that C(x', t') = 0, and go there.
+// Find lambda such that C(x', t') = 0, and move the bodies to x'.
 static void move_on_constraints(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -213,7 +213,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     find_step(solve, h);
     take(solve, 1, h);
     read_errors(solve, end, h);
-    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) { // a step too far is halved
+    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) { // an overshooting step is halved
       take(solve, -0.5 * part, h);
       read_errors(solve, end, h);
     }
@@ -226,8 +226,8 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 }
 
 
-// Damping is explicit in the first half and implicit in the second: together the trapezoidal rule, of second order. A strong
-// damper is implicit in both halves.
+// Make dampers explicit in the first half; they are implicit in the second, which together is the trapezoidal rule, of
+// second order. Strong dampers are implicit in both halves.
 static void damp_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -244,11 +244,12 @@ static void damp_first_half(ImpiSolve *solve) {
 }
 
 
-// A spring pulls in each half from where it is, and its damping is that of dampers:
+// Set up springs. The force of a spring is that of the present pose, and its damping is that of dampers:
 //   lambda = -pull - gain v',   pull = h/2 stiffness (q - target),   gain = h/2 damping
-// Where that is gentle the first half has -gain v, with v from before any force. A stiff spring pulls in each half from where
-// it would be after the whole substep, by which positions move: gain = h/2 (damping + h stiffness). From where it would be
-// after half of it, it would throw its coordinate to the other side of its target, substep by substep.
+// Weak damping is explicit in the first half: -gain v, with v before any force. The force of a stiff spring is that of
+// the pose predicted for the end of the whole substep, over which positions move: gain = h/2 (damping + h stiffness).
+// Predicted over half the substep, the force would move the coordinate to the other side of its target in every
+// substep.
 static void aim_springs(ImpiSolve *solve, bool first) {
   ImpiReference *ref = solve->scratch; // its h is half a substep
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -275,7 +276,7 @@ static void aim_springs(ImpiSolve *solve, bool first) {
 }
 
 
-// A kick of ref->h at the present pose: forces, and all rows at the level of velocities.
+// Apply a kick of ref->h at the present pose: forces, and all rows at the velocity level.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
   impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h); // positions move by both halves

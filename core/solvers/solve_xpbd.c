@@ -1,39 +1,39 @@
-// Extended position-based dynamics in small steps, for every row that there is.
+// Extended position-based dynamics (XPBD) in small steps, for all kinds of rows.
 //
 //   1    v += h M^-1 F,  of force rows too;  x = x_0 + h v
-//   2    sweeps over joints and contacts; at each, C and J are taken anew where the bodies are now, and of each row
+//   2    sweeps over joints and contacts; C and J of each are recomputed at the present poses, and for each row
 //          d lambda_x = -(C + alpha~ lambda_x) / (J M^-1 J^T + alpha~),   alpha~ = alpha / h^2
 //          x += M^-1 J^T d lambda_x
 //   3    v = (x - x_0) / h
-//   4    velocities of what touches: bounce, friction within the impulses that were really needed
-// lambda_x is in N s^2 or N m s^2. This file keeps lambda = lambda_x / h, the impulse, and moves the velocities along,
-// v += M^-1 J^T d lambda, x = x_0 + h v: then 3 holds at all times, and a row of positions is a row of velocities with
+//   4    velocities of contacts: bounce, and friction bounded by the normal impulses of the sweeps
+// lambda_x is in N s^2 or N m s^2. This file stores lambda = lambda_x / h, the impulse, and updates velocities,
+// v += M^-1 J^T d lambda, x = x_0 + h v: then 3 holds at all times, and a position row is a velocity row with
 //   J v + b = C(x) / h
-// lambda is kept within the row's bounds, and is what joints and contacts report.
+// lambda is clamped to the row's bounds, and is the impulse that joints and contacts report.
 //   lock, limit, servo, contact    alpha = 0; an inequality that is not reached stays open
-//   armature, damping              velocities, soft by impi_row_soften
-//   spring                         alpha = 1 / k, and damping as Macklin adds it, which is the implicit step of a spring
+//   armature, damping              velocity rows, soft by impi_row_soften
+//   spring                         alpha = 1 / k, and damping as in Macklin, which is the implicit step of a spring
 //                                    lambda = -h (k C + c C_dot),   C, C_dot at the end of the substep
-//   motor, friction, rolling,      what they ask for as a velocity, J (x - x_0) + h b = 0: they share the sweeps, so that
-//   velocities, rows of the user     a motor does not work against a lock that is only looked at in the next substep
-//   with a largest force           as a velocity too, which corrects C by beta / dt: an arm that is thrown at its target
-//                                    by all the force of its servo must brake before it is there
-// Where this is not the papers' solver, and why:
-//   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is kept, not corrected: such
-//     rows remember no position, so that nothing but the last impulse brings them near to what they need. Without, a
-//     stack of five shivers at 0.06 m/s and one of ten falls. Joints start from 0: an error that is corrected is
-//     a velocity, v = (x - x_0) / h, and with it goes the next prediction. To start from the last impulse too doubles
-//     that, and sweeps which leave more than half of an error then diverge.
-//   - Overlap that the substep began with goes at push_speed at most.
-//   - With `relax` stage 4 takes all rows but springs, with J where the bodies arrived and without C: what the correction
-//     of an old error left as velocity is gone again, and a pendulum loses a quarter less. Without `relax` a body that
-//     begins beyond its limit leaves it at C / h.
+//   motor, friction, rolling,      velocity rows, J (x - x_0) + h b = 0. They are part of the sweeps, so that a motor
+//   velocities, user rows            does not work against a lock that is solved only in the next substep
+//   rows with a largest force      velocity rows too, which correct C by beta / dt: an arm that is driven to its target
+//                                    with the full force of its servo must brake before it arrives
+// Differences from the papers' solver, and reasons:
+//   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is not corrected: such rows
+//     have no position error, so only the last impulse brings them close to the solution. Without it a stack of five
+//     jitters at 0.06 m/s and a stack of ten falls. Joints start from 0: a corrected error becomes a velocity,
+//     v = (x - x_0) / h, which the next prediction contains. Starting from the last impulse as well would double the
+//     correction, and sweeps that leave more than half of an error would diverge.
+//   - Overlap at the substep's start is corrected at push_speed at most.
+//   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
+//     velocity from corrections of old errors, and a pendulum loses a quarter less energy. Without `relax` a body that
+//     starts beyond its limit leaves the limit at C / h.
 //
-// What it costs: J is that of the substep's end, so motion is damped in the first order of h. 1 m pendulum, let go level,
-// 10 s: 2.3 of 9.8 J. What springs lose is w h / 2 as damping ratio.
+// Cost: J is that of the substep's end, so motion is damped in the first order of h. A 1 m pendulum released at a
+// horizontal position loses 2.3 of 9.8 J in 10 s. Springs get an additional damping ratio of w h / 2.
 //
-// 8 substeps of 2 sweeps: h^2 is what errors go with, so that substeps are worth more than sweeps (2019); the second
-// sweep is for rows that share their bodies, as the two of a hinge, of which one sweep leaves up to a third.
+// Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (2019). The
+// second sweep is for rows that share bodies, such as the two of a hinge, of which one sweep leaves up to a third.
 // source: Macklin, Mueller, Chentanez, "XPBD" (2016); Macklin et al., "Small Steps in Physics Simulation" (2019);
 //         Mueller et al., "Detailed Rigid Body Simulation with Extended Position Based Dynamics" (2020)
 #include "solvers/reference.h"
@@ -44,7 +44,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where a body is by its velocity since the substep began.
+// Set the pose of a body to that at the substep's start, advanced by its present velocity.
 static void place(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *body = &solve->bodies[slot];
@@ -69,9 +69,9 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Velocities of the row's bodies changed by `applied`, from the speed `before` on: enter the work. Each impulse has its
-// own J, so that only single works add up to the change of energy, and not those at the mean of the substep's velocities:
-// what holds a load works against gravity here.
+// Enter the work of the impulse `applied`, given the row's speed `before` it. Each impulse has its own J, so only the
+// works of single impulses add up to the change of energy, not lambda times the mean speed of the substep: here a row
+// that holds a load works against gravity.
 static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -79,13 +79,13 @@ static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double be
   if (solve->ledger != NULL) {
     ImpiRow part = *row;
     part.lambda = applied;
-    part.fix = row->error != 0 ? row->fix : 0; // a way that was still free is no error
+    part.fix = row->error != 0 ? row->fix : 0; // the distance to a limit or surface is not an error
     impi_ledger_row(solve->ledger, &part, work, solve->bodies, solve->motions);
   }
 }
 
 
-// Those of the rows that drive one coordinate which relax solves, or all.
+// Collect the rows that drive one coordinate, with `relax` only those that relaxation solves. Return their number.
 static int drives_of(ImpiReference *ref, int32_t i, bool relax, ImpiRow **out_drives) {
   int count = 0;
   for (int k = 0; k < ref->rows.data[i].together; ++k) {
@@ -128,14 +128,14 @@ static double exert(ImpiSolve *solve, int32_t i, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// lambda = -(h k C + h c C_dot) at the substep's end, for C = x + h C_dot:
+// Set up a soft row. Spring: lambda = -(h k C + h c C_dot) at the substep's end, for C = x + h C_dot:
 //   lambda = -(K C_dot + h k x),   K = h^2 k + h c,   C_dot = J v + rate
 static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
   double stiffness, damping, h = ref->h;
-  if (row->mass <= 0) { // nothing can move: its scale is that of a row that does nothing
+  if (row->mass <= 0) { // the coordinate cannot move: the row stays without effect
     return;
   }
   if (row->kind != IMP_ROW_SPRING) {
@@ -151,8 +151,8 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
 }
 
 
-// Overlap that may be there at the substep's end: what it began with within the slop, and of what is deeper as much as
-// may not be pushed out yet.
+// Return the C allowed at the substep's end (negative: overlap): initial overlap within the slop, and the part of a
+// deeper overlap that push_speed leaves.
 static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double slop = solve->settings->slop, began = row->c_before;
@@ -160,7 +160,8 @@ static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// What has a largest force, and what is no position, asks for a velocity.
+// Return whether a row is a position row. Motors, friction, rolling, velocity coordinates and rows with a largest force
+// are velocity rows.
 static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
   bool rate = row->noted != NULL && impi_joint_is_velocity(&solve->joints[row->owner]);
   bool speed = row->kind == IMP_ROW_MOTOR || row->kind == IMP_ROW_FRICTION || row->kind == IMP_ROW_ROLLING;
@@ -168,7 +169,7 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Make rows of positions ask for J v + bias = C / h, C at the present poses; `fix` is what that changes of their bias.
+// Set the bias of a position row such that J v + bias = C / h with C at the present poses; `fix` is the change of bias.
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions), asked = row->bias - row->fix;
@@ -176,15 +177,15 @@ static void aim_row(ImpiSolve *solve, ImpiRow *row) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
-    row->fix = row->kind == IMP_ROW_USER    ? way                     // only its owner knows C elsewhere
-               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // its target moves on in the substep
+    row->fix = row->kind == IMP_ROW_USER    ? way                     // C is known only at the substep's start
+               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // its target moves during the substep
                                             : way - speed - asked;
     row->bias = asked + row->fix;
   }
 }
 
 
-// C and J of all rows of the owner of one, where the bodies are now.
+// Recompute C and J of all rows of a row's joint or contact at the present poses.
 static void look_again(ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted != NULL) {
@@ -215,7 +216,7 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Limits with a largest force are velocities here, and act ahead as those; others are met where they are.
+// Let limits with a largest force, which are velocity rows here, act before they are reached. Others act at C = 0.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -255,7 +256,7 @@ static void predict(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// An inequality that was not reached stays open; all others ask for what they ask for without C.
+// Prepare a row for stage 4: remove the correction of C from its bias. An inequality that did not act stays open.
 static void let_go(const ImpiSolve *solve, ImpiRow *row) {
   bool inequality = row->lower == 0 || row->upper == 0;
   if (holds_position(solve, row)) {
@@ -288,7 +289,7 @@ static void solve_velocities(ImpiSolve *solve) {
 }
 
 
-// The first lock of a joint's rows; null: none.
+// Return the first lock of a joint's rows; null: none.
 static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiReference *ref = solve->scratch;
   for (int i = joint->first_row; i < joint->first_row + joint->row_count; ++i) {
@@ -300,8 +301,9 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// The work of all rows is entered already. That of an armature was of impulses that answer what locks just did to the
-// coordinate; its own is of the mean of the substep's speeds, as the rotor's is, and its joint's locks take the rest.
+// Store all rows; their work is entered already. The impulses of an armature respond to those of locks on the same
+// coordinate. Its work is set to that at the mean speed of the substep, as for the rotor, and the difference is added
+// to the first lock of its joint.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
