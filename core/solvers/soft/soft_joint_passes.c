@@ -9,20 +9,19 @@
 // the raw basis between passes that change rows.
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
-// C' includes h / (2 beta) times the curvature J̇v: a substep moves along the tangent, which opens a lock by h^2 J̇v /
-// 2.
+// C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax
-//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. If it, or its relax,
-//                  were rigid, impulses would wind up in chains (five links held level gain 1500 J in 10 s).
+//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo, or a
+//                  rigid relax of it, would wind up in chains (five links held level gain 1500 J in 10 s).
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
 //                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over from
-//                  it the impulse that they would give at the speed where it just acts: otherwise drives and limit would
-//                  wind up against each other, and unwind as slowly.
-//                  A motor that the limit can stop does not press on it: its target speed at most reaches the end within
-//                  the substep. So no impulses wind up, and the motor reverses at once. The reported totals include the
-//                  full force with which the motor would press.
+//                  it the impulse that they would give at the speed where it just acts: otherwise drives and limit
+//                  would wind up against each other, and unwind as slowly.
+//                  A motor that the limit can stop does not press on it: its target speed at most reaches the end
+//                  within the substep. So no impulses wind up, and the motor reverses at once. The reported totals
+//                  include the full force with which the motor would press.
 //   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
 // If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped.
@@ -641,8 +640,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor &&
-          extra->role == ROLE_ROTOR) { // like a drive, a rotor must follow the remaining speed of soft locks
+      if (form.rotor && extra->role == ROLE_ROTOR) { // like a drive, it must follow the speed of soft locks
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));

@@ -1,5 +1,5 @@
-// Joints of the soft solver: their order, their records, and what drives ask for. The passes and the method are in
-// soft_joint_passes.c.
+// Joints of the soft solver: their order, their records, and the biases and bounds of drives. The method and the passes
+// are in soft_joint_passes.c.
 #include "solvers/soft/soft_joints.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "solvers/soft/soft_joint_record.h"
 
 
-// Joints of at most two bodies and few coordinates take the short way.
+// Return whether a joint has at most two bodies and PAIR_LOCKS coordinates, for which the passes have specialized code.
 static bool is_pair(const ImpiJoint *joint) {
   return impi_joint_body_count(joint) <= 2 && impi_joint_capacity(joint) <= PAIR_LOCKS;
 }
 
 
-// How many coordinates have armature.
+// Number of coordinates with a rotor.
 static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rotors = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -25,7 +25,8 @@ static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Each rotor needs a body whose part it is in; if need be the static world counts as some more.
+// Number of bodies in a record: at least 2, and one per rotor, whose number is in the Part of a body. The static world
+// fills the rest.
 static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
   int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
   count = count < 2 ? 2 : count;
@@ -75,7 +76,8 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 #define PLACES (IMPI_COLOURS + 3)
 #define TOGETHER (IMPI_COLOURS + 2)
 
-// Where a joint comes in the order: 0 wide, 1 without a colour, then the colours; those of clusters are behind them.
+// Place of a joint in the order: 0 no pair, 1 without a colour, then 2 + colour; joints of clusters have place
+// TOGETHER.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {
     return 0;
@@ -86,7 +88,7 @@ static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *ta
 }
 
 
-// Joints of more than two bodies in their own order, then the others by colour, then clusters, all in their own order.
+// Sort the joints by place; within a place they stay in creation order.
 static void make_order(ImpiSoftJoints *joints, int *counts) {
   for (int place = 0, next = 0; place < PLACES; ++place) {
     int count = counts[place];
@@ -126,7 +128,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
-  bool handlers = solve->before_substep != NULL; // any joint may need a record within the step
+  bool handlers = solve->before_substep != NULL; // then any joint may need a record within the step
   int most = handlers ? solve->active_joint_count : count;
   joints->used = joints->together = 0;
   joints->rows = 0;
@@ -177,7 +179,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Planning: which rows a joint has
+// Planning: the rows of each joint
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -212,7 +214,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL; // there is room for all that handlers may ask for
+    return NULL; // not reached: `room` covers all rows that handlers may add
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -247,7 +249,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
   bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
-    Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i) // which is among the locks
+    Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i) // rotor rows: see plan_rotor
                        ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, (int)i)
                        : NULL;
     if (extra != NULL) {
@@ -259,7 +261,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 }
 
 
-// The row of a rotor; where its speed is not known it is that of its coordinate.
+// Add the row of a rotor. If the rotor's speed is unknown, it starts with the speed of its coordinate.
 static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, int coordinate) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   bool has = impi_joint_has_rotor(joint, solve->drives, solve->bodies, coordinate) && head->rotors < head->bodies;
@@ -286,7 +288,7 @@ static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *hea
 }
 
 
-// List the rows of a joint, locks first, and fetch their impulses.
+// List the rows of a joint, locks first, and load their impulses.
 static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   head->rows = head->locks = head->rotors = 0;
@@ -312,7 +314,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
         extra->side = side;
       }
     }
-    if (coordinate->drive >= 0 && !coordinate->locked) { // a lock leaves a drive nothing to do
+    if (coordinate->drive >= 0 && !coordinate->locked) { // drives of a locked coordinate have no effect
       plan_drive(joints, head, &solve->drives[coordinate->drive], i);
     }
   }
@@ -326,14 +328,14 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// What blew up with its body is forgotten: it must not be summed up or hashed.
+// Return x, or 0 if it is non-finite: the impulses of a body with non-finite state must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
-// Give impulses (raw), totals and work back to where they are kept.
+// Store impulses (raw basis), totals and work in the joint and its drives.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  float left = 0; // of the work of drives and rotors that is not their share
+  float left = 0; // work of drives and rotors beyond their shares; reported by the first lock [J]
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];
@@ -361,7 +363,7 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// A joint whose rows are others than were planned is planned anew.
+// Plan a joint again if its set of rows has changed, and update the armatures.
 static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   if (signature_of(solve, &solve->joints[head->joint]) != head->signature) {
     flush(solve, joints, head);
@@ -374,7 +376,7 @@ static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Whoever writes its own rows is asked for them; servos' targets move on.
+// Call the callback that writes the rows of the joint, if there is one, plan changed rows, and advance servo targets.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end) {
   if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[head->joint])) {
     solve->refresh(solve, head->joint, end);
@@ -384,7 +386,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// A plain joint of two bodies is measured by a copy of its gauge that lies beside its neighbours'.
+// Copy the gauge of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous memory.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -404,7 +406,8 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// A handler may have changed what a lock keeps, or a parameter of a function.
+// Reload the lock values of plain joints and linearise them again, after a handler changed lock values or parameters of
+// functions.
 static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
   FOR_RECORDS(joints, head) {
     if (!head->plain) {
@@ -465,7 +468,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     return;
   }
   impi_soft_joints_look(solve, joints, lanes);
-  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // no work was done yet
+  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // before the first substep
   int singles = joints->order.count - joints->clusters.blocks.count;
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
@@ -483,7 +486,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
-    for (int r = 0; r < head->rotors; ++r) { // the mean of no substep is 0, as that of bodies
+    for (int r = 0; r < head->rotors; ++r) { // makes the mean speed 0, like `mean` of bodies
       joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
     }
     add_frame(solve, joints, head);
@@ -504,7 +507,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Aim
+// Biases and bounds for a substep
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -522,7 +525,8 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     break;
   case IMP_ROW_SERVO:
     extra->bias = (float)(rate - set->target_speed) + joints->bias_rate * row->c;
-    extra->scale = impi_joint_is_velocity(joint) ? 1 : joints->mass_scale; // a rate alone is held like a motor's
+    extra->scale =
+        impi_joint_is_velocity(joint) ? 1 : joints->mass_scale; // a velocity constraint is rigid, like a motor
     extra->keep = impi_joint_is_velocity(joint) ? 0 : joints->impulse_scale;
     extra->upper = (float)(h * set->servo_max);
     extra->lower = -extra->upper;
@@ -579,7 +583,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     break;
   }
   default: {
-    bool firm = impi_joint_is_velocity(joint); // nothing wins back what a soft rate lets slip
+    bool firm = impi_joint_is_velocity(joint); // rigid: a soft velocity constraint would drift without correction
     extra->bias = (float)rate;
     extra->scale = firm ? 1 : joints->mass_scale;
     extra->keep = firm ? 0 : joints->impulse_scale;
@@ -590,7 +594,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Drives that came within the step
+// Drives added within the step
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -600,8 +604,8 @@ static size_t moved_size(const ImpiSolve *solve, int32_t slot) {
 }
 
 
-// Open a gap for more records, behind the others that are solved one by one. Records of clusters make way: once for all
-// joints that leave their lanes, since the way is as long as the records are many.
+// Open a gap of `size` bytes after the records that are solved one at a time, by moving the records of clusters. One
+// gap serves all joints that leave their lanes, because the move takes time proportional to the number of records.
 static void open_gap(ImpiSoftJoints *joints, size_t size) {
   size_t at = joints->together;
   memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
@@ -631,14 +635,14 @@ static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, int32_t 
 }
 
 
-// Joints get the rows of drives that handlers gave them, from the substep on that begins at t.
+// Add the rows of drives that handlers have added, for the substep that begins at t.
 static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double t) {
   const int32_t *in_lanes = joints->lanes.joints.data;
   size_t size = 0;
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // nobody needed them so far
+  if (size > 0 && joints->used == 0) { // `now` and `mean` are unused without records
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }
@@ -721,7 +725,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLa
 }
 
 
-// The end of a step for a plain joint of few coordinates: what flush and impi_joint_finish do for any.
+// Store the results of a step in a plain joint with a frame: a faster form of flush and impi_joint_finish.
 static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   for (int i = 0; i < head->locks; ++i) {
