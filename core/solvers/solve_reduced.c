@@ -1,39 +1,40 @@
-// Generalized coordinates: joints that form trees are kept by the choice of coordinates, not by impulses.
+// Generalized coordinates: joints that form trees are satisfied by the choice of coordinates, not by impulses.
 //
-//   1  trees     every body hangs by a joint on another, on the world, or on nothing (linkage.h); coordinates are read
-//                from the poses, and the poses set by them: no joint of a tree is open
-//   2  rows      all that the coordinates do not keep by themselves: loops, rods, gears, limits, drives, contacts
-//   3  smooth    trees that no row acts on: Runge-Kutta of fourth order, with gravity, forces, damping and springs
-//   4  rough     all others, and bodies that fields push implicitly, by a symplectic Euler step in the coordinates:
+//   1  trees     a joint attaches each body to another body or the world, or the body floats (linkage.h); coordinates
+//                are computed from the poses, then the poses from the coordinates: joints of a tree have no error
+//   2  rows      constraints that the coordinates do not satisfy: loops, rods, gears, limits, drives, contacts
+//   3  smooth    trees without active rows: Runge-Kutta of fourth order, with gravity, forces, damping and springs
+//   4  rough     all others, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
 //                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
-//                c is the mean of what the velocities ask for before the step and after it (found by trial, from the
-//                last impulses): that is what a discrete Lagrangian gives, and the energy goes to and fro with h but
-//                not away; rods that floating bodies hang on let it go slowly, see solve_reduced_rows.c
-//   5  joints    what the locks of the trees exert is found afterwards, from the leaves to the roots: what a body's
-//                change of momentum takes beside all other impulses comes through its joint
-// State is read from poses and velocities of bodies in each substep and written back to them, so any other solver can
-// take over. Velocities of bodies that contradict the joints (somebody pushed one) are replaced by those that the same
-// momenta would give them together, as by an impact.
-// Where rough trees turn fast the substep is cut into equal parts.
-// Errors of loops, limits and contacts are corrected like those of `si`: beta / dt * C. Rows in the way of one another
-// are solved as told in solve_reduced_rows.c.
+//                c is the mean of the velocity-dependent accelerations before the step and after it (predicted with the
+//                last impulses), as in a discrete Lagrangian: the energy oscillates by an amount that grows with h, but
+//                does not drift; with floating bodies on rods it decreases slowly, see solve_reduced_rows.c
+//   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a body's joint
+//                supplies the part of its change of momentum that other impulses do not
+// In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
+// can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
+// joints allow at the same momenta, as after an impact.
+// If rough trees turn fast, the substep is cut into equal parts.
+// Errors of loops, limits and contacts are corrected as in `si`: beta / dt * C. The solution of rows that are coupled
+// is described in solve_reduced_rows.c.
 // source: Featherstone, "Rigid Body Dynamics Algorithms" (2008); Catto (GDC 2009) for the rows
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// What turns by more in a rough substep [rad] is too quick for the bias, whose error then feeds on itself: such a unit
-// moves without, and keeps the velocities of its bodies as they are, which costs it energy, as in maximal coordinates.
+// In a unit where a body turns by more than this in a rough substep [rad] the prediction of the bias is unstable. The
+// unit moves without bias and keeps the velocities of its bodies, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
-// So a substep in which something rough turns by more is cut into 2, 4, ... equal parts, as far as there may be that many: at 1 rad
-// a chain of 12 springy links doubled its energy in one step, at half of that it gained none.
+// A substep in which a body of a rough unit turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
+// at most MAX_ROUGH_PARTS: at 1 rad a chain of 12 links with springs doubled its energy in one step, at half of that it
+// gained none.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
 
-// How often the mean bias is improved: each round leaves about h times the turning of its error.
+// Number of iterations of the mean bias: each multiplies its error by about h times the angular velocity.
 #define BIAS_ROUNDS 2
 
 
@@ -109,7 +110,7 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The root's state of a link whose tree hangs on nothing and has more than one body, else null.
+// Return the state of the root of link i if its tree floats and has more than one body, else null.
 static ImpiReducedLink *floating_root(const ImpiSolve *solve, const ImpiUnit *unit, int i) {
   ImpiReduced *reduced = solve->scratch;
   int32_t root = reduced->linkage.links.data[i].root;
@@ -156,7 +157,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
 void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum; // what they should have
+    reduced->links.data[i].stage = reduced->links.data[i].sum; // the required totals
   }
   impi_reduced_sum(solve, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
@@ -179,7 +180,7 @@ void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Coordinates from poses, poses from coordinates.
+// Compute coordinates from poses, then poses from coordinates.
 static void assemble(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->before.data);
@@ -201,7 +202,7 @@ static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const I
 }
 
 
-// What the bodies' own motion asks for, from velocities that the trees can have.
+// Compute the bias of a unit, from velocities that its joints allow.
 static void find_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -226,8 +227,8 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiUnit *unit) {
 }
 
 
-// The mean of that and of what the velocities will ask for that are found with it, but that at most twice as much:
-// impulses of the last substep may be off.
+// Set the bias to the mean of that before the step and that of the velocities it leads to. The latter is limited to
+// twice the former, since the impulses of the last substep may be inaccurate.
 static void improve_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, unit)) {
@@ -263,7 +264,7 @@ static void apply_forces(ImpiSolve *solve) {
 }
 
 
-// A row's impulse belongs to bodies of a rough unit.
+// Return whether a row acts on bodies of a rough unit.
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -276,7 +277,7 @@ static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// The impulses of given forces on each body alone, or those that all other rows start from.
+// Apply to each body alone the impulses of given forces, or else the warm-start impulses of all other rows.
 static void apply_rows(ImpiSolve *solve, bool given) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -313,7 +314,8 @@ static void project(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// The velocities that the impulses made, at the poses where they acted: S q' + h c. Loads: what the joints had to do.
+// Compute the velocities after the impulses, at the poses where these acted, S q' + h c. Set the loads to the changes
+// of momentum, from which the joints' impulses are computed.
 static void complete(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   impi_linkage_rates(solve, &reduced->linkage, unit);
@@ -353,7 +355,7 @@ static void react(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// The impulses of the rough units; velocities are then those at the old poses.
+// Solve the impulses of the rough units; the velocities are then those at the old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -384,7 +386,7 @@ static void move_rough(ImpiSolve *solve, const ImpiUnit *unit) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What joints did
+// Impulses and work of joints
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -397,7 +399,7 @@ static void set_tree_rows(ImpiSolve *solve, bool rough) {
     if (joint == NULL || reduced->units.data[link->unit].rough != rough) {
       continue;
     }
-    for (int k = 0; k < 3; ++k) { // rows bring their shares of it at the old pose
+    for (int k = 0; k < 3; ++k) { // in total; what impi_reference_store_row will add for tree rows is subtracted below
       joint->wrench[k] += k == 0 ? state->wrench.x : k == 1 ? state->wrench.y : state->wrench.w;
     }
     for (int n = joint->first_row; n < joint->first_row + joint->row_count; ++n) {
@@ -413,14 +415,14 @@ static void set_tree_rows(ImpiSolve *solve, bool rough) {
 }
 
 
-// A rotor gives the bodies what it loses.
+// Return the work of a rotor's row on the bodies: the kinetic energy that the rotor loses [J].
 static double work_of_rotor(const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   return 0.5 * inertia * (before * before - after * after);
 }
 
 
-// Rotors of trees turn with their coordinates.
+// Set the speeds of rotors in trees to those of their coordinates.
 static void turn_rotors(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -435,8 +437,8 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Rows of rough units did their work between the velocities before all impulses and those now; of smooth ones it was
-// summed up along the way.
+// Store the rows of rough or of smooth units. The work in rough units is computed from the velocities before all
+// impulses and now; in smooth units it was summed over the stages.
 static void store(ImpiSolve *solve, bool rough) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, rough);
@@ -457,7 +459,7 @@ static void store(ImpiSolve *solve, bool rough) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
-  solve->report.bounded = rough ? bounded : solve->report.bounded; // at the poses that were solved for
+  solve->report.bounded = rough ? bounded : solve->report.bounded; // at the poses of the solve
   for (int i = 0; i < reduced->linkage.links.count && rough; ++i) {
     if (reduced->units.data[reduced->linkage.links.data[i].unit].rough) {
       impi_reference_enter_force(solve, reduced->linkage.links.data[i].body);
@@ -503,7 +505,7 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// What nobody did, the method did.
+// Enter the energies of smooth units in the ledger; the change without any other cause is that of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -562,7 +564,7 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// The fastest turn of what moves something by turning, in units that are rough [rad/s].
+// Return the largest angular velocity in rough units of a body with a lever to a joint of the tree [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -587,7 +589,7 @@ static void plan_rows(ImpiSolve *solve) {
 }
 
 
-// Halve the part at hand and all that follow, if it turns something by more than `most`. Returns whether it did.
+// Halve the current part and all that follow, if a body turns by more than `most` in it. Return whether it was halved.
 static bool cut(ImpiSolve *solve, double most) {
   ImpiReference *ref = solve->scratch;
   bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_ROUGH_PARTS;
@@ -600,8 +602,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the part at hand, as short as what turns before it asks for. What turns much faster after it was set in
-// motion within the part, which is too long for that: it begins anew.
+// Plan and solve the current part, cut as short as the angular velocities before it require. If they are much higher
+// after it, the part was too long and is repeated with half its length.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {
@@ -642,7 +644,7 @@ static void solve_part(ImpiSolve *solve) {
 }
 
 
-// Tell the joints which of their locks follow from others.
+// Set ImpiJoint.dropped to the locks that are dependent on others.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -683,7 +685,7 @@ static void reduced_solve(ImpiSolve *solve) {
   impi_reference_show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
-  solve->report.velocity = -1; // trees move along their locks: J v = 0 where they are now
+  solve->report.velocity = -1; // not reported: trees move along their locks, J v = 0 at the present poses
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }

@@ -1,7 +1,7 @@
-// Which rows act on which trees in a substep, and how: the roles of solve_reduced.h.
+// Plan of a substep: which rows act on which trees, and in which role (ImpiRowRole).
 #include "solvers/solve_reduced.h"
 
-// Springs for which h omega, and h times the rate of their damping, are below this are integrated as forces.
+// Springs are integrated as forces if h omega and h times their damping rate are below this.
 #define GENTLE 0.5
 
 
@@ -10,7 +10,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether the coordinates of a tree keep a row by themselves: its locks, and the armature of its free coordinates.
+// Return whether the coordinates of a tree contain a row: its locks, and the armature of its free coordinates.
 static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE;
   const ImpiLink *link = kind ? impi_row_own_link(solve, row) : NULL;
@@ -75,7 +75,8 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What comes from outside and says how far: with it in a unit, drives are swept, so that they can give way.
+// Return whether a row is a contact, limit or user row. In a unit with such rows drives are swept, so that they give
+// way.
 static bool is_inequality(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
          row->kind == IMP_ROW_USER;
@@ -101,7 +102,7 @@ static void begin_units(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Damping that is quick for h is left to the implicit form of the rough motion, and so is what fields ask for.
+    // Strong damping and implicit fields require the implicit form of the rough motion.
     reduced->units.data[link->unit].rough |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];
@@ -128,7 +129,7 @@ static void set_roles(ImpiSolve *solve) {
 }
 
 
-// The first unit that a row is in, -1: none.
+// Return the first unit of a row; -1: none.
 static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
   int32_t unit = -1;
   for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
@@ -138,7 +139,7 @@ static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Whether some unit of a row has rows that act on it.
+// Return whether rows act on a unit of a row, or the unit is rough.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -151,7 +152,7 @@ static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// How far at least from its end a limit will be after the substep, with twice what its acceleration does.
+// Return the smallest distance from a limit after the substep, with twice the effect of the acceleration.
 static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
   const ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, surge = row->curvature;
@@ -182,8 +183,8 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Limits that are not reached act ahead where their unit is rough anyway. Where it is smooth it stays so as long as none
-// will be reached: that is seen by what it accelerates with.
+// Let limits act before they are reached, if their unit is rough anyway. A smooth unit stays smooth unless its
+// accelerations show that it will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
@@ -209,7 +210,7 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Equalities into the block of their unit, as long as it has room. Such rows are in one unit.
+// Put equalities into the block of their unit while it has room. Each such row is in one unit only.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -242,7 +243,7 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Units with rows that act are rough; so are trees of a unit that fell apart, where springs and forces hold them.
+// Mark units with acting rows as rough, and also trees of a split unit that springs or forces connect.
 static void mark_rough(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -280,7 +281,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   begin_units(solve);
   set_roles(solve);
   meet_limits(solve);
-  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of two that ask for the same the lock stays
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of a lock and a drive that are dependent the lock stays
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
   mark_rough(solve);

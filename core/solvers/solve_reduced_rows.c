@@ -1,42 +1,42 @@
-// Rows on trees: what an impulse along a row does to all bodies of its units, and the solution of many.
+// Rows on trees: effects of an impulse along a row on all bodies of its units, and the solution of all rows.
 //
-// A row's effect is e = A J^T, where A takes impulses on bodies to velocities that the trees can have (linkage.h). It is
-// kept for each body of the units that the row is in, so that to apply an impulse is to add a multiple of it.
-// Equalities of a unit (loops, rods, gears, drives without a largest force) are solved at once: each is made orthogonal
-// to those before it,
+// A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
+// (linkage.h). It is stored for each body of the row's units, so that an impulse is applied by adding a multiple of it.
+// Equalities of a unit (loops, rods, gears, drives without a largest force) are solved together: each is made
+// orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
-// so that it disturbs none of them, and one pass in order satisfies all. All other rows are made orthogonal to all of
-// them, and are swept. In the end the impulses of the rows as they were written are, from the last to the first,
+// so that it does not disturb them, and one pass in order satisfies all. All other rows are made orthogonal to all
+// equalities, and are swept. Finally the impulses of the original rows are, from the last to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
-// A row whose effect is nothing, for what it asks for follows from others, is left out and counted as redundant.
-// The cost grows with the square of the equalities: units with more than IMPI_REDUCED_BLOCK of them fall apart into
-// their trees and are swept like all others.
+// A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
+// The cost grows with the square of the number of equalities: units with more than IMPI_REDUCED_BLOCK of them are split
+// into their trees, and their rows are swept.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// Drives, limits and contacts of which no more than this part is left beside the locks are idle: they ask for speeds
-// that the locks do not allow, and impulses would be a thousand times too large.
+// Drives, limits and contacts of which at most this part remains orthogonal to the locks are idle: they require speeds
+// that the locks do not allow, with impulses that are a thousand times too large.
 #define FOLLOWS 1e-6
 
-// A lock that leaves less than this part of itself beside others nearly follows from them: what its errors ask of
-// velocities would be a hundred times as fast as the errors shrink. They are corrected where the bodies are, see
+// A lock of which at most this part remains orthogonal to others is nearly dependent on them: a correction through
+// velocity would move bodies a hundred times as fast as its error decreases. Its error is corrected by positions, see
 // impi_reduced_close.
 #define WEAK 1e-4
 
-// A lock of which less than this part of J M^-1 J^T is left on the tree is at a dead point: where its J leads says little
-// about where the mechanism goes.
+// A lock whose J M^-1 J^T on the tree is less than this part of that on its own bodies is near a dead point: its J does
+// not predict the motion of the mechanism.
 #define DEAD_POINT 0.1
 
-// Passes over a block with a weak lock: at the limit of redundancy rounding leaves three digits of its impulse in each.
+// Passes over a block with a weak lock: near the limit of redundancy each pass adds only three digits of its impulse.
 #define WEAK_PASSES 4
 
-// Newton's method on the errors of locks ends at this error [m or rad], or after so many steps.
+// Newton's method on the errors of locks ends at this error [m or rad], or after this many steps.
 #define CLOSED 1e-13
 #define CLOSING_STEPS 20
 
-// Effects in numbers: 256 MB.
+// Largest number of doubles in `effects`: 256 MB.
 #define MAX_EFFECTS (1 << 25)
 
 
@@ -78,7 +78,7 @@ static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact
 }
 
 
-// `handlers`: with all drives that may come within the step.
+// Return the number of rows of a joint that are solved; `handlers`: with all drives that handlers may add in the step.
 static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint, bool handlers) {
   int rows = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -104,7 +104,7 @@ static double joint_effects(const ImpiSolve *solve, int32_t slot, bool handlers)
       continue;
     }
     const ImpiLink *at = &reduced->linkage.links.data[link];
-    if (at->joint == slot) { // its locks are the tree's
+    if (at->joint == slot) { // its locks are in the tree
       rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
     }
     size += at->unit != last ? effect_size(&reduced->linkage.units.data[at->unit]) : 0;
@@ -140,7 +140,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
         "contacts here need %g MB, at most are %d; 'direct' and 'soft' need less",
         solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
   }
-  int most = 0; // rows of a joint
+  int most = 0; // largest number of rows of a joint
   for (int i = 0; i < solve->active_joint_count; ++i) {
     int rows = impi_joint_row_room(&solve->joints[solve->active_joints[i]]);
     most = rows > most ? rows : most;
@@ -161,7 +161,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J e over the bodies of one unit, where e is the effect of that row or of another.
+// Return J e over the bodies of one unit, where e is the effect of the row itself or of another row.
 static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t unit, const double *effect) {
   const ImpiReduced *reduced = solve->scratch;
   int first = reduced->linkage.units.data[unit].first;
@@ -178,7 +178,7 @@ static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t u
 }
 
 
-// A J^T in one unit.
+// Compute the effect A J^T of a row in one unit.
 static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiUnit *home = &reduced->linkage.units.data[unit];
@@ -203,7 +203,7 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, doub
 }
 
 
-// e -= r_k e'_k for the first `count` rows of the unit's block; r_k goes behind the effect.
+// Subtract r_k e'_k from the effect for the first `count` rows of the unit's block; r_k is stored behind the effect.
 static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiUnit *home = &reduced->linkage.units.data[unit];
@@ -220,7 +220,7 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, 
 }
 
 
-// The mass on the tree contains the armature of the tree's own coordinates.
+// Set the softness of a row. The mass on the tree already contains the armature of the tree's coordinates.
 static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpDrive *set = impi_reference_drive(solve, row);
@@ -250,7 +250,7 @@ void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x) {
 }
 
 
-// The largest x_i^2 (J M^-1 J^T)_ii of the locks of the trees, once `load` has what their joints must exert.
+// Return the largest x_i^2 (J M^-1 J^T)_ii of the locks of the trees, given the load that their joints must exert.
 static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
   ImpiReduced *reduced = solve->scratch;
   double most = 0;
@@ -270,9 +270,9 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 }
 
 
-// The largest x_i^2 (J M^-1 J^T)_ii of the combination of a row with the first `before` rows of its unit's block and
-// the locks of its trees that its effect at `place` is: x = (1, -r) without what the rows of the block are made
-// orthogonal by, and what the joints exert for the rest.
+// Return the largest x_i^2 (J M^-1 J^T)_ii in the combination of a row, the first `before` rows of its unit's block and
+// the locks of its trees whose effect is stored at `place`. x of the block rows is -r, converted from the orthogonal to
+// the original rows; x of the locks are the joint impulses that account for the rest.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
@@ -303,7 +303,8 @@ static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, dou
 }
 
 
-// Whether enough of a row is left beside the rows before it, see IMPI_REDUNDANT.
+// Return whether a row is independent of the rows before it, see IMPI_REDUNDANT. `left` is J M^-1 J^T of its orthogonal
+// part, `own` that of its own bodies.
 static bool holds(ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
   if (!(left > IMPI_REDUNDANT * own)) {
     return false;
@@ -335,7 +336,8 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
-    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // a drive of this very step waits
+    if (reduced->effect_count + effect_size(home) >
+        reduced->effects.capacity) { // a drive added in this step waits for the next
       raw = left = 0;
       break;
     }
@@ -410,7 +412,7 @@ static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *rows = reduced->ref.rows.data, *drives[IMPI_DRIVE_ROWS];
   int count = 0;
-  bool apart = !solve->settings->accumulate; // for teaching: the wrong way, one by one
+  bool apart = !solve->settings->accumulate; // for teaching: rows are clamped one by one
   for (int k = 0; k < (apart ? 1 : rows[i].together); ++k) {
     if (reduced->rows.data[i + k].role == IMPI_ROLE_SWEPT) {
       drives[count++] = &rows[i + k];
@@ -450,7 +452,7 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// lambda_k -= r_k lambda of one row, for the first `count` rows of the block of each of its units.
+// Subtract r_k lambda of a row from lambda_k of the first `count` rows (-1: all) of the block of each of its units.
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -487,7 +489,7 @@ static void find_impulses(ImpiSolve *solve) {
 }
 
 
-// J times what the bodies' own motion asks for.
+// Return J times the bias of the row's bodies.
 static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   double sum = 0;
@@ -502,10 +504,10 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Locks ask for the speed that closes C at the end of the substep, to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
-// That makes a rod's substeps the chords of its circle, which keep its energy (SHAKE). Baumgarte closes the part beta of
-// what is left in the next step, so that much less is asked for; with both in full, two rods in a row gained 63 J in 100 s
-// at 60 Hz, and lose 8 so.
+// Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
+// The substeps of a rod are then chords of its circle, which conserves energy (SHAKE). Baumgarte stabilization corrects
+// the part beta of the remaining error in the next step, so the term is reduced by that part: with both in full, two
+// rods in a row gained 63 J in 100 s at 60 Hz; now they lose 8 J.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);
@@ -538,15 +540,15 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) { // what is told of a row is what was written
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reported masses are those of the original rows
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }
 }
 
 
-// Newton's method on the errors of a block's rows: the bodies of its unit go where that leads, with the velocities that
-// they have. Returns the worst error before.
+// Take a step of Newton's method on the errors of a block's rows: with `go`, move the bodies of the unit and keep their
+// velocities. Return the largest error before the step.
 static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiReducedUnit *unit, bool go) {
   ImpiReduced *reduced = solve->scratch;
   double worst = 0;

@@ -1,27 +1,28 @@
-// The smooth motion of trees that no row acts on, by the classical Runge-Kutta method of fourth order over the substep:
+// The smooth motion of trees without active rows, by the classical Runge-Kutta method of fourth order over the substep:
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
-// where A and c are those of linkage.h. Applied forces hold for the whole step. Impulses that the bodies got from
-// outside come first: they go through the joints at once. Where a joint turns by more than MAX_TURN in a substep, or
-// swings under tension faster than MAX_SWING allows, it is cut into equal parts; where one comes to turn by twice as much
-// in a part, it is done again in twice as many. Impulses and work are the same weighted sums over the stages as the motion; what joints exert
-// is found by inverse dynamics at each stage.
-// The method keeps the momentum of a tree that hangs on nothing only to its order; the remainder is taken out as a turn
-// and a shift of the whole tree.
+// where A and c are those of linkage.h. Applied forces are constant over the step. External impulses on the bodies come
+// first and are transmitted through the joints at once. If a body turns by more than MAX_TURN in a substep, or
+// oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts. If a body then turns by
+// more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and work are the same
+// weighted sums over the stages as the motion; the forces of joints are computed by inverse dynamics at each stage.
+// The method conserves the momentum of a floating tree only to its order; the error is removed by a rigid motion of the
+// whole tree.
 #include "solvers/solve_reduced.h"
 
 #define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion
 #define MAX_PARTS 1024
-// A link under tension T with levers r at its joints swings at w = sqrt(2 T r / I), twice as fast beside others like it;
-// the method is stable to w h = 2.8. Above MAX_SWING it is cut into parts of SWING: well below, for T is the last step's.
+// A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), twice as fast beside similar
+// links; the method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut into parts of SWING, well
+// below the limit because T is that of the last step.
 #define MAX_SWING 1.5 // [rad]
 #define SWING 0.75
 
 
-// A part of the substep: its length, where it begins, and the stage at hand.
+// A part of the substep, and its current stage.
 typedef struct Part {
-  double h, from;
-  double at;     // of the stage, in parts of h
-  double weight; // of the stage
+  double h, from; // length, and start relative to that of the substep [s]
+  double at;      // time of the stage after `from`, in units of h
+  double weight;  // of the stage in the sums
 } Part;
 
 
@@ -56,7 +57,7 @@ static void add_body_forces(ImpiSolve *solve, ImpiLink *link, ImpiReducedLink *s
 }
 
 
-// What a spring or a given force does at this stage.
+// Add the force, impulse and work of a spring, damper or given force at this stage.
 static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
@@ -95,7 +96,7 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// A lock, spring or force of a smooth unit: such rows are in one unit only.
+// Return whether a row is a lock, spring or force of a smooth unit. Such rows are in one unit only.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -125,7 +126,7 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Loads are what the bodies need beside their joints; their impulse over `time` goes to the joints' locks.
+// Add the impulses of the joints' locks over `time`. The loads are the forces that the bodies need from their joints.
 static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double time) {
   impi_linkage_react(&reduced->linkage, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
@@ -139,7 +140,7 @@ static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double ti
 }
 
 
-// The stage's state from the slopes of the one before.
+// Set the state of the stage from the slopes of the one before.
 static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   double step = part->at * part->h;
@@ -156,11 +157,11 @@ static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part
 }
 
 
-// What forces from outside do to the momenta of trees that hang on nothing, about the centre where it is now.
+// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass.
 static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) { // parents first: a root clears its own
+  for (int i = unit->first; i < unit->first + unit->count; ++i) { // parents come first, so a root resets its sums
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
     if (links[i].root == i) {
       *stage = (ImpiTreeSum){0};
@@ -215,7 +216,7 @@ static void evaluate(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Impulses that the bodies got from outside, and what the last step left of contradictions, go through the joints.
+// Transmit through the joints the external impulses on bodies and the velocity errors that the last step left.
 static void start(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
@@ -292,7 +293,7 @@ static void each_unit(ImpiSolve *solve, const Part *part, Stage *stage) {
 }
 
 
-// What the last step's joint forces add to the stiffness of the bodies at a link's joint: force times lever.
+// Add the stiffness due to the last step's joint force, force times lever, to the bodies at a link's joint.
 static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
@@ -315,7 +316,7 @@ static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
 }
 
 
-// The fastest swing of any link by tension [rad/s].
+// Return the highest angular frequency of oscillations by tension of any smooth link [rad/s].
 static double swing_of(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -336,7 +337,7 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-// The fastest turn of any link that hangs on something, or has something hang on it [rad/s].
+// Return the largest angular velocity of any smooth link with a parent, base or child [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -377,7 +378,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_foresee(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h}; // of no weight
+  Part now = {.h = reduced->ref.h}; // with weight 0
   each_unit(solve, &now, start);
   each_unit(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
@@ -386,8 +387,8 @@ void impi_reduced_foresee(ImpiSolve *solve) {
 }
 
 
-// Impulses and work of springs and forces are summed up from 0; locks do work only where the bodies came with velocities
-// that contradict them.
+// Reset the sums of impulse and work of springs and forces. Locks do work only if the bodies have velocities that
+// violate them.
 static void begin_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -410,7 +411,7 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-// In so many parts. False: something turned too fast for them.
+// Move the smooth units in this many parts. Return false if a body turned too fast for them.
 static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h / parts;
