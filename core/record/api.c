@@ -1,10 +1,10 @@
-// The functions of the API that change a world: each calls the function of its name in the core (world/calls.h) and, where
-// the world is recorded, notes the call (record_calls.c). Those with lists of arguments are in record_lists.c, the step
-// and restoring in record.c.
+// The public functions that change a world. Each calls the core function of the same name (world/calls.h) and, if the
+// world is recorded, notes the call (record_calls.c). Functions with lists of arguments are in record_lists.c; the step
+// and restoring are in record.c.
 #include "record/record.h"
 #include "world/calls.h"
 
-// Where nobody records a call is one compare and one jump longer.
+// An unrecorded call costs one comparison and one jump more.
 #define RECORDED (__builtin_expect(impi_recorder(world) != NULL, 0))
 
 

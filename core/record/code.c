@@ -1,4 +1,4 @@
-// Plain values, handles and lists as bytes.
+// Plain values, texts and handles as bytes.
 #include "record/code.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ void impi_code_fixed(ImpiCoder *c, uint64_t *value) {
 }
 
 
-// Seven bits a byte, the lowest first; small numbers are short.
+// Write or read a number with seven bits per byte, the lowest first: small numbers are short.
 static void code_short(ImpiCoder *c, uint64_t *value) {
   uint64_t rest = c->reads ? 0 : *value, read = 0;
   unsigned char byte = 0;
@@ -61,7 +61,7 @@ static void code_short(ImpiCoder *c, uint64_t *value) {
 
 
 void impi_code_int(ImpiCoder *c, int *value) {
-  uint64_t bits = *value < 0 ? 2 * (uint64_t)(-(int64_t)*value) - 1 : 2 * (uint64_t)*value; // the sign last
+  uint64_t bits = *value < 0 ? 2 * (uint64_t)(-(int64_t)*value) - 1 : 2 * (uint64_t)*value; // sign in the lowest bit
   code_short(c, &bits);
   if (c->reads) {
     uint64_t size = bits / 2 + (bits & 1);
@@ -116,7 +116,7 @@ void impi_code_ImpVec2(ImpiCoder *c, ImpVec2 *value) {
 }
 
 
-// A text with the 0 at its end, its length before it; a length of 0 is null.
+// Write or read a text with its terminating zero, after its length; a length of 0 is null.
 void impi_code_ImpiText(ImpiCoder *c, ImpiText *value) {
   int count = c->reads || *value == NULL ? 0 : (int)strlen(*value) + 1;
   impi_code_count(c, &count);
@@ -135,7 +135,7 @@ void impi_code_ImpiText(ImpiCoder *c, ImpiText *value) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Handles: as slots, which are the same in every life of a world, while generations go on where it was restored
+// Handles are written as slots: these are the same in every replay, while generations increase after a restore
 // ---------------------------------------------------------------------------------------------------------------------
 
 

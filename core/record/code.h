@@ -1,42 +1,42 @@
-// The arguments of calls as bytes, little-endian, and back: one function a type serves both ways.
+// The arguments of calls as bytes, little-endian, and back: one function per type does both.
 //
-// Whatever the bytes are, reading them is defined: a count is no larger than what is left could hold, a text ends inside
-// them, and what makes no sense fails the coder, after which it only reads zeros. Whether an argument is legal is not
-// asked here: the function that it is for does.
+// Reading is defined for any bytes: a count is at most the number of unread bytes, a text ends inside them, and invalid
+// bytes make the coder fail, after which it reads only zeros. Whether an argument is legal is checked by the function
+// that receives it.
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 
 #include "base/layout.h"
 #include "world/world.h"
 
-// Bytes that grow.
+// A growing array of bytes.
 typedef IMPI_ARRAY(unsigned char) ImpiBytes;
 
 typedef struct ImpiCoder {
-  const ImpWorld *world; // whose handles they are
+  const ImpWorld *world; // whose handles are written or read
   bool reads;
   bool failed;
   ImpiHeap *heap; // when writing
   ImpiBytes *out;
   const unsigned char *in; // when reading
-  size_t at, size;         // place and end [bytes]
+  size_t at, size;         // position and end [bytes]
   unsigned char *room;     // for the arrays of one call
   size_t room_at, room_size;
 } ImpiCoder;
 
-// Room for the arrays of any call that is `size` bytes long [bytes].
+// Memory that suffices for the arrays of any call whose arguments are `size` bytes long [bytes].
 #define IMPI_CODE_ROOM(size) (16 * (size) + 1024)
 
-// Plain values. A count is at most what is left, when reading.
+// Plain values. A count that is read is at most the number of unread bytes.
 void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
 void impi_code_byte(ImpiCoder *c, unsigned char *value);
-void impi_code_fixed(ImpiCoder *c, uint64_t *value); // 8 bytes
+void impi_code_fixed(ImpiCoder *c, uint64_t *value); // in 8 bytes
 void impi_code_count(ImpiCoder *c, int *count);
-// Memory for `count` elements of an array that is read; null when failed or 0.
+// Return memory for `count` elements of an array that is read; null if the coder failed or the count is 0.
 void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
-// Types of arguments, by the names that the table of calls has for them. Pointers that are read are to the bytes
-// themselves or to the coder's room.
+// Types of arguments, by the names that the table of calls uses. Pointers that are read point into the bytes or into
+// the coder's memory.
 typedef bool ImpiTruth;       // bool itself is a macro
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;
@@ -92,7 +92,7 @@ typedef const ImpAabb *ImpiAabbAt; // or null
 IMPI_CODED(IMPI_DECLARE_CODER)
 #undef IMPI_DECLARE_CODER
 
-// The tables of the structs that are arguments, one after the other; null after the last.
+// Return the layout of a struct that is an argument, by index; null after the last.
 const ImpiLayout *impi_definition_layout(int index);
 
 #endif

@@ -9,7 +9,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A gear's, whose handle is of a joint: impi_code_ImpCoordinate.
+// A coordinate of a gear: its handle is of a joint, so impi_code_ImpCoordinate writes it.
 #define STRUCT ImpCoordinate
 static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
 static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
@@ -27,7 +27,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  case IMPI_NUMBER_HANDLE: // all that definitions have are of bodies
+  case IMPI_NUMBER_HANDLE: // other handles in definitions are of bodies
     impi_code_ImpBody(c, at);
     break;
   default:
@@ -58,7 +58,7 @@ static void code_struct(ImpiCoder *c, const ImpiLayout *layout, void *object) {
 }
 
 
-// A pointer to a struct: what is written is copied first, what is read goes into the room of the call.
+// Write or read a pointer to a struct: a copy is written; a struct that is read is in the coder's memory.
 #define POINTER_CODER_BY(name, type, code) \
   void impi_code_##name(ImpiCoder *c, name *value) { \
     type copy, *at = c->reads ? impi_code_room(c, 1, sizeof copy) : &copy; \
@@ -110,7 +110,7 @@ static void code_bodies(ImpiCoder *c, const ImpBody **list, int *count) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Of bodies: body_table.c.
+// The table of bodies is in body_table.c.
 #define STRUCT ImpShapeDef
 static const ImpiField shape_fields[] = {
     PLAIN(density),       PLAIN(friction),
@@ -165,7 +165,7 @@ void impi_code_ImpiAabbAt(ImpiCoder *c, ImpiAabbAt *value) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Joints and what drives them
+// Joints and drives
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -212,7 +212,7 @@ POINTER_CODER(ImpiDriveAt, ImpDrive, &impi_drive_set_layout)
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Tapes, and what has them
+// Tapes, constraints and fields
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -267,7 +267,7 @@ static void code_constraint(ImpiCoder *c, ImpConstraintDef *d) {
 POINTER_CODER_BY(ImpiConstraintDefAt, ImpConstraintDef, code_constraint(c, at))
 
 
-// The lists, and what depends on them, come after the rest.
+// HOOK members are written by code_field, after the others.
 #define STRUCT ImpFieldDef
 static const ImpiField field_fields[] = {
     PLAIN(kind),         STRING(name),       PLAIN(value),
@@ -284,7 +284,7 @@ static void code_field(ImpiCoder *c, ImpFieldDef *d) {
   code_struct(c, &field_layout, d);
   code_bodies(c, &d->bodies, &d->body_count);
   impi_code_ImpiTruth(c, &d->dynamic);
-  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // else nobody reads them
+  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // otherwise they are unused
     code_tape(c, &d->tape);
     code_doubles(c, &d->params, &d->param_count);
   }

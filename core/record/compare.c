@@ -1,4 +1,4 @@
-// Fields of two structs, one after the other, until two differ.
+// Comparison of the fields of two structs, up to the first difference.
 #include "record/compare.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ bool impi_compare_number(ImpiComparison *c, const char *before, int index, const
 }
 
 
-// A double has not all values of 64 bits: where they are large they go in halves.
+// A double cannot represent all 64-bit integers: large ones are compared in halves.
 static bool compare_bits(ImpiComparison *c, const char *before, int index, const char *field, uint64_t a, uint64_t b) {
   if ((a | b) >> 53 == 0) {
     return impi_compare_number(c, before, index, field, (double)a, (double)b);
@@ -80,7 +80,7 @@ bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, cons
 }
 
 
-// What one of several numbers of a field is called: "force.x".
+// Compose the name of one of several numbers of a field: "force.x".
 static void name_part(char *text, const ImpiField *field, int part, int count) {
   static const char *const ends[] = {".lower.x", ".lower.y", ".upper.x", ".upper.y"};
   text[0] = 0;

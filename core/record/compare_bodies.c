@@ -1,10 +1,10 @@
-// Bodies compared, what moves first, and their shapes.
+// Comparison of bodies, motion first, and of their shapes.
 #include "record/compare.h"
 
 #include <string.h>
 
 
-// Where a body is told to be, which only some kinematic ones are.
+// Compare the kinematic targets of two bodies; only some kinematic bodies have one.
 static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody *b) {
   if ((a->steer > 0) != (b->steer > 0)) {
     return impi_compare_number(c, "target", -1, "exists", a->steer > 0, b->steer > 0);
@@ -26,7 +26,7 @@ static bool compare_piece(ImpiComparison *c, int index, const ImpiHull *a, const
 }
 
 
-// Where its piece is in the broad phase: what is in there together decides when contacts begin to be looked for.
+// Compare a piece's boxes in the broad phase: they decide when a contact is created.
 static bool compare_box(ImpiComparison *c, int index, const ImpiShape *a, const ImpiShape *b) {
   int32_t in_a = impi_shape_proxy(a, index), in_b = impi_shape_proxy(b, index);
   if (in_a < 0 || in_b < 0) {

@@ -1,4 +1,4 @@
-// Contacts that touch, and character movers, compared.
+// Comparison of touching contacts and of character movers.
 #include "record/compare.h"
 #include "world/contacts.h"
 
@@ -28,7 +28,7 @@ static bool compare_contact(ImpiComparison *c, const ImpiContact *a, const ImpiC
 }
 
 
-// Below 0 when a contact of one world comes before one of the other in the order of the API.
+// Return the order of a contact of one world and one of the other in the API: negative if the first comes before.
 static int order_of(const ImpiComparison *c, const ImpiContact *a, const ImpiContact *b) {
   uint64_t in_a[] = {serial_of(c->a, a->shape_a), serial_of(c->a, a->shape_b), (uint64_t)a->child_a,
                      (uint64_t)a->child_b};

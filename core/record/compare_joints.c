@@ -1,4 +1,4 @@
-// Joints and force fields compared.
+// Comparison of joints and force fields.
 #include "record/compare.h"
 #include "world/joints.h"
 
@@ -120,7 +120,7 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Both lists are of bodies that they are to act on, or both of others.
+// Compare the member lists of two fields, both `only` or both not.
 static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const ImpiForceField *b) {
   int32_t slot_a = -1, slot_b = -1;
   bool differ = false;

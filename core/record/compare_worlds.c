@@ -1,4 +1,5 @@
-// What differs between two worlds: the clock first, as without it nothing else can be compared, then what moves.
+// The first difference between two worlds: the clock first, because other comparisons mean little if it differs, then
+// motion.
 #include "record/compare.h"
 #include "world/joints.h"
 #include "world/movers.h"
@@ -12,7 +13,7 @@ const char *imp_object_name(int kind) {
 }
 
 
-// A list of objects in the order of creation, which both worlds have.
+// A kind of objects, in the order of creation, in both worlds.
 typedef struct List {
   ImpObjectKind object;
   bool (*compare)(ImpiComparison *c, int32_t a, int32_t b);
@@ -49,7 +50,7 @@ static bool compare_list(ImpiComparison *c, const List *list) {
   bool differ = false;
   while ((a >= 0 || b >= 0) && !differ) {
     uint64_t in_a = a >= 0 ? list->serial(c->a, a) : UINT64_MAX, in_b = b >= 0 ? list->serial(c->b, b) : UINT64_MAX;
-    if (in_a != in_b) { // the one that was made first is missing in the other world
+    if (in_a != in_b) { // the one created first is missing in the other world
       bool mine = in_a < in_b;
       impi_compare_object(c, list->object, mine ? in_a : in_b, mine ? list->name(c->a, a) : list->name(c->b, b));
       return impi_compare_number(c, NULL, -1, "exists", mine, !mine);
@@ -83,7 +84,7 @@ static bool compare_clocks(ImpiComparison *c) {
 }
 
 
-// What is kept elsewhere is brought to where it is compared; making these lists changes nothing that anybody can see.
+// Bring deferred results to where they are compared, and sort the contacts. This changes nothing that users can see.
 static bool prepare(const ImpWorld *world) {
   impi_settle_joint(world, -1);
   impi_movers_close_gaps(world);

@@ -1,4 +1,4 @@
-// Recording a world: what calls and callbacks note goes into one buffer, and becomes a frame when a step is over.
+// Recording a world: calls and callbacks are noted in a buffer, which becomes a frame at the end of each step.
 #include "record/record.h"
 #include "snapshot/snapshot.h"
 #include "world/calls.h"
@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-// A keyframe comes when so many bodies and contacts were dealt with since the last one: a seek makes them again, at about
-// a microsecond each. And after so many steps at the latest, when all is asleep.
+// A keyframe is due after this many bodies and contacts were stepped since the last one, which a seek repeats at about
+// a microsecond each; and after this many steps at the latest, when all bodies sleep.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
-#define KEY_BYTES 64 // of notes that count as one body
+#define KEY_BYTES 64 // bytes of notes that count as one body
 
 struct ImpiRecorder {
   ImpRecordDef def;
-  ImpiBytes notes;             // room for a frame's head, then what was noted since the last frame
-  ImpiCallbackState callbacks; // the caller's
-  int inside;                  // callbacks that run
-  bool lost;                   // a note could not be kept
-  bool starved;                // for want of memory a frame was not written
-  bool jump;                   // what is noted does not lead to where the world is
+  ImpiBytes notes;             // room for the head of a frame, then the notes since the last frame
+  ImpiCallbackState callbacks; // the user's callbacks
+  int inside;                  // number of callbacks that are running
+  bool lost;                   // a note could not be stored
+  bool starved;                // a frame could not be written for lack of memory
+  bool jump;                   // the notes do not lead to the state of the world
   int steps_since, work_since; // since the last keyframe
 };
 
@@ -62,7 +62,7 @@ static void reverse(unsigned char *first, unsigned char *end) {
 }
 
 
-// A call comes before what the callbacks that it called asked for.
+// Move the notes of a call before those of the callbacks that ran inside it.
 void impi_note_end(ImpiNote *note) {
   ImpiRecorder *recorder = impi_recorder(note->coder.world);
   unsigned char *data = recorder->notes.data;
@@ -77,7 +77,7 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
-  if (recorder->notes.count > begun) { // what callbacks did and answered may stay
+  if (recorder->notes.count > begun) { // effects of these callbacks may remain
     recorder->notes.count = begun;
     recorder->jump = true;
   }
@@ -92,7 +92,7 @@ void impi_note_failed(ImpWorld *world, int begun) {
 static void forget_notes(ImpiRecorder *recorder) { recorder->notes.count = IMPI_FRAME_HEAD; }
 
 
-// It is over: the caller's callbacks are the world's again.
+// End the recording, and set the user's callbacks again.
 static void stop(ImpWorld *world) {
   ImpiRecorder *recorder = world->recorder;
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
@@ -115,7 +115,7 @@ static bool put(ImpWorld *world, const void *bytes, size_t size) {
 }
 
 
-// The notes as a frame.
+// Write the notes as a frame.
 static bool put_notes(ImpWorld *world, ImpiFrameKind kind) {
   ImpiRecorder *recorder = world->recorder;
   ImpiCoder c = coder_of(world);
@@ -160,7 +160,7 @@ static bool put_key(ImpWorld *world, ImpiFrameKind kind) {
 }
 
 
-// What cannot be written, or kept, ends it.
+// End the recording if something could not be written or stored.
 static void judge(ImpWorld *world, bool fine) {
   if (!fine) {
     world->recording.failed = true;
@@ -169,7 +169,7 @@ static void judge(ImpWorld *world, bool fine) {
 }
 
 
-// The world is somewhere else than what was noted would lead to.
+// Write a keyframe, because the notes do not lead to the state of the world.
 static void jump(ImpWorld *world) {
   forget_notes(world->recorder);
   world->recorder->jump = world->recorder->lost = false;
@@ -178,7 +178,7 @@ static void jump(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Callbacks: of each kind one that notes that it is called, what the caller's does and what it answers
+// Callbacks: one of each kind notes that it was called, the calls that the user's callback makes, and its answer
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -313,7 +313,7 @@ const ImpiCall impi_setter_of[] = {
 IMPI_COVERS(impi_setter_of, IMPI_CALLBACK_COUNT);
 
 
-// Whether there is one may matter to a step, so that is noted.
+// Set a callback. Whether one is set may matter to a step, so that is noted.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
   ImpiRecorder *recorder = world->recorder;
   if (recorder == NULL) {
@@ -331,7 +331,7 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The life of a recording
+// Beginning and end of a recording
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -396,7 +396,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
                    : impi_fail(IMP_ERR_STATE, "the recording cannot be written");
   }
-  world->recorder->def.text = NULL; // the caller's, for as long as this call
+  world->recorder->def.text = NULL; // valid only during this call
   return IMP_OK;
 }
 
@@ -431,7 +431,7 @@ ImpRecording imp_world_recording(const ImpWorld *world) { return world->recordin
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What frames come of
+// Steps and restores
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -440,7 +440,7 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  bool sorted = impi_world_sort_touching(world); // without memory for it contacts would be missing from the hash
+  bool sorted = impi_world_sort_touching(world); // without memory for this, contacts would be missing from the hash
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);
   trace = (uint64_t)recorder->notes.count - trace;

@@ -1,4 +1,4 @@
-// What notes the calls that change a world, and what makes them again.
+// Recording of the calls that change a world, and repeating them.
 #ifndef IMPI_RECORD_H
 #define IMPI_RECORD_H
 
@@ -8,23 +8,23 @@
 
 typedef struct ImpiRecorder ImpiRecorder;
 
-// The recorder of a world, null for none: one load.
+// Return the recorder of a world, or null: one load.
 static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world->recorder; }
 
-// A call that is under way: where the notes were when it began. Only with a recorder.
+// A call in progress. Used only with a recorder.
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // bytes
+  int before, call; // number of bytes of notes before the call; before its arguments
 } ImpiNote;
 
-// Around a call: `begin` before it; when it has succeeded `succeeded`, then the arguments go into note.coder, then `end`.
-// A call that failed has changed nothing; callbacks may have, which it made before: `failed` sees to that.
+// Noting a call: `begin` before the call; after success `succeeded`, then the arguments are written to note.coder, then
+// `end`. A failed call changes nothing itself, but callbacks that it called may have: `failed` handles that.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
-// The rest of a function of (world, ...): `call` is what the core does, `code` writes the arguments into `c`.
+// Body of a function of (world, ...): `call` is the call of the core function, `code` writes the arguments to `c`.
 #define IMPI_NOTE_CALL(name, call, code) \
   int begun = impi_note_begin(world); \
   ImpStatus status = call; \
@@ -38,7 +38,7 @@ void impi_note_failed(ImpWorld *world, int begun);
   impi_note_end(&note); \
   return status
 
-// record_calls.c: call the function of the core and note it, for api.c. By the table; arguments as in the API.
+// record_calls.c: call the core function and note it, for api.c. Declared by the table, with the arguments of the API.
 // clang-format off
 #define IMPI_DECLARE1(n, A) ImpStatus impi_note_##n(ImpWorld *world, A a);
 #define IMPI_DECLARE2(n, A, B) ImpStatus impi_note_##n(ImpWorld *world, A a, B b);
@@ -55,25 +55,26 @@ void impi_note_failed(ImpWorld *world, int begun);
 IMPI_CALLS(IMPI_DECLARE1, IMPI_DECLARE2, IMPI_DECLARE3, IMPI_DECLARE4, IMPI_DECLARE1_OUT, IMPI_DECLARE2_OUT,
            IMPI_DECLARE4_OUT, IMPI_DECLARE5_OUT, IMPI_DECLARE7_OUT, IMPI_DECLARE_NONE)
 
-// record_lists.c, record_calls.c: make the call whose arguments come next. False: they cannot be read. `out_status` is
-// what the call came to.
+// record_lists.c, record_calls.c: repeat the call whose arguments come next. Returns false if they cannot be read.
+// `out_status`: result of the call.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
-// The name in the API, "imp_body_set"; null for a number that is none.
+// Return the public name, such as "imp_body_set"; null for an unknown number.
 const char *impi_call_name(int call);
-// A number that differs where names or arguments of calls do.
+// Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
 
-// record.c: the callbacks of a world that is recorded are the recorder's, which call those that were set.
+// record.c: set a callback. In a recorded world the recorder's callback is set, which calls the user's.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
-// Of a callback that is called: what it is called with goes into the coder, the same way when it is played.
+// Write the arguments of a callback, for the recorder, and for the player to compare.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
-// record_trace.c: what a step came to in a byte for the bodies that move and for each of them two, so that the first that
-// differs can be named where no whole state is. Written behind the notes; `hash` is the world's.
+// record_trace.c: write the trace of a step: one byte for all bodies at rest and two for each moving one, so that the
+// first body that differs can be named where no keyframe is. It follows the notes. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
-// What of a world differs from the trace in `bytes`, which may be any. False: nothing that it shows.
+// Find what differs between a world and the trace in `bytes`, which may be any bytes. Returns false if the trace is
+// unreadable.
 bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
                         double out_now[3]);
 
@@ -81,15 +82,15 @@ void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void
 // The call that sets a callback, by ImpiCallback.
 extern const ImpiCall impi_setter_of[];
 
-// Frames of a recording: four numbers of 8 bytes, little-endian, the payload, and XXH3-64 of all of it.
-//   size of the payload | kind, and in the upper half the lower half of XXH3-64 of the other three | tick | payload
-// What a frame is of, in the order of a recording: a keyframe, steps, keyframes between them, an end.
+// Frames of a recording: three numbers of 8 bytes, little-endian, the payload, and the XXH3-64 of all of it.
+//   size of the payload | kind, in the upper half the lower half of XXH3-64 of the three numbers | tick | payload
+// Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
-  IMPI_FRAME_KEY = 1,  // flags, callbacks that are there, hash, snapshot: what the world is like here
-  IMPI_FRAME_JUMP = 2, // the same, and what came before does not lead to it: a restore, or the beginning
-  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace and how long that is, the hash after it
+  IMPI_FRAME_KEY = 1,  // bits of the callbacks that are set, hash, snapshot: the state of the world here
+  IMPI_FRAME_JUMP = 2, // the same, but the frames before do not lead to this state: the beginning, or after a restore
+  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace and the length of that, the hash after it
   IMPI_FRAME_REST = 4, // calls after the last step
-  IMPI_FRAME_END = 5,  // it was ended, not cut
+  IMPI_FRAME_END = 5,  // the recording was ended, not cut off
 } ImpiFrameKind;
 
 #define IMPI_FRAME_HEAD 24
@@ -97,7 +98,7 @@ typedef enum ImpiFrameKind {
 #define IMPI_RECORD_HEAD 48 // magic, format, identity of calls, version of the library, size of the text, checksum
 #define IMPI_RECORD_FORMAT 2
 extern const char impi_record_magic[8];
-// The head of a frame, whose payload is `size` bytes.
+// Write the head of a frame with `size` bytes of payload.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick);
 uint64_t impi_checksum(const void *bytes, size_t size);
 uint64_t impi_checksum_of_two(const void *first, size_t first_size, const void *second, size_t second_size);

@@ -1,4 +1,4 @@
-// The calls of the table, noted and made from notes: impi_note_X calls impi_X and notes it when it has succeeded.
+// The calls of the table, noted and repeated: impi_note_X calls impi_X, and notes it after success.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -42,7 +42,7 @@ IMPI_CALLS(NOTE1, NOTE2, NOTE3, NOTE4, NOTE_OUT1, NOTE_OUT2, NOTE_OUT4, NOTE_OUT
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Calls from notes
+// Repeating calls
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define PLAYED(name, args, code, call) \
@@ -97,7 +97,7 @@ IMPI_CALLS(PLAY1, PLAY2, PLAY3, PLAY4, PLAY_OUT1, PLAY_OUT2, PLAY_OUT4, PLAY_OUT
 
 typedef struct Line {
   const char *name, *arguments;
-  bool (*play)(ImpWorld *world, ImpiCoder *c, ImpStatus *out_status); // null: by hand
+  bool (*play)(ImpWorld *world, ImpiCoder *c, ImpStatus *out_status); // null: in record_lists.c
 } Line;
 
 #define LINE(name, ...) [IMPI_CALL_##name] = {"imp_" #name, #__VA_ARGS__, play_##name},

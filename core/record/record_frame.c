@@ -26,7 +26,7 @@ void impi_write_number(unsigned char *bytes, uint64_t value) {
 uint64_t impi_checksum(const void *bytes, size_t size) { return XXH3_64bits(bytes, size); }
 
 
-// Of both as if they were one.
+// Return the checksum of two blocks as if they were one.
 uint64_t impi_checksum_of_two(const void *first, size_t first_size, const void *second, size_t second_size) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
@@ -41,7 +41,7 @@ uint64_t impi_library_version(void) {
 }
 
 
-// The head has a checksum of its own, so that a size that is damaged is not taken for a frame that was cut.
+// Write the head of a frame. It has its own checksum, so that a damaged size is not taken for a frame that was cut off.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick) {
   impi_write_number(head, size);
   impi_write_number(head + 8, (uint64_t)kind);

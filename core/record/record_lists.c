@@ -1,4 +1,4 @@
-// The calls that the table cannot say, for they have lists or no arguments: made and noted, and made from notes.
+// Calls that the table cannot express, because they have lists or no arguments: called and noted, and repeated.
 #include <string.h>
 
 #include "record/record.h"
@@ -6,7 +6,7 @@
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Lists: those that are read are in the room of the call
+// Lists; those that are read are in the coder's memory
 // ---------------------------------------------------------------------------------------------------------------------
 
 #define LIST_CODER(name, type, code) \
@@ -42,8 +42,8 @@ typedef struct Outline {
   ImpBody body;
   ImpiShapeDefAt def;
   const ImpVec2 *points;
-  const int *counts; // of rings
-  int count, rings;  // all points
+  const int *counts; // of the rings
+  int count, rings;  // points of all rings
   double radius;     // or the spacing of heights
   bool loop;
   ImpVec2 origin;
@@ -70,7 +70,7 @@ static void code_heights(ImpiCoder *c, Outline *o) {
 }
 
 
-// Points of all rings; below 0: counts that make no sense.
+// Return the number of points of all rings; negative if the counts are invalid.
 static int sum_of(const int *counts, int rings) {
   int64_t sum = 0;
   for (int i = 0; i < rings; ++i) {
@@ -98,7 +98,7 @@ static void code_write(ImpiCoder *c, Write *w) {
 }
 
 
-// How many numbers a write takes; -1: what it writes makes no sense.
+// Return how many numbers a write takes; -1 if a quantity is unknown.
 static int64_t numbers_of(const Write *w) {
   int64_t each = 0;
   for (int i = 0; i < w->what_count; ++i) {
@@ -112,7 +112,7 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
-// Rows of a joint with `bodies` bodies: how many numbers a row's J has is with the joint.
+// Write or read the rows of a joint with `bodies` bodies; the number of bodies comes from the joint.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -144,10 +144,10 @@ static int bodies_of(const ImpWorld *world, ImpJoint joint) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Calling, and noting it
+// Calling and noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// As IMPI_NOTE_CALL, where somebody records; else the call alone.
+// IMPI_NOTE_CALL if the world is recorded, else only the call.
 #define NOTE_CALL(name, call, code) \
   if (impi_recorder(world) == NULL) { \
     return call; \
@@ -164,7 +164,7 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
-// It changes the world when it is first asked for.
+// Noted only on the first call, which creates the ground body.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
     return impi_world_ground(world, out_body);
@@ -239,7 +239,7 @@ ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUser
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Calls from notes
+// Repeating calls
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -321,6 +321,6 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
   default:
-    return false; // of those that set callbacks, whom the player has (replay.c)
+    return false; // the others set callbacks, which replay.c handles
   }
 }

@@ -1,9 +1,9 @@
-// The calls that change a world, each once: the recorder, the player and the names in messages are made from
-// this table. Its numbers are in recordings: a line that is added, or an argument, makes older ones those of another
-// version.
+// The calls that change a world, each once: the recorder, the player and the names in messages use this table.
+// Recordings have the numbers of its entries: after an entry or an argument is added, older recordings belong to
+// another version.
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
-//   MAKEn(name, types, out)     the same with one more, a pointer to what comes out
+//   MAKEn(name, types, out)     the same with one more argument, a pointer to the result
 //   OTHER(name)                 written by hand: record_lists.c, record.c
 #ifndef IMPI_RECORD_TABLE_H
 #define IMPI_RECORD_TABLE_H
@@ -93,7 +93,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Their numbers, from 1. 0 and those from IMPI_MARK_FIRST on are marks.
+// Numbers of the calls, from 1. 0 and the numbers from IMPI_MARK_FIRST on are marks.
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {
@@ -101,10 +101,10 @@ typedef enum ImpiCall {
   IMPI_CALLS(IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER,
              IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_OTHER_CALL_NUMBER) IMPI_CALL_COUNT,
   IMPI_MARK_FIRST = 250,
-  IMPI_MARK_STEP = 250,     // what comes is inside a step, up to
-  IMPI_MARK_STEP_END = 251, // followed by its trace, 8 bytes of how long that is, and the hash after it
-  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and what it was called with; calls inside it; then
-  IMPI_MARK_ANSWER = 253,   // and what it answered
+  IMPI_MARK_STEP = 250,     // a step begins, up to
+  IMPI_MARK_STEP_END = 251, // followed by its trace, the length of that (8 bytes), and the hash after it
+  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and its arguments; the calls that it made; then
+  IMPI_MARK_ANSWER = 253,   // and its answer
 } ImpiCall;
 
 #endif

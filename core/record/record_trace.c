@@ -1,14 +1,15 @@
-// The trace of a step: which bodies move, and of each of them a byte of its pose and a byte of its velocity.
+// The trace of a step: which bodies move, and for each of them a byte of its pose and a byte of its velocity.
 //
-//   bytes of impi_world_hash_parts | a byte of all bodies that do not move | how many bodies there are | how many do not
-//   move, how many do, and so on in the order of creation, up to all | two bytes for each that moves
+//   bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs of bodies at
+//   rest and moving ones by turns, in the order of creation | two bytes for each moving body
 #include "record/compare.h"
 #include "record/record.h"
 
 #include <string.h>
 
 
-// One bit that changes changes most of the others. -0 is 0, as in the world's hash.
+// Mix a number into a hash: a bit that changes, changes most of the others. -0 counts as 0, as in the hash of the
+// world.
 static uint64_t mix(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -33,14 +34,14 @@ static uint64_t mix_velocity(const ImpWorld *world, int32_t slot) {
 }
 
 
-// A static body is never awake.
+// Return true if a body is awake; static bodies never are.
 static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].awake; }
 
 
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// What is the same for all bodies that do not move as long as none of them is changed.
+// Return a byte that is constant while no body at rest is changed. `out_count`: number of all bodies.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -54,7 +55,8 @@ static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
 }
 
 
-// From `slot` on, how many come that do or do not move; `slot` is then the next that is otherwise.
+// Return the length of the run from `slot` on of bodies that all move, or all do not; `slot` becomes the first body
+// after it.
 static int run_of(const ImpWorld *world, bool moving, int32_t *slot) {
   int run = 0;
   for (; *slot >= 0 && moves(world, *slot) == moving; *slot = next_of(world, *slot)) {
@@ -90,15 +92,15 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Two readers: of the runs, and of the bytes behind all of them.
+// Two readers: of the runs, and of the bytes after them.
 typedef struct Trace {
   ImpiCoder runs, bytes;
-  bool moving; // in the run under way
-  int left;    // of it
+  bool moving; // state of the current run
+  int left;    // rest of it
 } Trace;
 
 
-// The next body moved then.
+// Return true if the next body moved in the recording.
 static bool next_moved(Trace *trace) {
   while (trace->left == 0 && !trace->runs.failed) {
     impi_code_int(&trace->runs, &trace->left);
@@ -110,7 +112,7 @@ static bool next_moved(Trace *trace) {
 }
 
 
-// Where the bytes begin. False: the runs are not of so many bodies.
+// Find where the bytes of moving bodies begin. Returns false if the runs are not for `count` bodies.
 static bool find_bytes(Trace *trace, int count) {
   int64_t sum = 0;
   trace->bytes = trace->runs;
@@ -138,7 +140,7 @@ static void name_body(const ImpWorld *world, int32_t slot, const char *field, Im
 }
 
 
-// The first body that moves and did not, or the other way round.
+// Find the first body that moves in only one of the two. Returns false if the same bodies move.
 static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (next_moved(&trace) != moves(world, slot)) {
@@ -150,7 +152,7 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 }
 
 
-// The first body with another byte, where the same ones move.
+// Find the first body with a different byte, if the same bodies move.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (!moves(world, slot)) {
@@ -190,11 +192,11 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
     ++part;
   }
   impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
-  // Where one that rests was changed, what moves otherwise may only come of that.
+  // If a body at rest was changed, other motion may only be a consequence of that.
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  out_difference->a = out_difference->b = (double)NAN; // nothing is known of numbers
+  out_difference->a = out_difference->b = (double)NAN; // the trace has no numbers
   return true;
 }

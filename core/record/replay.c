@@ -1,4 +1,4 @@
-// Replaying a recording: the calls are made again from the notes, and each step is compared with what it came to then.
+// Replaying a recording: the calls are repeated from the notes, and each step is compared with its recorded result.
 #include "record/replay.h"
 #include "world/calls.h"
 #include "world/touching.h"
@@ -34,7 +34,7 @@ void imp_replay_close(ImpReplay *replay) {
 }
 
 
-// Room for the arrays of any call: by the longest frame of notes.
+// Reserve memory for the arrays of any call, sized by the longest frame of notes.
 static bool make_room(ImpReplay *replay) {
   size_t longest = replay->rest.size;
   for (int i = 0; i < replay->steps.count; ++i) {
@@ -47,7 +47,7 @@ static bool make_room(ImpReplay *replay) {
 }
 
 
-// The state of a keyframe, into the world that plays or the one aside.
+// Restore the state of a keyframe into `world`: the world that plays, or the one for comparison.
 static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *world) {
   if (key->size < 16) {
     return impi_fail(IMP_ERR_ARGUMENT, "a whole state of the recording is not one");
@@ -93,7 +93,7 @@ ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *al
   replay->heap = heap;
   replay->bytes = bytes;
   replay->size = size;
-  replay->frame = -1; // nowhere
+  replay->frame = -1; // no position yet
   ImpStatus status = begin(replay, allocator);
   if (status != IMP_OK) {
     imp_replay_close(replay);
@@ -113,7 +113,7 @@ ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
 int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
 
 
-// How many keyframes are at or before a frame.
+// Return how many keyframes are at or before a frame.
 static int keys_to(const ImpReplay *replay, int frame) {
   int low = 0, high = replay->keys.count;
   while (low < high) {
@@ -126,7 +126,8 @@ static int keys_to(const ImpReplay *replay, int frame) {
 }
 
 
-// The last of a kind before which `step` steps were made, or null: first comes a keyframe behind the step, then jumps.
+// Return the last keyframe of a kind after `step` steps, or null. A keyframe of the step itself comes first, then
+// jumps.
 static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
   for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
     if (replay->keys.data[i].kind == kind) {
@@ -162,7 +163,7 @@ void impi_replay_stray(ImpReplay *replay, const char *call, const char *why) {
 }
 
 
-// Those that set a callback are the player's to make.
+// Return the callback that a call sets, or -1. The player handles these calls itself.
 static int callback_set_by(int call) {
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
     if ((int)impi_setter_of[kind] == call) {
@@ -187,7 +188,7 @@ static bool play_call(ImpReplay *replay, int call) {
     return false;
   }
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
-  if (status != IMP_OK) { // it had succeeded; what comes next may still make sense
+  if (status != IMP_OK) { // it succeeded when it was recorded; the rest of the notes may still be valid
     bool was = replay->astray;
     impi_replay_stray(replay, impi_call_name(call), imp_last_error());
     replay->astray = was;
@@ -232,7 +233,8 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where the state was recorded right behind the step: the first number that is another. A state that is none is told.
+// Find the first difference to the state that was recorded after the step, if there is one. An invalid state counts as
+// a difference.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -250,7 +252,7 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// The last two numbers of a step's notes: how long the trace before them is, and the hash.
+// Read the end of a step's notes: the length of the trace before it, and the hash. Also finds the trace.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -272,7 +274,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_stray(replay, NULL, "the notes of the step make no sense");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  if (status == IMP_OK && !replay->starved) { // without memory for it contacts would be missing from the hash
+  if (status == IMP_OK && !replay->starved) { // without memory for this, contacts would be missing from the hash
     replay->starved = !impi_world_sort_touching(replay->world);
   }
   if (status != IMP_OK || replay->starved) {
@@ -292,7 +294,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 }
 
 
-// A world that went elsewhere than the notes lead to: it is put there.
+// Restore the recorded state if the notes do not lead to it.
 static ImpStatus follow_jump(ImpReplay *replay) {
   if (!replay->at_jump) {
     return IMP_OK;
@@ -303,7 +305,7 @@ static ImpStatus follow_jump(ImpReplay *replay) {
 }
 
 
-// The calls that were made after the last step.
+// Repeat the calls after the last step.
 static ImpStatus make_rest(ImpReplay *replay) {
   if (!replay->rested && replay->rest.size > 0) {
     read_notes(replay, &replay->rest);
@@ -321,7 +323,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
 }
 
 
-// A step that failed is made again from a whole state before it.
+// After a failed step: restore the state before it from a keyframe.
 static ImpStatus mend(ImpReplay *replay) {
   int frame = replay->frame;
   ImpStatus status = replay->torn ? imp_replay_seek(replay, frame, NULL) : IMP_OK;
@@ -333,7 +335,7 @@ static ImpStatus mend(ImpReplay *replay) {
 }
 
 
-// The next step, and where its state was recorded what differs; else nothing has come of it.
+// Play the next step, and find what differs. After an error the replay counts as not advanced.
 static ImpStatus play_step(ImpReplay *replay) {
   ImpReplayStep *now = &replay->now;
   ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);
@@ -379,8 +381,8 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// The keyframe that a frame is reached from. What comes of a step is there before a jump away from it; at the beginning
-// there is no step, and the last jump counts.
+// Return the keyframe from which a frame is reached. After a step, the state that the step leads to comes before jumps
+// away from it. Before the first step the last jump counts.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

@@ -1,14 +1,15 @@
-// The callbacks of a world that plays a recording: each does what the caller's did then, and answers what it answered.
+// The callbacks of a world that plays a recording: each makes the calls that the recorded callback made, and returns
+// its answer.
 #include "record/replay.h"
 
 
-// The next note must be that this callback is called with this. Then come the calls that it made.
+// Check that the next note is the call of this callback with these arguments, and repeat the calls that it made.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;
   }
   ImpiCoder *c = &replay->coder;
-  ImpiBytes *expected = &replay->expected; // what this call would have been noted as
+  ImpiBytes *expected = &replay->expected; // the note that this call would have made
   expected->count = 0;
   ImpiCoder writer = {.world = replay->world, .heap = &replay->heap, .out = expected};
   unsigned char mark = IMPI_MARK_CALLBACK;

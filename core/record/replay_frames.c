@@ -1,9 +1,9 @@
-// The frames of a recording: found one after the other, up to the first that is cut or not as it was written.
+// Finding the frames of a recording, up to the first that is cut off or damaged.
 #include "record/replay.h"
 
 #include <string.h>
 
-// Where a walk over the bytes is.
+// Position in the bytes.
 typedef struct Walk {
   ImpReplay *replay;
   size_t at;
@@ -34,7 +34,7 @@ static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out
 }
 
 
-// The checksum of the head is of the numbers before it and the text behind it.
+// Return true if the head is intact. Its checksum covers the numbers before it and the text after it.
 static bool head_is_whole(ImpReplay *replay, size_t end) {
   const unsigned char *text = replay->bytes + IMPI_RECORD_HEAD;
   bool ends = end > IMPI_RECORD_HEAD && replay->bytes[end - 1] == 0;
@@ -43,7 +43,7 @@ static bool head_is_whole(ImpReplay *replay, size_t end) {
 }
 
 
-// The frame at the walk's place. False: `end` says whether it was cut or is damaged.
+// Read the frame at the current position. If it returns false, `end` says whether the frame is cut off or damaged.
 static bool read_frame(Walk *walk, ImpiFrame *frame, ImpReplayEnd *end) {
   const unsigned char *head = walk->replay->bytes + walk->at;
   size_t left = walk->replay->size - walk->at;
@@ -80,7 +80,7 @@ static bool read_frame(Walk *walk, ImpiFrame *frame, ImpReplayEnd *end) {
   (impi_reserve(&(replay)->heap, list, (list)->count + 1) && ((list)->data[(list)->count++] = (frame), true))
 
 
-// What a frame is for. False: out of memory.
+// Store a frame by its kind. False when out of memory.
 static bool keep_frame(ImpReplay *replay, ImpiFrame frame) {
   switch (frame.kind) {
   case IMPI_FRAME_KEY:
@@ -129,7 +129,7 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
-  for (int i = 0; i < replay->steps.count; ++i) { // a restore takes them back, or far ahead
+  for (int i = 0; i < replay->steps.count; ++i) { // ticks jump at a restore
     uint64_t tick = replay->steps.data[i].tick;
     info->first_tick = tick < info->first_tick ? tick : info->first_tick;
     info->last_tick = tick > info->last_tick ? tick : info->last_tick;
