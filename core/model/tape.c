@@ -1,38 +1,39 @@
 // Derivatives of a tape. The variables q are three a body: (x, y) of its centre of mass and its angle theta.
 //
-// Each operation f(a, b) brings its own partial derivatives f_a, f_b, f_aa, f_ab, f_bb. With them, in one pass forwards,
-// along the velocities v (of q) at fixed time:
+// Each operation f(a, b) provides its own partial derivatives f_a, f_b, f_aa, f_ab, f_bb. With them, one pass forwards
+// computes, along the velocities v (of q) at fixed time:
 //   value  = f(a, b)
 //   value' = f_a a' + f_b b'
 //   value''= f_a a'' + f_b b'' + bend,   bend = f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
-// which start from q' = v, q'' = 0; value'' of a result C is its curvature J'v, as C'' = J v' + J'v.
-// Then one pass backwards for each result gives J: with g = dC/d(value) of an operation, 1 for the result itself,
+// starting from q' = v, q'' = 0; value'' of a result C is its curvature J'v, as C'' = J v' + J'v. Then one pass
+// backwards for each result gives J: with g = dC/d(value) of an operation, 1 for the result itself,
 //   dC/da += f_a g,   dC/db += f_b g
-// and what arrives at the variables is J.
+// and the sums at the variables are J.
 //
-// Where a body is read, with r = R(theta) local_center, so that the origin is at (x, y) - r:
+// Operations that read a body, with r = R(theta) local_center, so that the origin is at (x, y) - r ("by": derivative
+// with respect to):
 //   X = x - r.x     by x: 1, by theta:  r.y     bend =  r.x w^2
 //   Y = y - r.y     by y: 1, by theta: -r.x     bend =  r.y w^2
-//   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: not by x and y
+//   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: without those by x and y
 //   COS, SIN        by theta: -sin, cos         bend = -cos w^2, -sin w^2
 //   ANGLE, CENTER_X, CENTER_Y are the variables themselves.
 //
-// In a velocity tape the velocities are the variables and all else is fixed; they are 0 where the rate is taken.
+// In a velocity tape the velocities are the variables and all else is constant; the rate is computed at velocity 0.
 //
 // At a corner (abs, min, max, where) derivatives are those of the branch taken. The branch not taken is left out, not
-// multiplied by 0: it may be infinite. What nothing moves has derivatives 0 for the same reason. A derivative that is
-// infinite where the value is not (sqrt at 0) comes out as inf or nan.
+// multiplied by 0: it may be infinite. For the same reason operations that depend on no variable get derivatives 0. An
+// infinite derivative of a finite value (sqrt at 0) is returned as inf or nan.
 //
 // source: Griewank & Walther, "Evaluating Derivatives" (2008), chapters 3 and 13
 #include "model/tape.h"
 
-// Relative difference at which a velocity tape is linear: rounding makes 1e-13 of it, and no solver sees 1e-9.
+// Relative deviation up to which a velocity tape counts as linear: rounding makes 1e-13, and no solver resolves 1e-9.
 #define LINEAR_ERROR 1e-9
-// Scales of the velocities where that is tried [m/s, rad/s]: both signs, so that a corner at 0 is seen.
+// Scales of the trial velocities [m/s, rad/s]: of both signs, so that a corner at 0 is detected.
 #define FIRST_TRIAL 1.0
 #define SECOND_TRIAL -100.0
 
-// How much of an operation is computed.
+// Quantities that are computed for an operation.
 typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 
 
@@ -41,14 +42,14 @@ typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// y (y - 1) x^(y - 2), given x^(y - 1); also at x = 0, where x^2 bends by 2 and x^1 not at all.
+// Return y (y - 1) x^(y - 2), given x^(y - 1). At x = 0 too: the second derivative of x^2 is 2 and that of x^1 is 0.
 static double power_bend(double x, double y, double below) {
   double scale = y * (y - 1);
   return scale == 0 ? 0 : scale * (x != 0 ? below / x : imp_pow(x, y - 2));
 }
 
 
-// Derivative of x^y by x, and the bend along a1.
+// Return the bend of x^y along a1, and its derivative by x.
 static double fixed_power(double x, double y, double a1, double *out_by_x) {
   double below = imp_pow(x, y - 1);
   *out_by_x = y == 0 ? 0 : y * below;
@@ -72,8 +73,8 @@ static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 l
 }
 
 
-// Run the operations of the slots first to end - 1. `order` is a literal: each caller gets a copy of this loop without
-// what it does not ask for. VALUES is for what nothing moves, or when no derivative is wanted at all.
+// Run the operations of the slots first to end - 1. `order` is a literal, so that each caller gets a copy of this loop
+// that computes only what it needs. VALUES is for operations that depend on no variable, or if no derivative is needed.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
                                                       const ImpiTapeInput *input, const Order order,
                                                       ImpiTapeSlot *slots) {
@@ -116,7 +117,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = input->motions[op->c]->c;
       bend = -value * a1 * a1;
       break;
-    case IMP_OP_ANGLE: // these three in velocity tapes only; else they are variables
+    case IMP_OP_ANGLE: // these three are operations in velocity tapes only; else they are variables
       value = input->motions[op->c]->angle;
       break;
     case IMP_OP_CENTER_X:
@@ -267,7 +268,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The variables of a tape of poses: the poses, and how they move.
+// Load the variables of a tape of poses: the poses, and their rates.
 static void load_poses(const ImpiTape *tape, const ImpiTapeInput *input, double max_turn, ImpiTapeSlot *slots) {
   slots[0] = (ImpiTapeSlot){0};
   for (int i = 0; i < tape->body_count; ++i) {
@@ -280,7 +281,7 @@ static void load_poses(const ImpiTape *tape, const ImpiTapeInput *input, double 
 }
 
 
-// The variables of a velocity tape: `velocities` (3 * body_count), or null for 0.
+// Load the variables of a velocity tape: `velocities` (3 * body_count), or null for 0.
 static void load_velocities(const ImpiTape *tape, const double *velocities, ImpiTapeSlot *slots) {
   slots[0] = (ImpiTapeSlot){0};
   for (int i = 0; i < 3 * tape->body_count; ++i) {
@@ -289,7 +290,7 @@ static void load_velocities(const ImpiTape *tape, const double *velocities, Impi
 }
 
 
-// Everything after the variables.
+// Evaluate everything after the variables.
 static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order order, ImpiTapeSlot *slots) {
   for (int32_t i = tape->first_constant; i < tape->first_fixed; ++i) {
     slots[i] = (ImpiTapeSlot){.value = tape->constants[i - tape->first_constant]};
@@ -309,8 +310,8 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 }
 
 
-// J of a result, from the partial derivatives that the operations left: the adjoints of the variables. Those of what
-// moves are 0 before, those of what does not gather sums that nobody reads.
+// Compute J of a result from the partial derivatives of the operations: the adjoints of the variables. Adjoints of
+// moving operations are 0 before; those of all other slots collect sums that are not read.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {
@@ -333,7 +334,7 @@ static void take_jacobian(const ImpiTape *tape, ImpiTapeSlot *slots, double *j) 
 }
 
 
-// Values and Jacobians at the variables that are loaded; j may be null.
+// Compute values and Jacobians at the loaded variables; j may be null.
 static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, ImpiTapeSlot *slots,
                             ImpiTapeOutput output) {
   bool curved = output.curvature != NULL && !tape->velocity; // else all d2 are 0
@@ -352,7 +353,8 @@ static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, Im
 }
 
 
-// The memory to evaluate a tape in: short ones on the stack, so that a thousand of them stay in the cache.
+// Return the memory in which a tape is evaluated. Short tapes use the stack, so that a thousand of them stay in the
+// cache.
 static ImpiTapeSlot *slots_of(const ImpiTape *tape, ImpiTapeSlot *stack) {
   return tape->work != NULL ? tape->work : stack;
 }
@@ -374,14 +376,14 @@ void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *
 }
 
 
-// Velocity k of a trial: 1 to 2 times the scale, no two in a simple ratio.
+// Return velocity k of a trial: 1 to 2 times the scale, no two in a simple ratio.
 static double trial_velocity(int k, double scale) {
   double golden = 0.6180339887498949 * (k + 1), part = golden - floor(golden);
   return scale * (1 + part);
 }
 
 
-// Whether a result is f(0) + J v at the velocities of a trial.
+// Return whether a result equals f(0) + J v at the velocities of a trial.
 static bool holds_at(const ImpiTape *tape, const ImpiTapeInput *input, int32_t result, double scale,
                      ImpiTapeSlot *slots) {
   int count = 3 * tape->body_count;
@@ -415,7 +417,7 @@ bool impi_tape_is_linear(const ImpiTape *tape, const ImpiTapeInput *input) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// For tests and for those who trace
+// For tests and for callers that trace functions
 // ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -1,12 +1,12 @@
-// Making a tape: the nodes that a caller wrote are checked and put in order. What no result reads is left out; what no
-// variable moves is put apart, because it has no derivatives.
+// Creation of a tape: the nodes of a definition are checked and sorted. Nodes without effect on a result are left out.
+// Nodes that depend on no variable are separated from the others, because they have no derivatives.
 #include <string.h>
 
 #include "model/tape.h"
 
-#define MAX_NODES 1000000 // of a tape, and results: keeps slots and block sizes far from overflow
+#define MAX_NODES 1000000 // of nodes, and of results: keeps slots and block sizes far below overflow
 
-// How a node's operands are read.
+// Kind of a node's operands.
 typedef enum Reads {
   READS_NOTHING,
   READS_PARAM,
@@ -58,7 +58,7 @@ static const struct {
 };
 IMPI_COVERS(OPS, IMP_OP_COUNT);
 
-// What becomes of a node.
+// Class of a node, which says where it goes in the tape.
 typedef enum Part { UNUSED, USED, VARIABLE, CONSTANT, FIXED, MOVING, PART_COUNT } Part;
 
 
@@ -147,7 +147,7 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
   default:
     break;
   }
-  // A condition counts too: what it chooses between changes with it.
+  // A condition counts too: the choice changes with it.
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (parts[operands[k]] == VARIABLE || parts[operands[k]] == MOVING) {
@@ -158,7 +158,7 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
 }
 
 
-// Find the Part of each node, and set what they make of the tape. Nodes that no result reads stay UNUSED.
+// Find the Part of each node, and set the counts of the tape. Nodes without effect on a result stay UNUSED.
 static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   memset(parts, 0, (size_t)def->node_count * sizeof *parts);
   for (int i = 0; i < def->result_count; ++i) {
@@ -186,7 +186,7 @@ static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// The slot of variable k of a body.
+// Return the slot of variable k of a body.
 static int32_t variable_slot(int32_t body, int k) { return 1 + 3 * body + k; }
 
 
@@ -195,7 +195,7 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Which variable of its body a node is, or depends on beside the angle.
+// Return which variable of its body a node is, or depends on in addition to the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:
@@ -216,7 +216,7 @@ static int variable_of(ImpOp op) {
 }
 
 
-// A node as an operation on slots.
+// Return a node as an operation on slots.
 static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int32_t *slots) {
   ImpiTapeCode code = {.op = (int32_t)node->op};
   Reads reads = OPS[node->op].reads;
@@ -242,7 +242,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
 }
 
 
-// Fill the tape's arrays; `parts` become slots one after another.
+// Fill the arrays of the tape. Entries of `parts` are replaced by slots one after another.
 static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   int32_t next[PART_COUNT] = {
       [CONSTANT] = tape->first_constant, [FIXED] = tape->first_fixed, [MOVING] = tape->first_moving};
@@ -272,9 +272,9 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// Where the arrays of a tape start in its block, and its end. Doubles come first, so that all is aligned.
+// Offsets of the arrays of a tape in its block, and the block's size. Doubles come first, so that all are aligned.
 typedef struct Layout {
-  uint64_t points, work, code, results, end; // of counts that may be any: size_t may be too short for their sum
+  uint64_t points, work, code, results, end; // 64 bits: the sum of arbitrary counts may exceed a size_t
 } Layout;
 
 
@@ -323,7 +323,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // copies of it have no bytes of other memory
+    memset(block, 0, (size_t)layout_of(&tape).end); // copies of the block contain no stale bytes
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;
@@ -338,7 +338,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
 
 
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape) {
-  if (tape->constants != NULL) { // where the block starts
+  if (tape->constants != NULL) { // the start of the block
     (void)impi_resize(heap, tape->constants, tape->block_size, 0);
   }
   *tape = (ImpiTape){0};
