@@ -2,7 +2,7 @@
 
 
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
-  if (!impi_is_finite(joules)) { // a body that blew up is taken out, and what it lost is between steps
+  if (!impi_is_finite(joules)) { // its body is disabled, and the loss counts as a change between steps
     return;
   }
   ledger->cause[cause] += joules;
@@ -34,7 +34,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
                           (body->mass * before->vy + fall.y + push.y) * mean_y) +
                 angular * (body->inertia * before->w + h * turn) * mean_w;
-  // Gravity gives with one hand what impi_ledger_fall takes with the other; alone it names nobody.
+  // The work of gravity nearly cancels with impi_ledger_fall, so that alone it is not compared with `worst`.
   ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
   impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
                     slot);
@@ -57,8 +57,8 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
 }
 
 
-// Speed along one body's part of a row, of what no impulse moves: kinematic bodies, and the turning of bodies without
-// inertia.
+// Return the speed along one body's part of a row that impulses cannot change: that of kinematic bodies, and the
+// rotation of bodies without inertia.
 static double driven_speed(const ImpiBody *body, const ImpiMotion *m, const double *j) {
   double moved = body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy;
   return moved + (body->inv_inertia > 0 ? 0 : j[2] * m->w);

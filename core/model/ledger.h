@@ -1,14 +1,15 @@
-// The ledger of energy: why the energy of the bodies changed in a step, in joules by cause.
+// The ledger of energy: changes of the energy of the bodies in a step, in joules by cause.
 //
-// Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 the velocities with which the substep
-// began and ended: over all of them that is the change of kinetic energy, none depends on the order in which they acted,
-// and what holds a load at rest works nothing.
+// Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 being the velocities at the
+// start and the end of the substep. The sum over all impulses is the change of kinetic energy, no entry depends on the
+// order in which they acted, and a force that holds a load at rest does no work.
 //   forces      gravity m h g, applied h F, damping m (v* / (1 + h d) - v*), v* = v0 + h (g + F / m)
-//   a row       lambda (J v0 + J v1) / 2, less what a kinematic body does of it. Of this -lambda b' / 2 belongs to the part
-//               b' of the bias that corrects an error, the rest to the row's own cause.
-//   positions   -m g . (x1 - x0) is gravity's work taken back: together they are what the integration made of it. Where
-//               positions are corrected it is the correction's.
-// (The work of a row in reports is another: there its speed is taken before and after the row's own impulse.)
+//   a row       lambda (J v0 + J v1) / 2. Of this -lambda b' / 2 is entered as IMP_ENERGY_BIAS, where b' is the part of
+//               the bias that corrects an error, and the rest for the row's own cause. The share of kinematic bodies is
+//               subtracted as IMP_ENERGY_KINEMATIC.
+//   positions   -m g . (x1 - x0) takes back the work of gravity: their sum is the energy error of the integration. For
+//               a correction of positions it is entered as the work of the correction.
+// (Reports define the work of a row in another way: with its speeds before and after the row's own impulse.)
 #ifndef IMPI_LEDGER_H
 #define IMPI_LEDGER_H
 
@@ -17,29 +18,29 @@
 typedef enum ImpiOwnerKind { IMPI_OWNER_NONE, IMPI_OWNER_JOINT, IMPI_OWNER_CONTACT, IMPI_OWNER_BODY } ImpiOwnerKind;
 
 typedef struct ImpiLedger {
-  double cause[IMP_ENERGY_COUNT]; // of the step [J]
-  double worst;                   // most that one row or body added in the step [J]
+  double cause[IMP_ENERGY_COUNT]; // in the step, by ImpEnergyCause [J]
+  double worst;                   // largest energy that one row or body added in the step [J]
   ImpEnergyCause worst_cause;
   int owner_kind; // ImpiOwnerKind
   int32_t owner;  // slot
 } ImpiLedger;
 
-// Velocities of a body were `before` when a substep h began and are `after` at its end: what forces did.
+// Enter the work of forces on a body with velocities `before` at the start of a substep h and `after` at its end.
 void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, const ImpiMotion *before,
                         const ImpiMotion *after, ImpVec2 gravity, double h);
-// The substep's impulse of a row did `work`; the bodies' velocities are those of its end.
+// Enter the work of a row's impulse in the substep; the bodies' velocities are those at its end.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// What an owner did, in short: for solvers that enter rows in another form.
+// Enter the energy of one owner: for solvers that represent rows in another form.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
-// A body moved from `before` to `after`: its potential energy is the cause's.
+// Enter the change of potential energy of a body that moved from `before` to `after`, for a cause.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after, ImpVec2 gravity);
-// Velocities of a body changed from `before` to `after` for any other cause.
+// Enter the change of kinetic energy of a body whose velocities changed from `before` to `after` for any other cause.
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 
-// The cause that a row's work belongs to.
+// Return the cause for which the work of a row is entered.
 ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces);
 
 #endif

@@ -4,11 +4,11 @@
 #include "geometry/collide.h"
 #include "geometry/distance.h"
 
-// A normal that is off a face's by less than 1e-5 rad is the face's.
+// A normal that differs from a face's by less than 1e-5 rad counts as the face's.
 #define SAME_NORMAL (1 - 1e-10)
-// Planes may be violated by so much [m]: rounding of what is solved.
+// Tolerance by which planes may be violated, for rounding in the solution [m].
 #define SLACK 1e-9
-// Two planes closer to parallel than this (sine of their angle) have no corner worth going to.
+// Two planes closer to parallel than this (sine of their angle) have no usable corner.
 #define PARALLEL 1e-6
 #define CAST_ROUNDS 32
 #define EASE_ROUNDS 40
@@ -19,11 +19,11 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Lines that cross part sideways over an end, if that is nearer: not those of a link, which has an inside. There the
-// way out is its front.
+// Crossing lines would be separated sideways over an end, if that is nearer. A chain link has an inside, so it is left
+// by its front instead.
 static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
   if (closest->distance > -link->radius - hull->radius) {
-    return; // only the rims overlap
+    return; // the cores do not overlap
   }
   ImpVec2 own = link->n[0], lowest = {0, 0};
   double least = IMPI_HUGE;
@@ -39,10 +39,10 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// A link is touched from its front, its own line alone deciding: unlike impi_link_is_behind, which contacts ask, as only
-// one of two links may answer for a corner. Here both may, and who is out beyond a corner is in front of the other one:
-// this one's front would lead a long capsule back over the corner. Which normals it gives is the same question as there,
-// but for the open ends of chains: contacts go on straight there, a mover goes round them.
+// Return whether a link is touched: from its front, by its own line alone. Contacts use impi_link_is_behind, where only
+// one of two links may own a corner; here both may, and a mover beyond a corner is in front of the other link, while
+// this link's front would lead a long capsule back over the corner. The normals that a link gives are those of
+// contacts, except at open ends of chains: contacts go straight on there, a mover goes round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -57,7 +57,7 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
 }
 
 
-// The face at the core's point: the one that touches, or at a corner the one to stand on.
+// Return the face at a point of the core: the face that touches, or at a corner the one to stand on.
 static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
   *out_flat = false;
   if (hull->count == 1) {
@@ -76,7 +76,7 @@ static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpR
   ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
   ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
   double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
-  bool both = up_a > 0.5 && up_b > 0.5; // a crest: it goes on from one to the other half-way
+  bool both = up_a > 0.5 && up_b > 0.5; // a crest: the face changes half-way over it
   bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
   return first ? a : b;
 }
@@ -115,7 +115,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
     }
     double rate = -impi_dot(touch.normal, travel), gap = touch.separation - clearance;
     if (rate <= 1e-12) {
-      return false; // it goes along the plane between them or away from it
+      return false; // it moves along the plane between them or away from it
     }
     if (gap <= 0.02 * clearance || i + 1 == CAST_ROUNDS) {
       *out_fraction = fraction;
@@ -136,8 +136,8 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where planes contradict each other they are eased, but none by more than what it lacks at x = 0: who is in something
-// already, or was put there, comes out of it into nothing else.
+// Return the bound of a plane, relaxed by `ease`, but by no more than x = 0 violates it: a mover that overlaps an
+// obstacle already, or was placed in it, leaves it without entering another one.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }
@@ -153,7 +153,7 @@ static bool obeys(const ImpiPlane *planes, int count, ImpiTier tier, double ease
 }
 
 
-// The nearest allowed point is the target, its foot on one of the planes, or a corner of two: in the plane no other is.
+// In two dimensions the nearest allowed point is the target, its foot on one of the planes, or a corner of two.
 static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 target, ImpVec2 *out_x) {
   if (obeys(planes, count, tier, ease, target)) {
     *out_x = target;
@@ -201,7 +201,7 @@ int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVe
       return tier == IMPI_TIER_DYNAMIC ? -1 : tier + 1;
     }
   }
-  double low = 0, high = 0; // x = 0 obeys all when they are eased by the largest bound
+  double low = 0, high = 0; // x = 0 obeys all planes when they are relaxed by the largest bound
   for (int i = 0; i < count; ++i) {
     high = planes[i].tier == IMPI_TIER_STATIC ? impi_max(high, planes[i].bound) : high;
   }
@@ -210,5 +210,5 @@ int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVe
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // less is only the distance that it keeps
+  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // less is only the distance that a mover keeps from obstacles
 }

@@ -1,54 +1,56 @@
-// What a character mover meets: touches of its hull with obstacles, the planes that they are, the shortest way
-// to a place that all planes allow, and how far it goes straight.
+// Character movers: touches of a mover's hull with obstacles, the planes that these define, the shortest displacement
+// that obeys all planes, and how far the mover can go straight.
 //
-// A touch of two convex pieces is a plane between them: who stays in front of it cannot overlap. A mover therefore
-// goes from touch to touch: the planes of what is near say which way, a cast says how far, and nothing is ever passed
-// through.
+// A touch of two convex pieces defines a plane between them: a mover in front of it cannot overlap the obstacle. A
+// mover therefore goes from touch to touch: the planes of obstacles nearby give its direction, a cast gives the
+// distance, and it never passes through anything.
 #ifndef IMPI_MOVER_H
 #define IMPI_MOVER_H
 
 #include "geometry/shape.h"
 
-// Whose planes give way where a mover cannot obey all: first dynamic bodies, then kinematic ones, static never.
+// Priorities of planes for a mover that cannot obey all: those of dynamic bodies give way first, then those of kinematic
+// bodies, those of static bodies never.
 typedef enum ImpiTier { IMPI_TIER_STATIC, IMPI_TIER_KINEMATIC, IMPI_TIER_DYNAMIC } ImpiTier;
 
 typedef struct ImpiObstacle {
   const ImpiHull *hull;
-  ImpTransform begin, end;    // where it is when the step begins, and when it ends
-  int32_t body, shape, child; // slots, number of the piece
+  ImpTransform begin, end;    // poses at the start and the end of the step
+  int32_t body, shape, child; // slots, index of the piece
   uint64_t serial;            // of the shape
   ImpiTier tier;
   bool moves;                // begin and end differ
-  bool open_start, open_end; // link of a chain that nothing goes on before, or after
+  bool open_start, open_end; // chain link without a neighbour before it, or after it
   bool near;                 // its plane is among those of the present slide
-  double separation;         // of the last touch that was looked for [m]
+  double separation;         // result of the last query of a touch [m]
 } ImpiObstacle;
 
 typedef struct ImpiTouch {
   ImpVec2 normal;    // unit, from the obstacle to the mover
-  ImpVec2 point;     // of the obstacle's surface
+  ImpVec2 point;     // on the obstacle's surface
   double separation; // [m]
-  ImpVec2 face;      // normal of the obstacle's face there; at a corner of the more level of the two faces
-  bool flat;         // it is a face that touches, not a corner
+  ImpVec2 face;      // normal of the obstacle's face there; at a corner that of the more level of its two faces
+  bool flat;         // a face touches, not a corner
 } ImpiTouch;
 
-// How a piece at `at` and the mover's hull at `feet` touch. False: they cannot, as the mover is behind a one-sided
-// link or, with `strict`, at a corner of a link that its neighbour answers for.
+// Compute the touch of a piece at `at` with the mover's hull at `feet`. Return false if they cannot touch: the mover is
+// behind a one-sided link or, with `strict`, at a corner of a link that belongs to the link's neighbour.
 bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, bool strict,
                       ImpiTouch *out_touch);
 
-// Whether the hull comes nearer to the obstacle than `clearance` [m] on its way, before max_fraction of it; where, and
-// the touch there. By conservative advancement: each plane tells how far is safe.
+// Return whether the hull comes nearer to the obstacle than `clearance` [m] while it moves along `travel`, before
+// max_fraction of it; if so, write the fraction and the touch there. By conservative advancement: each plane gives a
+// safe distance.
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
-// What a mover touches from step to step. serial 0: nothing.
+// A contact of a mover, kept from step to step. serial 0: none.
 typedef struct ImpiMoverContact {
   uint64_t serial; // of the shape
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame
-  ImpVec2 point, normal, face; // in the world, as the step left them
+  ImpVec2 point, normal, face; // in the world, at the end of the step
   ImpVec2 velocity;            // of the shape there [m/s]
 } ImpiMoverContact;
 
@@ -56,26 +58,27 @@ typedef struct ImpiMover {
   double value[IMP_MOVER_PROPERTY_COUNT];
   int32_t body;
   ImpVec2 own;       // its own velocity: relative to the ground while it stands, else in the world [m/s]
-  ImpVec2 feet;      // where the last step left it: found elsewhere, it was put there
-  double base;       // how high the ground is on which it last stood firmly, not on an edge half-way up a step [m]
-  double drop_time;  // how long one-way shapes do not hold it yet [s]
+  ImpVec2 feet;      // position at the end of the last step: if it is elsewhere now, it was placed there
+  double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
+  double drop_time;  // how much longer one-way shapes let it pass [s]
   double press;      // impulse of its weight on a dynamic body in the last step [N s]
-  double fall_speed; // upward speed of that body there before that step [m/s]
+  double fall_speed; // vertical velocity of that body there before that step, upward [m/s]
   ImpiMoverContact ground, wall, ceiling;
-  ImpiMoverContact pressed; // the dynamic body that it weighs on, and where it did when that was awake
+  ImpiMoverContact pressed; // the dynamic body under its weight, and the contact while that body was awake
 } ImpiMover;
 
-// normal . x >= bound for the way x of the mover.
+// Constraint on the displacement x of the mover: normal . x >= bound.
 typedef struct ImpiPlane {
   ImpVec2 normal;
   double bound; // [m]
   ImpiTier tier;
 } ImpiPlane;
 
-// The x nearest to `target` that obeys all planes up to a tier. False: there is none.
+// Find the x nearest to `target` that obeys all planes up to a tier. Return false if none does.
 bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x);
-// The same of as many tiers as can be obeyed; where even static planes contradict each other, of them all eased by as
-// little as it takes, so that x goes into none. Gives the tier of what was disobeyed, -1: nothing was.
+// The same for as many tiers as can be obeyed. If even static planes contradict each other, relax all of them by the
+// smallest sufficient amount, so that x leads into none of the obstacles. Return the tier of the planes that are not
+// obeyed, -1: none.
 int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
 
 #endif
