@@ -1,6 +1,6 @@
 #include "model/block.h"
 
-// Of a row's own K, what must be left beside the rows before it; less is rounding, and the row counts as one of them.
+// Smallest pivot as a part of the row's own K: a smaller one is rounding, and the row depends on those before it.
 #define LEAST_PIVOT 1e-9
 
 

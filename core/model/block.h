@@ -1,23 +1,23 @@
-// A few rows of the same bodies at once: K = J M^-1 J^T of them, small and dense, as L D L^T.
+// A few rows on the same bodies, solved at once: their K = J M^-1 J^T, small and dense, as L D L^T.
 #ifndef IMPI_BLOCK_H
 #define IMPI_BLOCK_H
 
 #include "model/row.h"
 
-#define IMPI_BLOCK_ROWS 6 // a weld has 3; more come from functions of the user's own
+#define IMPI_BLOCK_ROWS 6 // a weld has 3; user functions may make more
 
 typedef struct ImpiBlock {
   int count;
-  double factor[IMPI_BLOCK_ROWS][IMPI_BLOCK_ROWS]; // L below the diagonal; D on it, 0 of a row that follows from others
+  double factor[IMPI_BLOCK_ROWS][IMPI_BLOCK_ROWS]; // L below the diagonal, D on it; 0 for a dependent row
 } ImpiBlock;
 
-// J_a M^-1 J_b^T of two rows of one joint.
+// Return J_a M^-1 J_b^T of two rows of one joint.
 double impi_block_coupling(const ImpiRow *a, const ImpiRow *b, const ImpiBody *bodies);
-// Factor the rows' K.   (count), at most IMPI_BLOCK_ROWS
+// Factor K of the rows.   (count), at most IMPI_BLOCK_ROWS
 void impi_block_factor(ImpiBlock *block, const ImpiRow *const *rows, int count, const ImpiBody *bodies);
-// x becomes L^-1 x.   (count)
+// Replace x by L^-1 x.   (count)
 void impi_block_forward(const ImpiBlock *block, double *x);
-// x becomes K^-1 x, 0 of the rows that follow from others.   (count)
+// Replace x by K^-1 x, 0 for dependent rows.   (count)
 void impi_block_solve(const ImpiBlock *block, double *x);
 
 #endif

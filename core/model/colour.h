@@ -1,18 +1,19 @@
-// Colours: constraints of one colour share no moving body, so they can be solved side by side in any order.
+// Colours: constraints of one colour share no moving body, so they can be solved in parallel and in any order.
 #ifndef IMPI_COLOUR_H
 #define IMPI_COLOUR_H
 
 #include "base/array.h"
 
-// Two moving bodies take the low colours, a moving body and an unmoving one the high ones: what stands on the ground is
-// solved last and wins. What fits no colour is solved one after another, before the colours, in the order given.
+// Constraints between two moving bodies take the low colours, those between a moving body and an unmoving one the high
+// colours: contacts with the ground are solved last and take precedence. Constraints that fit no colour are solved
+// one after another, before the colours, in the given order.
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS
-#define IMPI_UNCOLOURED (-1) // of what takes no part
+#define IMPI_UNCOLOURED (-1) // of a constraint that is not active
 
-// The lowest colour that is free at both bodies; `taken` holds a bit a colour for each lane, and lane 0 stands for a
-// body that does not move. Takes the colour, or returns IMPI_NO_COLOUR.
+// Take the lowest colour that is free at both bodies, or return IMPI_NO_COLOUR. `taken` holds a bit mask of colours for
+// each lane; lane 0 stands for any body that does not move.
 static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b) {
   uint64_t both = taken[lane_a] | taken[lane_b];
   uint64_t ground = ~0ull << IMPI_FIRST_GROUND_COLOUR;
@@ -27,7 +28,7 @@ static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane
   return colour;
 }
 
-// Give it back, or take the one that it had.
+// Release a colour; impi_keep_colour takes the one that a constraint already has.
 static inline void impi_return_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b, int colour) {
   if (colour >= 0 && colour < IMPI_COLOURS) {
     taken[lane_a] &= ~(1ull << colour);

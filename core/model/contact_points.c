@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define PAIRS 64 // a page
+#define PAIRS 64 // in a page
 
 typedef ImpiContactPoint Pair[2];
 
@@ -16,7 +16,7 @@ static bool add_page(ImpiHeap *heap, ImpiPointStore *store) {
     return false;
   }
   store->pages.data[store->pages.count++] = page;
-  for (int i = PAIRS - 1; i >= 0; --i) { // the first one is the first to be given out
+  for (int i = PAIRS - 1; i >= 0; --i) { // the first one is given out first
     memcpy(&page[i], &store->free, sizeof store->free);
     store->free = &page[i];
   }

@@ -1,24 +1,25 @@
-// The points of contacts, two a contact that has any. What comes near and never touches has none: where much
-// comes and goes these are most.
+// Storage of contact points: two for each contact that has points. Contacts that never touch have none; in scenes with
+// much motion these are most contacts.
 #ifndef IMPI_CONTACT_POINTS_H
 #define IMPI_CONTACT_POINTS_H
 
 #include "base/array.h"
 #include "model/contact.h"
 
-// Pairs lie in pages that stay where they are. Which pair a contact gets decides nothing.
+// Pairs lie in pages that are never moved. Results do not depend on which pair a contact gets.
 typedef struct ImpiPointStore {
   IMPI_ARRAY(void *) pages;
-  void *free; // list of pairs, each begins with the address of the next; null at the end
+  void *free; // list of free pairs: each begins with the address of the next; null at the end
 } ImpiPointStore;
 
-// Room for the points of a contact, its own until it drops them: not cleared. False when out of memory.
+// Allocate the points of a contact, not cleared, until impi_points_drop; impi_points_hold does so only if it has none.
+// Return false if out of memory.
 bool impi_points_make(ImpiHeap *heap, ImpiPointStore *store, ImpiContact *contact);
 static inline bool impi_points_hold(ImpiHeap *heap, ImpiPointStore *store, ImpiContact *contact) {
   return contact->points != NULL || impi_points_make(heap, store, contact);
 }
 
-// It has none any more.
+// Release the points of a contact.
 void impi_points_drop(ImpiPointStore *store, ImpiContact *contact);
 
 void impi_points_free(ImpiHeap *heap, ImpiPointStore *store);

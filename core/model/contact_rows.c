@@ -2,13 +2,13 @@
 //   separation   C = n . (p_b - p_a) + C_0       J = [ -n  -(r_a x n)   n   r_b x n ]   lambda >= 0
 //   slip         C_dot = t . (v_pb - v_pa) - s   J = [ -t  -(r_a x t)   t   r_b x t ]   |lambda| <= mu lambda_n
 //   rolling      C_dot = w_b - w_a               J = [  0     -1        0      1    ]   |lambda| <= c r sum(lambda_n)
-// where p_a, p_b are the material points that coincided when the manifold was made and s is the surface speed. The
-// anchors turn with their bodies, the normal stays as it was.
+// where p_a, p_b are the material points that coincided when the manifold was computed and s is the surface speed. The
+// anchors turn with their bodies, the normal does not.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), contact and friction constraints.
 #include "model/contact_rows.h"
 
 
-// Where an anchor that was `r` at the pose `start` points now.
+// Return an anchor that was `r` at the pose `start`, turned with the body to its present pose.
 static ImpVec2 turned(ImpVec2 r, const ImpiMotion *start, const ImpiMotion *now) {
   ImpRot delta = impi_inv_mul_rot((ImpRot){start->c, start->s}, (ImpRot){now->c, now->s});
   return impi_rotate(delta, r);
@@ -33,7 +33,7 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
   int count = contact->count, written = 0;
   for (int i = 0; i < count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
-    // A radius does not turn with its body: only the core under the surface does.
+    // Only the core under the surface turns with the body; the radius stays along the normal.
     ImpVec2 round_a = impi_scale(contact->radius_a, n), round_b = impi_scale(-contact->radius_b, n);
     ImpVec2 r_a = impi_add(turned(impi_sub(point->r_a, round_a), start_a, a), round_a);
     ImpVec2 r_b = impi_add(turned(impi_sub(point->r_b, round_b), start_b, b), round_b);

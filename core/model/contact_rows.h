@@ -1,4 +1,4 @@
-// Contacts as rows: the one place that says what the rows of a contact are.
+// Rows of contacts: the only definition of a contact's rows.
 #ifndef IMPI_CONTACT_ROWS_H
 #define IMPI_CONTACT_ROWS_H
 
@@ -7,9 +7,9 @@
 
 #define IMPI_MAX_CONTACT_ROWS 5 // two normals, two frictions, one rolling
 
-// Write the rows of a contact at the bodies' present poses, given their poses when the manifold was made: normal rows
-// first, then friction, then rolling. c is the present separation, bias is 0 (a solver adds its own), except for the
-// surface speed of friction. `base` is the index that rows[0] will have. Returns how many were written.
+// Write the rows of a contact at the bodies' present poses, given their poses when the manifold was computed: normal
+// rows first, then friction, then rolling. c is the present separation. bias is 0 (a solver adds its own), except for
+// the surface speed of friction. `base` is the index that rows[0] will have. Return how many rows were written.
 int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMotion *motions,
                       const ImpiMotion *start_a, const ImpiMotion *start_b, int32_t base, ImpiRow *rows);
 
