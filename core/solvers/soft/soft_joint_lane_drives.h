@@ -1,22 +1,22 @@
-// The drives of joints in lanes, written once: spring, motor and limit of a pin's angle, with one row between
-// them, solved behind the locks as soft_joint_passes.c solves them. Included by soft_joint_kernels.c, for one
-// width.
+// The drives of joints in lanes: spring, motor and limit of a pin's angle, which share one row and are solved after the
+// locks, by the method of soft_joint_passes.c. Written once; included by soft_joint_kernels.c, for one width.
 //
-// J is made orthogonal to the locks, so that an increment changes J v by D times it, and no lock: rows that share J are
-// solved from speeds that are taken once, and change the bodies together. Without what the locks took from it J is
-// w_b - w_a: the raw speed.
+// J is orthogonal to the locks, so an impulse changes J v by D times the impulse and does not affect the locks: the
+// speed is computed once for all drives, and their impulses are applied to the bodies together. Before
+// orthogonalisation J v is w_b - w_a, the raw speed.
 //
-// A limit and what else drives its angle (IMPI_DRIVES_LIMITED): see impi_soft_joint_... on top of
-// soft_joint_passes.c.
+// A limit with other drives of its angle (IMPI_DRIVES_LIMITED): see the top of soft_joint_passes.c.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 
 #include "solvers/soft/soft_joint_lane_rows.h"
 
-// How much of the way to a limit a motor may ask for: rounding must not carry it beyond, where the limit holds against it.
+// Part of the distance to a limit that a motor may cover in a substep. Slightly below 1, so that rounding does not
+// carry the coordinate past the end, where the limit would act against the motor.
 #define ALMOST (1 - 4e-6f)
 
-// While a pass is over them: impulses, errors of now, and what the substep asks for. Their row is behind those of locks.
+// The drives of a block during a pass: impulses; current errors; softness of the spring and bias of the motor in the
+// substep. Their row follows the rows of the locks.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;
@@ -72,7 +72,8 @@ IMPI_INLINE V drive_sum(const Drive *drive) {
 }
 
 
-// The part of drives in the locks' impulses, in (sign 1) and out (-1).
+// Map impulses between the raw and the orthogonal basis: add (sign 1) or remove (sign -1) the part of the drives in the
+// impulses of the locks.
 IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sign) {
   if (is_driven(code)) {
     int n = locks_in(code);
@@ -82,7 +83,8 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// The substep is over, or its motor's bias will be another. A motor that its limit stops presses on it with all it has.
+// Add the impulses of the substep to the totals, and record the motor's bias for reports. A motor stopped by its limit
+// presses on it with its maximum force: the totals of the motor and of the end include that.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -100,7 +102,8 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// The row of now and its errors; a velocity's fourth number is the turn since the step began.
+// Compute the row at the current poses and the errors. The fourth number of a velocity is the angle since the step
+// began.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   int n = locks_in(code);
@@ -115,7 +118,7 @@ IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Si
 }
 
 
-// exp(-x) for x in [0, 1], as exp(-1/2) exp(1/2 - x): the series' next term is 5e-9.
+// Return exp(-x) for x in [0, 1], as exp(-1/2) exp(1/2 - x): the next term of the series is 5e-9.
 IMPI_INLINE V decay(V x) {
   V t = 0.5f - x, sum = IMPI_SPLAT(1.0 / 40320);
   sum = sum * t + (float)(1.0 / 5040);
@@ -129,7 +132,8 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// What a motor asks for: one that its limit stops no more than reaches the limit, or in the solve brings it back to it.
+// Return the bias of the motor. If its limit can stop it, its target speed at most reaches an end within the substep;
+// beyond an end, it is the speed at which the solve returns to the end, and 0 in relax.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -143,14 +147,15 @@ IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, con
 }
 
 
-// What the spring and the motor ask for in the next substep: see impi_spring_step and motor_bias.
+// Compute the softness of the spring and the bias of the motor for the next substep: see impi_spring_step and
+// motor_bias.
 IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, const Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   const Row *row = &locks->row[locks_in(code)];
   V h = IMPI_SPLAT(pass->h);
   ImpiMask by_mass = cold[IMPI_JW_BY_MASS] > 0;
   V mass = impi_select(by_mass, row->mass, IMPI_SPLAT(1)), k = impi_select(by_mass, IMPI_SPLAT(1), row->k);
-  V w_sq = cold[IMPI_JW_STIFFNESS] * k, rate = cold[IMPI_JW_DAMPING] * k; // of its swinging
+  V w_sq = cold[IMPI_JW_STIFFNESS] * k, rate = cold[IMPI_JW_DAMPING] * k; // angular frequency squared, damping rate
   ImpiMask over = impi_select(by_mass, cold[IMPI_JW_OVERDAMPED], rate * rate - 4 * w_sq) > 0;
   ImpiMask slow = (w_sq * h * h < (float)(IMPI_SLOW_SPRING * IMPI_SLOW_SPRING)) & ~over;
   V pull = h * mass * cold[IMPI_JW_STIFFNESS] * drive->c_spring;
@@ -164,8 +169,8 @@ IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, 
 IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, lower, impi_select(x > upper, upper, x)); }
 
 
-// The new impulse of an end of a limit, of which `soft` is what it gives way to: speculative while it is apart. Relax
-// leaves one alone that is apart and bears nothing.
+// Return the new impulse of an end of a limit, which is speculative while the end is not reached (`apart`). `soft`: the
+// part of the impulse that is softened. Relax skips an end that is not reached and has no impulse.
 IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V soft, V c, ImpiMask apart, V speed,
                             bool relax) {
   V ahead = c * pass->inv_h;
@@ -179,11 +184,13 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Lanes of which nothing is taken stay as they are, to the sign of a zero: whether they come here depends on others.
+// Add an impulse. Lanes with `taken` 0 keep every bit, even the sign of a zero, because whether this runs for them
+// depends on the other lanes of the block.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// What holds at the speed where an end of the limit (side 1: the lower) just acts: the others take from it what they can.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor, as much as these would
+// give at the speed at which the end just acts.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);
@@ -202,7 +209,7 @@ IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *m
 }
 
 
-// A pass over the drives of a block. Returns by how much their impulses changed.
+// Solve the drives of a block. Returns the change of the sum of their impulses.
 IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const Weights *w, Sides *v, const Locks *locks,
                           Drive *drive, bool relax) {
   int n = locks_in(code);
@@ -227,7 +234,7 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     } else if (i == IMPI_JV_MOTOR) {
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
-      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // what the other end was hit by is no reason to act
+      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // ignore the speed that the impulse of the upper end causes
       next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
                            drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);
@@ -240,7 +247,7 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     work += step * (speed + (sum + 0.5f * step) * row->k);
     sum += step;
     drive->lambda[i] = next;
-    if (is_limited(code) && i == IMPI_JV_MOTOR) { // what presses on the limit it does not give way to
+    if (is_limited(code) && i == IMPI_JV_MOTOR) { // the limit is rigid against drives that press on it
       V others = drive->lambda[IMPI_JV_SPRING] + next;
       down = impi_vmin(others, zero);
       up = impi_vmax(others, zero);

@@ -1,29 +1,29 @@
-// The rows of joints in lanes, written once: a block's rows at the poses of now, orthogonal. Included by
+// Linearisation of joints in lanes: the orthogonal rows of a block at the current poses. Written once; included by
 // soft_joint_kernels.c, for one width.
 //
-// Gauges are measured in double when the step begins; within it a coordinate is that value and what the displacements
-// since then changed, in float, so that no digits are lost far from the origin or at a lock's value:
+// Coordinates are measured in double at the step's start. Within the step a coordinate is that value plus the change by
+// the displacements since then, in float, so that no digits are lost far from the origin or near a large lock value:
 //   r = r0 + (R - 1) r0,  u = u0 + (R_a - 1) u0,  e - e0 = d_b - d_a + (R_b - 1) r_b0 - (R_a - 1) r_a0
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
-// Where x and y are both locked (a pin) their rows are along the world's axes instead, which saves a third of the work:
-//   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e from where the locks say that A's anchor is
-// Impulses turn with A: from substep to substep they are kept in its frame.
+// If x and y are both locked (a pin), the rows are along the world's axes instead, which saves a third of the work:
+//   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e, with A's anchor moved by the lock values
+// The raw impulses of a pin rotate with A: they are stored in its frame between substeps.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// In float, whose rounding is 1e-7 of the row's own.
+// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the latter.
 #define DROPPED_PIVOT 1e-6f
-// Closer than this two anchors have no direction between them [m].
+// Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
 
 typedef ImpiFloats V;
 
-// A row: its linear parts on A and B are opposite.
+// A row. Its linear parts on A and B are opposite.
 typedef struct Row {
   V lx, ly, aa, ab;
   V mass, k, lambda, c;
@@ -33,24 +33,25 @@ typedef struct Weights {
   V ma, mb, ia, ib;
 } Weights;
 
-// `fine`, a constant: also what a pass adds to velocities, see ImpiLaneBodies.gain.
+// Velocities of the two sides of a block. `fine` (a constant): the gains hold the changes that a pass makes, see
+// ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
   ImpiQuad gain_a, gain_b;
   bool fine;
 } Sides;
 
-// The locks of a block while a pass is over them.
+// The lock rows of a block during a pass.
 typedef struct Locks {
   Row row[IMPI_FEW];
   V against[IMPI_FEW][IMPI_FEW]; // [i][k], k < i
-  V error[IMPI_FEW];             // of each row but a pin's, at the poses of now
+  V error[IMPI_FEW];             // of each row at the current poses; unused for the rows of a pin
 } Locks;
 
 #define UNROLL _Pragma("GCC unroll 4")
 
 
-// Whether the first two rows are a pin's.
+// Return whether the first two rows are those of a pin.
 IMPI_INLINE bool is_pin(int code) { return (code & IMPI_PIN) == IMPI_PIN; }
 
 
@@ -72,7 +73,7 @@ IMPI_INLINE Weights weights_of(const V *block) {
 }
 
 
-// Records by their places in bytes, as blocks keep them: an address takes one instruction less than by index.
+// Access to records by byte offset, as stored in blocks: the address takes one instruction less than by index.
 #define RECORD(base, place) (*(ImpiRecord *)(void *)((char *)(uintptr_t)(base) + (place)))
 
 #if IMPI_W == 1
@@ -110,7 +111,7 @@ IMPI_INLINE ImpiQuad gather(const ImpiRecord *base, const uint32_t *place) {
 }
 
 
-// Four lanes of a vector, the k-th four. Compilers make one instruction of it, of a shuffle two.
+// Return the k-th group of four lanes of a vector. This compiles to one instruction, a shuffle to two.
 IMPI_INLINE ImpiRecord quarter(V row, int k) {
   ImpiRecord part;
   memcpy(&part, (const char *)&row + k * (int)sizeof part, sizeof part);
@@ -164,8 +165,8 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 }
 
 
-// Bodies without inverse mass (all of them are in runs of the ground) get back what they had, even if the other body has
-// blown up. A parallel run must not write them at all; nor the lane 0 of empty lanes.
+// Write the velocities of both sides. Bodies without inverse mass, which occur only in runs of ground colours
+// (pass->ground), are restored to their old velocities, even if the other body is non-finite.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
@@ -184,7 +185,7 @@ IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *
 IMPI_INLINE V clamp(V x, float bound) { return impi_vmax(impi_vmin(x, IMPI_SPLAT(bound)), IMPI_SPLAT(-bound)); }
 
 
-// The part of row i along (x, y): a pin's first row has lx 1 and ly 0, its second ly 1.
+// Return the dot product of row i's linear part and (x, y). The first row of a pin has lx 1 and ly 0, the second ly 1.
 IMPI_INLINE V along(int code, int i, const Row *row, V x, V y) {
   return !is_pin(code) || i > 1 ? row->lx * x + row->ly * y : i == 0 ? x : row->lx * x + y;
 }
@@ -227,7 +228,7 @@ IMPI_INLINE void apply(int code, int i, Sides *v, const Weights *w, const Row *r
 }
 
 
-// x where the mask is set, else 0.
+// Return x where the mask is set, else 0.
 IMPI_INLINE V where(ImpiMask mask, V x) { return (V)(mask & (ImpiMask)x); }
 
 
@@ -236,15 +237,15 @@ IMPI_INLINE V where(ImpiMask mask, V x) { return (V)(mask & (ImpiMask)x); }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What the coordinates of a joint share: see coordinate.c.
+// Quantities that the coordinates of a joint share: see coordinate.c.
 typedef struct Plane {
-  V ax, ay, rx, ry;             // levers of A's and B's anchors
+  V ax, ay, rx, ry;             // lever arms of A's and B's anchors
   V dx, dy;                     // from A's centre to B's anchor
-  V ex, ey, grown_x, grown_y;   // from A's anchor to B's, and how that changed since the step began
-  V sx, sy;                     // what it was
-  V ux, uy, turned_x, turned_y; // the axis, and how it changed
-  V bend_x, bend_y;             // second derivative of e as A sees it
-  V wa, wb;                     // clamped
+  V ex, ey, grown_x, grown_y;   // from A's anchor to B's, and its change since the step began
+  V sx, sy;                     // from A's anchor to B's at the step's start
+  V ux, uy, turned_x, turned_y; // the axis, and its change since the step began
+  V bend_x, bend_y;             // second derivative of e in A's frame
+  V wa, wb;                     // angular velocities, clamped to max_turn
 } Plane;
 
 
@@ -281,8 +282,8 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// A row along (ux, uy), which turns with A and has turned by (tx, ty): its J, how much its coordinate changed, and the
-// second derivative of that.
+// Return the J of a row along (ux, uy), an axis that rotates with A and has changed by (tx, ty) since the step began;
+// also the change of its coordinate and its curvature.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;
@@ -308,7 +309,7 @@ IMPI_INLINE Row distance_row(const ImpiJointPass *pass, const Plane *p, const Si
 }
 
 
-// The end of making a row: its D, and J M^-1 J of before it was made orthogonal.
+// Complete a row, given its D and its J M^-1 J^T before orthogonalisation (`own`).
 IMPI_INLINE void finish_row(Row *row, V d, V own) {
   ImpiMask acts = d > DROPPED_PIVOT * own;
   row->mass = where(acts, 1 / impi_select(acts, d, IMPI_SPLAT(1)));
@@ -317,7 +318,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Row i from its raw J, its impulse and its error; none of a pin's.
+// Orthogonalise row i, which holds its raw J, impulse and error. Not for the rows of a pin.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;
@@ -342,7 +343,7 @@ IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
 }
 
 
-// Both rows of a pin.
+// Compute both rows of a pin.
 IMPI_INLINE void make_pin(const ImpiJointPass *pass, Locks *locks, const Weights *w, const Plane *p) {
   Row *x = &locks->row[0], *y = &locks->row[1];
   V m = w->ma + w->mb;
@@ -363,13 +364,13 @@ IMPI_INLINE void make_pin(const ImpiJointPass *pass, Locks *locks, const Weights
 }
 
 
-// Which row of a joint is that of a coordinate, given as a IMPI_LOCKS_ bit.
+// Return the row index of a coordinate, which is given as an IMPI_LOCKS_ bit.
 IMPI_INLINE int row_of(int code, int bit) {
   return bit == IMPI_LOCKS_DISTANCE ? 0 : impi_jb_locks(code & (bit - 1) & (IMPI_PIN | IMPI_LOCKS_ANGLE));
 }
 
 
-// The row of one coordinate, which is none of a pin's.
+// Compute the row of one coordinate. Not for the rows of a pin.
 IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, int bit, const Weights *w,
                            const Sides *v, const Plane *p, Locks *locks) {
   int i = row_of(code, bit);
@@ -392,7 +393,7 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
 }
 
 
-// The rows of a block. Impulses are in them already, raw.
+// Compute the rows of a block, which already hold their raw impulses.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
                            const Plane *p, Locks *locks) {
   if (is_pin(code)) {

@@ -386,7 +386,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Copy the gauge of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous memory.
+// Copy the ImpiGauge of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous memory.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -525,8 +525,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     break;
   case IMP_ROW_SERVO:
     extra->bias = (float)(rate - set->target_speed) + joints->bias_rate * row->c;
-    extra->scale =
-        impi_joint_is_velocity(joint) ? 1 : joints->mass_scale; // a velocity constraint is rigid, like a motor
+    extra->scale = impi_joint_is_velocity(joint) ? 1 : joints->mass_scale; // rigid, like a motor
     extra->keep = impi_joint_is_velocity(joint) ? 0 : joints->impulse_scale;
     extra->upper = (float)(h * set->servo_max);
     extra->lower = -extra->upper;
