@@ -356,7 +356,7 @@ static void leave_repeated(ImpiSolve *solve) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
-    if (row->rotor != NULL) { // change of the rotor's speed by the repeated impulse
+    if (row->rotor != NULL) { // b contains the rotor's speed, which the repeated impulse changes
       row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
     }
     if (is_spring(row)) {

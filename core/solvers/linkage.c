@@ -249,8 +249,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
-  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks
-                                  : 0; // a root's coordinates are world axes, which the body may lock
+  unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0; // a root's coordinates are along world axes
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];
     link->sign = joint->body_b == link->body ? 1 : -1;

@@ -212,7 +212,7 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
-// Return the warm-start impulse: 0 without `accumulate`, since impulses that are clamped one by one give no total.
+// Return the warm-start impulse: 0 without `accumulate`, since impulses that are clamped one by one are not totals.
 static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
   return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
 }

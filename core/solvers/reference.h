@@ -1,7 +1,7 @@
 // Shared by the reference solvers: the rows of a substep in double precision, and the stages of a step that are the
 // same for all of them. A solver is a list of these stages with its own in between; solve_si.c is the simplest.
 //
-//   impi_reference_begin                lanes, iterations, h
+//   impi_reference_begin                sets h, and ImpiBody.lane: the index among the awake bodies + 1
 //   for each substep:
 //     impi_reference_listen             calls substep handlers; t is the substep's start
 //     the stages of ImpiSolver.substep, here those of si:
@@ -46,7 +46,7 @@ typedef struct ImpiReference {
   double h, t;            // length of the substep or of its current part, and present time [s]
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all bodies as a whole
   bool in_halves;         // the current pass is for the bodies and rows integrated in halves; false: for the others
-  bool split, second;     // h is the length of a half; it is the second half
+  bool split, second;     // h is the length of a half; the current half is the second
   int parts, part;        // equal parts of the substep, and the current one; stored impulses are for the whole
   uint64_t random;        // state of the shuffle of rows
 } ImpiReference;

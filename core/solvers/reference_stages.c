@@ -293,7 +293,7 @@ static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work) {
   const ImpiReference *ref = solve->scratch;
   bool stuck = row->rotor != NULL && row->mass <= 0;
-  row->lambda = impi_is_finite(row->lambda) && !stuck ? row->lambda : 0; // an impulse that is not finite is set to 0
+  row->lambda = impi_is_finite(row->lambda) && !stuck ? row->lambda : 0;
   *row->store = row->lambda * ref->parts;
   *row->total += row->lambda;
   work += row->rotor != NULL ? turn_rotor(solve, row) : 0;

@@ -13,16 +13,16 @@
 // without error are J v = 0, as the constraint requires, J v = h J'v, which remains after a step along the tangent, and
 // all values between the two. position_iterations = 0 is the method of the lecture, without both corrections.
 // When a mechanism is fully stretched, its locks cannot all satisfy J a = -J'v, and the impulses become so large that
-// it comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity level, J v' =
-// 0. The projection does not keep a rotor (armature, speed s) at its coordinate, so there v' is the velocity along the
+// it comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity level, where
+// J v' = 0.
+// The projection does not keep a rotor (armature, speed s) at its coordinate, so there v' is the velocity along the
 // chord from x to x':
 //   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
 // to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with s' = J v'
 // it would lead. Drives of the coordinate act on the rotor: their rows are for s' too.
 // If C is quadratic in x, the trajectory with this integrator is that of the velocity level, which tests J'v.
-// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin, "Physically
-// based
-//         modeling: constrained dynamics" (1997)
+// source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin,
+//         "Physically based modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
 
 // Rows that increase the kinetic energy by more than this factor are solved again at the velocity level.

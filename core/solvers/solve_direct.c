@@ -1,7 +1,7 @@
 // The direct solver: solves all rows of a substep together, with a factor of J M^-1 J^T. Islands of joints are
-// integrated by the implicit midpoint rule, which conserves energy: see direct_midpoint.c. Islands with touching
-// contacts or joints with callbacks, substeps for which that rule finds no solution, and with midpoint = false all
-// bodies are integrated by semi-implicit Euler:
+// integrated by the implicit midpoint rule, which conserves energy: see direct_midpoint.c. Semi-implicit Euler is used
+// for islands with touching contacts or with callbacks, for substeps in which the midpoint rule finds no solution, for
+// bodies without joints, and for all bodies with midpoint = false:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // Here the rows have their directions at the start of the substep, and for each row the projection removes the energy
 // m_C (J v)^2 / 2. The energy ledger shows the loss by the inertia that is added to light links (stiffness.h). Euler

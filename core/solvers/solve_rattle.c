@@ -11,8 +11,8 @@
 // Force fields act before each kick, for h/2 too.
 // Impacts are neither symplectic nor second order; the motion between them is both. Overlap of contacts and limits is
 // corrected as by the other direct solvers; locks do not need that.
-// The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate: J v = s, s' = s - lambda
-// / R. The impulse of a row over the substep is the sum of both halves.
+// The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate by J v = s, with
+// s' = s - lambda / R. The impulse of a row over the substep is the sum of both halves.
 // source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
 //         Numerical Integration" (2006), VII.1.4
 #include "solvers/direct.h"

@@ -47,7 +47,7 @@ typedef struct ImpiTreeSum {
 
 // Additional data of each link.
 typedef struct ImpiReducedLink {
-  ImpiTwist freely;                 // velocity before any impulse of the substep
+  ImpiTwist freely;                 // velocity after applied forces, before impulses of rows
   ImpiTwist bias;                   // at the substep's start
   ImpiTwist force;                  // on the body, at one stage
   double q[3], rate[3];             // at the start of the (part of the) substep

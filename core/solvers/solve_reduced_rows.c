@@ -336,8 +336,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
-    if (reduced->effect_count + effect_size(home) >
-        reduced->effects.capacity) { // a drive added in this step waits for the next
+    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // new drives wait for a step
       raw = left = 0;
       break;
     }
