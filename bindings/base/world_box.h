@@ -1,4 +1,4 @@
-// A world as the Lua module has it: its userdata, and the slots of its shelf.
+// The userdata of a world, the first bytes of every object, and the slots of a world's shelf.
 #ifndef IMPEL_BINDINGS_WORLD_BOX_H
 #define IMPEL_BINDINGS_WORLD_BOX_H
 
@@ -8,61 +8,63 @@
 
 typedef struct WorldBox WorldBox;
 
-/// The head of every object. `id` is the core's handle, 0 for objects that have none.
+/// First bytes of every object's userdata. `id` is the core's handle, 0 for objects without one.
 typedef struct Handle {
   const struct Class *class;
   WorldBox *box;
   uint64_t id;
 } Handle;
 
-/// Events first, by ImpEventKind, then the kinds of handlers that are no events.
+/// Kinds of handlers: event kinds in the order of ImpEventKind, then the others.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Steps from the one a pooled event, contact or row object was handed out after to the first that may use it again: one
-/// second at the default dt. Until then it raises; later it may stand for something else. Nobody can know whether a
-/// script still holds a userdata, so an error for ever would cost a new object for every event.
+/// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step for
+/// which a script got it: one second at the default dt. Until then a stale object raises; later it may represent
+/// another event, contact or row. Only the garbage collector can tell whether a script still holds a userdata, so stale
+/// objects could raise forever only if every event had a new object.
 enum { POOL_REST = 60 };
 
-/// The pooled event objects of a kind: the events of a step take the places after those of the step before, and from the
-/// first place on again when they do not fit. A lap takes POOL_REST steps or more; the ring grows when it would not.
+/// Ring buffer of a kind's event objects: the events of a step use the places after those of the previous step, or
+/// start again at the first place if they do not fit. A lap takes at least POOL_REST steps; if it would take fewer, the
+/// buffer grows.
 typedef struct EventRing {
   int first, count; ///< places of the last step's events
   int capacity;
-  uint64_t lap; ///< epoch of the step that took the first place
+  uint64_t lap; ///< epoch of the step that used the first place
 } EventRing;
 
 /// The userdata of a world.
 struct WorldBox {
-  Handle handle;           ///< its own head: box points to itself
-  ImpWorld *world;         ///< null once destroyed
-  lua_State *lua;          ///< the thread that runs world:step, else null
-  uint64_t epoch;          ///< counts core steps and restores; what is pooled is stale in a later one
+  Handle handle;           ///< `box` points to this struct
+  ImpWorld *world;         ///< null after destruction
+  lua_State *lua;          ///< the Lua thread that runs world:step, else null
+  uint64_t epoch;          ///< counts core steps and restores; pooled objects of an earlier epoch are stale
   bool stepping;           ///< from the start of world:step to its end, handlers included
-  int tracing;             ///< calls of constraints' and fields' functions that are made or traced now
-  const char *traced;      ///< whose function the last of these is: "constraint" or "field"
-  struct Trace *trace;     ///< of the constraint whose function was called last in a step
+  int tracing;             ///< running constraint and field functions (outside a step) and query predicates
+  const char *traced;      ///< owner of the last of these: "constraint", "field" or "predicate"
+  struct Trace *trace;     ///< of the constraint or field whose function was called last in a step
   bool borrowed;           ///< the world belongs to a playback
-  bool keeps;              ///< a snapshot was made: what dead objects had is kept, it may bring them back
-  int saving;              ///< the __save and __load of registered objects that run
-  bool profiling, in_lua;  ///< the time in functions of Lua is taken; one runs now
-  double lua_time;         ///< what they took of the last step [s]
-  bool stops;              ///< world.fault is "stop": a step in which numbers blew up raises
-  bool handlers_dirty;     ///< a handler was destroyed: squeeze the lists when many were, and around a step
-  bool handlers_unsorted;  ///< a restore brought handlers back: lists are not in order until they are squeezed
-  uint64_t handler_order;  ///< calls of world:on
-  uint64_t handler_serial; ///< the last one given, see subscription.c; and the last one that a snapshot knows
+  bool keeps;              ///< a snapshot was taken: values of destroyed objects are kept, for a restore
+  int saving;              ///< snapshots and restores in progress, which may call __save and __load
+  bool profiling, in_lua;  ///< Lua functions are timed; one is running
+  double lua_time;         ///< their time in the last step [s]
+  bool stops;              ///< world.fault is "stop": a step with a fault raises
+  bool handlers_dirty;     ///< handlers ended: compact the lists when there are many, and around a step
+  bool handlers_unsorted;  ///< a restore added handlers: lists are unsorted until compacted
+  uint64_t handler_order;  ///< number of calls of world:on
+  uint64_t handler_serial; ///< last serial of a handler, see subscription.c; known_handlers: last one in a snapshot
   uint64_t known_handlers;
-  uint64_t root_serial, known_roots; ///< the same of what is registered with world:state
-  uint64_t value_serial;             ///< of tables and functions in snapshots
-  int handlers[HANDLER_COUNT];       ///< entries in each list, dead ones included
-  int handlers_ended;                ///< dead ones in all lists
-  int predicates;                    ///< joints in SHELF_PREDICATES, dead ones included
+  uint64_t root_serial, known_roots; ///< the same for tables registered with world:state
+  uint64_t value_serial;             ///< last serial of tables and functions in snapshots
+  int handlers[HANDLER_COUNT];       ///< entries in each list, ended ones included
+  int handlers_ended;                ///< ended ones in all lists
+  int predicates;                    ///< joints in SHELF_PREDICATES, destroyed ones included
   EventRing rings[IMP_EVENT_COUNT];  ///< of pooled event objects
-  const void *loop_event;            ///< the one that a loop was handed last, while the pool holds it
-  int contact_count, contact_hand;   ///< pooled contact objects; the next one to try for reuse
-  int row_count, row_hand;           ///< the same of rows
-  int ended, ended_room;             ///< bodies in SHELF_ENDED, and how many of them may be; see bind_ended
-  uint64_t ended_before;             ///< what came before the first of them: earlier ones, and restores
+  const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
+  int contact_count, contact_hand;   ///< pooled contact objects; the one last tried for reuse
+  int row_count, row_hand;           ///< the same for rows
+  int ended, ended_room;             ///< bodies in SHELF_ENDED, and their largest number; see bind_ended
+  uint64_t ended_before;             ///< number of earlier destructions and restores
 };
 
 /// Slots of a world's shelf.
@@ -81,8 +83,8 @@ enum {
   SHELF_MIX_RULES,       ///< { rule of friction, rule of restitution }
   SHELF_JOINT_DATA,      ///< joint id -> joint.data
   SHELF_FIELD_DATA,      ///< field id -> field.data
-  SHELF_LAWS,            ///< field id -> the law of a custom field and what belongs to it
-  SHELF_CONSTRAINTS,     ///< joint id -> the function of a constraint and what belongs to it
+  SHELF_LAWS,            ///< field id -> record of a custom field's law (Constraint)
+  SHELF_CONSTRAINTS,     ///< joint id -> record of a constraint's function
   SHELF_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
   SHELF_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
   SHELF_CONTACTS,        ///< contact id -> pooled contact object
@@ -91,15 +93,15 @@ enum {
   SHELF_ROW_POOL,        ///< array of the pooled row objects
   SHELF_CURSORS,         ///< array of idle iterators
   SHELF_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
-  SHELF_SUBSCRIPTIONS,   ///< serial -> subscription: those that are part of the state and live, or did in a snapshot
-  SHELF_ROOTS,           ///< serial -> root: the tables of world:state that are registered, or were in a snapshot
+  SHELF_SUBSCRIPTIONS,   ///< serial -> subscription: handlers in the state, active or in a snapshot
+  SHELF_ROOTS,           ///< serial -> root: tables registered with world:state, now or in a snapshot
   SHELF_ROOT_SERIALS,    ///< table -> serial of its root
-  SHELF_SERIALS,         ///< table or function -> serial, weak keys: what was in a snapshot
+  SHELF_SERIALS,         ///< table, function or world -> serial, weak keys
   SHELF_TABLES,          ///< serial -> table, weak values
-  SHELF_FUNCTIONS,       ///< serial -> function: filters and rules that were in a snapshot
+  SHELF_FUNCTIONS,       ///< serial -> function, other world, or table with a metatable: not recreated by a restore
   SHELF_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
-  SHELF_ENDED,           ///< array of the ids of bodies that were destroyed, see bind_ended
-  SHELF_SCRATCH,         ///< userdata: memory of world:read and world:write, for the length of a call
+  SHELF_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
+  SHELF_SCRATCH,         ///< userdata: memory of world:read and world:write during a call
   SHELF_COUNT
 };
 

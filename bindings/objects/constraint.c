@@ -82,11 +82,11 @@ const Options bind_constraint_options = {.fields = constraint_fields, .scope = "
 
 static const char *const labels[] = {"C", "C_dot", "rows"};
 
-// The stack of world:constraint.
+// Stack slots of world:constraint.
 enum { STACK_WORLD = 1, STACK_TABLE, STACK_CALL, STACK_FUNCTION, STACK_NAMES, STACK_PARAMS, STACK_RECORD };
 
 
-// Push the record of the joint at index 1, or raise: it is no constraint.
+// Push the record of the joint at index 1; raise if it is not a constraint.
 static Constraint *push_record(lua_State *L, const char *where) {
   const Handle *self = lua_touserdata(L, 1);
   ImpJoint joint = {self->id};
@@ -116,7 +116,7 @@ int bind_get_param(lua_State *L, void *self) {
 // Creation
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The bodies before the table, which comes to STACK_TABLE.
+// Read the bodies before the option table, and move the table to STACK_TABLE.
 static void read_bodies(lua_State *L, ConstraintOptions *o) {
   int count = lua_gettop(L) - 2;
   if (count < 0 || !lua_istable(L, count + 2)) {
@@ -138,7 +138,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the one function of the table; gives its place in `labels`.
+// Push the only function of the table; return its index in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -158,7 +158,7 @@ static int push_function(lua_State *L, const char *call) {
 }
 
 
-// What the drives say, and what max_force means beside them.
+// Read the drives, and apply max_force to them.
 static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
   const unsigned bounded =
       1u << IMP_DRIVE_LIMIT | 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO | 1u << IMP_DRIVE_SPRING;
@@ -185,7 +185,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// Rows bring their own bounds; only they need a number of rows.
+// Rows have their own bounds instead of drives; only rows have max_rows.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' goes with rows", call);
   if (!rows) return;
@@ -196,7 +196,7 @@ static void check_rows_options(lua_State *L, const char *call, bool rows, const 
 }
 
 
-// Push the record of the constraint to be, with its function and param, whose id comes later.
+// Push the record of the new constraint, with its function and param; the id of param is set later.
 static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
   size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
   Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);
@@ -218,7 +218,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time: push the trace that has its tape or rows, and keep one for the steps.
+// Call the function for the first time: push the trace with its tape or rows. If the function is called in steps, store
+// another trace for that.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);
@@ -278,8 +279,8 @@ int bind_world_constraint(lua_State *L) {
 }
 
 
-// constraint:retrace(): the function is called again, so that it sees what its upvalues are now. Functions that are
-// called in each evaluation see them anyway.
+// constraint:retrace(): call the function again, so that the tape uses the present values of its upvalues. Does nothing
+// for functions that are called in each evaluation.
 int bind_joint_retrace(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   lua_settop(L, 1);

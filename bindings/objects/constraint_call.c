@@ -1,4 +1,4 @@
-// The call of a constraint's function in a step, for dynamic constraints and those by rows.
+// The call of a constraint's function in a step, for dynamic constraints and rows.
 #include <math.h>
 
 #include "base/shelf.h"
@@ -6,7 +6,7 @@
 #include "objects/trace.h"
 
 
-// Bring the trace to the state that the core is in now; false: a body was destroyed in this step.
+// Read the core's present state into the trace; return false if a body was destroyed in this step.
 static bool read_state(lua_State *L, Trace *trace, const Constraint *record, ImpWorld *world) {
   ImpStatus status = bind_trace_read(trace, world, record->bodies);
   if (status == IMP_ERR_HANDLE) return false;
@@ -30,8 +30,8 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 }
 
 
-// (world, joint id, t): runs under lua_pcall inside the core. After an error the constraint keeps the rows it had, and
-// its function is not called again in this step.
+// (world, joint id, t): runs under lua_pcall inside the core. After an error the constraint keeps its previous rows,
+// and its function is not called again in this step.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};

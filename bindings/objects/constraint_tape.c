@@ -1,6 +1,6 @@
-// Tracing a constraint's function when it is made: five calls, and none in a step. Twice with traced values, which
-// gives the tape, and three times with plain numbers, at the present state and at two others, where the tape must come
-// to the same. A function that branches on the state differs somewhere and is refused.
+// Tracing of a constraint's function at its creation: five calls, and none in a step. Two calls with traced values
+// record the tape; three calls with plain numbers, at the present state and at two others, must agree with it. A
+// function that branches on the state differs somewhere and is rejected.
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 #include "objects/trace.h"
 
-// Relative difference between a tape and plain numbers, of the largest number on the way: Lua's x ^ y is the C
-// library's pow, which differs from ours by an ulp or two. A branch makes far more.
+// Tolerance between a tape and plain numbers, relative to the largest intermediate value: Lua's x ^ y is the C
+// library's pow, which differs from imp_pow by an ulp or two. A branch causes a far larger difference.
 #define TAPE_ERROR 1e-12
 
 
@@ -89,8 +89,8 @@ void bind_require_count(lua_State *L, const Trace *trace, int count) {
 }
 
 
-// Call the function with a trace in a mode. Only world:constraint and joint:retrace come here, so an error is theirs,
-// with the function's own place in its text.
+// Call the function with a trace in a mode. The callers are constructors and retrace methods, so an error is reported
+// at their caller's line, with the function's own position in its text.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   int top = lua_gettop(L);
@@ -115,15 +115,15 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// The n-th shift of a number in state k, of some size: all differ, both signs.
+// Return the n-th displacement of state k, scaled by `size`: all differ, and both signs occur.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
 }
 
 
-// Another state, the k-th: every number moves by a fraction of its unit. Centres of mass are the origins there, as
-// imp_tape_evaluate has it.
+// Move the trace to the k-th other state: every number changes by a fraction of its unit. Centres of mass are the
+// bodies' origins, as imp_tape_evaluate assumes.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {
@@ -145,7 +145,7 @@ static void disturb(Trace *trace, int k) {
 }
 
 
-// The values of all nodes of a tape at the state of another trace.
+// Push and return the values of all nodes of a tape at the state of another trace.
 static const double *push_values(lua_State *L, const Trace *tape, const Trace *state) {
   int bodies = state->body_count, count = tape->node_count;
   size_t doubles = (size_t)count + (size_t)bodies * 4;
@@ -172,8 +172,8 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 }
 
 
-// Raise unless a tape's results are those of plain numbers. `values` are those of the tape's nodes at that state; null:
-// as they were traced.
+// Raise unless a tape's results agree with those of plain numbers. `values`: values of the tape's nodes at that state;
+// null: as traced.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {
@@ -217,7 +217,7 @@ static void compare_tapes(lua_State *L, const Trace *a, const Trace *b) {
 }
 
 
-// A body that a field's function is tried with: nothing about it is 0 or the same as something else.
+// Set an artificial body state for a field's function, in which few numbers are 0 or equal.
 static void imagine_body(Trace *trace) {
   static const double numbers[] = {1.3, 0.7, 0.4, 0, 0, 1.3, 0.7, 0.9, -0.6, 0.5};
   _Static_assert(sizeof numbers / sizeof *numbers == TRACE_INPUTS, "a number for each input");
@@ -239,7 +239,7 @@ Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, in
   trace->label = constraint->label;
   trace->call = call;
   trace->box = box;
-  if (constraint->bodies[0].id == 0) { // of a field: some body
+  if (constraint->bodies[0].id == 0) { // record of a field: no particular body
     imagine_body(trace);
   } else if (bind_trace_read(trace, box->world, constraint->bodies) != IMP_OK) {
     bind_error(L, "%s: %s", call, bind_core_text());
@@ -258,7 +258,7 @@ Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, con
   int other_index = lua_gettop(L);
   for (int i = 0; i < tape->param_count - tape->hidden; i++) tape->params[i] = other->params[i] = params[i];
   bind_call_function(L, record, tape, tape_index, TRACE_TAPE);
-  if (tape->hidden == 0) bind_require_finite(L, tape); // an imagined body may be where there is no number
+  if (tape->hidden == 0) bind_require_finite(L, tape); // an artificial body may have non-finite results
   bind_call_function(L, record, other, other_index, TRACE_TAPE);
   bind_require_count(L, other, tape->result_count);
   compare_tapes(L, tape, other);

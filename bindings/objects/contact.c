@@ -27,7 +27,7 @@ BIND_GETTER(get_id, lua_pushinteger(L, bind_key(((Handle *)self)->id)))
 BIND_GETTER(get_count, lua_pushinteger(L, info_of(self).count))
 
 
-// The new value of a property, which the contact's own pre_solve handlers may set.
+// Set a property to the value at index 3; the core allows it in the contact's own pre_solve handlers only.
 static void set(lua_State *L, const Handle *self, ImpContactProperty property) {
   const char *where = lua_pushfstring(L, "contact.%s", imp_contact_property((int)property)->name);
   double value = bind_property_value(L, 3, imp_contact_property((int)property), where);
@@ -61,7 +61,7 @@ BIND_GETTER(get_enabled, lua_pushboolean(L, info_of(self).enabled))
 BIND_GETTER(get_speed, lua_pushnumber(L, info_of(self).speed))
 
 
-// Sums over the points of what the rows did in the last step.
+// Sums over the contact points, of the impulses in the last step.
 static int get_normal_impulse(lua_State *L, void *self) {
   ImpContactInfo info = info_of(self);
   lua_pushnumber(L, info.count > 0 ? info.points[0].normal_impulse + info.points[1].normal_impulse : 0);
@@ -99,7 +99,7 @@ static int push_point(lua_State *L, const ImpContactPoint *p) {
 }
 
 
-// The index of the point that argument `i` says, from 0.
+// Return the index of the point in argument `i`, from 0.
 static int point_at(lua_State *L, int count, const char *call) {
   double i = bind_number(L, 2, "i", "1");
   if (!(i == 1 || i == 2) || i > count) {
@@ -127,7 +127,7 @@ static int contact_feature(lua_State *L) {
 }
 
 
-// The iterator function of contact:points(): (contact, i) -> i, x, y, separation, normal_impulse, tangent_impulse
+// Iterator function of contact:points(): (contact, i) -> i, x, y, separation, normal_impulse, tangent_impulse
 static int next_point(lua_State *L) {
   ContactObject *self = luaL_testudata(L, 1, bind_contact_class.registry);
   lua_Integer i = lua_tointeger(L, 2);
@@ -150,7 +150,7 @@ static int contact_points(lua_State *L) {
 }
 
 
-// contact:force() -> fx, fy: on body_b, mean over the last step [N]. The tangent is the normal turned by -90 degrees.
+// contact:force() -> fx, fy: on body_b, mean over the last step [N]. The tangent is the normal rotated by -90 degrees.
 static int contact_force(lua_State *L) {
   ImpContactInfo info = check_contact(L);
   Handle *self = lua_touserdata(L, 1);

@@ -1,13 +1,13 @@
-// impel.drawing: the core's draw list for scripts. What paints it (a window, a picture, an SVG) takes a drawing; what
-// fills it is a world, and whoever adds primitives of its own.
+// impel.drawing: the core's draw list for scripts. Windows, pictures and SVG files paint a drawing; worlds are drawn
+// into it, and scripts add primitives of their own.
 //
 //   local d = drawing.new()
 //   d:world(world, { contacts = true })
 //   d:fill("scene", 0xff8800ff, 0.1, { 0, 0,  1, 0 })     -- a capsule
 //
-// Items are added to a layer, of which there is a first one; `layer` begins another.
+// Items are added to the current layer, initially order 0 in world coordinates; `layer` begins another.
 //
-// Other modules find the list at the head of the userdata of the metatable "impel.drawing".
+// Other modules find the list at the start of the userdata with the metatable "impel.drawing".
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@
 #include "objects/world.h"
 
 #define CLASS "impel.drawing"
-#define SCREEN_PIXELS 1e6 // of a window, about
+#define SCREEN_PIXELS 1e6 // of a window, approximately
 
 typedef struct Drawing {
   ImpDrawList *list;
-  double order; // of the items that are added from now on
+  double order; // order of items added from now on
   bool screen;
 } Drawing;
 
@@ -37,7 +37,7 @@ ImpDrawList *bind_check_drawing(lua_State *L) {
 }
 
 
-// The core's refusal at the caller's line.
+// Raise the core's error at the caller's line.
 static void check_status(lua_State *L, ImpStatus status, const char *call) {
   if (status != IMP_OK) bind_error(L, "drawing:%s: %s", call, imp_last_error());
 }
@@ -59,14 +59,14 @@ static double number_at(lua_State *L, int index, const char *call, const char *n
 }
 
 
-// The item with the style and colour that every primitive begins with: arguments 2 and 3.
+// Return an item with style and colour, arguments 2 and 3 of every primitive.
 static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   const char *call = kind_name((int)kind);
   const Drawing *drawing = lua_touserdata(L, 1);
   ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
   int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
   const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  while (style >= 0 && strcmp(style_name(style), word) != 0) --style; // those of scenes and panels are the last
+  while (style >= 0 && strcmp(style_name(style), word) != 0) --style; // styles of scenes and panels are last
   if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   item.style = (ImpDrawStyle)style;
   if (!lua_isnoneornil(L, 3)) {
@@ -83,7 +83,7 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
 }
 
 
-// Points from the flat table of numbers at the index; pushes what holds them.
+// Return the points in the flat table of numbers at the index; pushes the memory that holds them.
 static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *out_count) {
   if (!lua_istable(L, index)) {
     bind_error(L, "drawing:%s: argument 'points' must be a table { x1, y1, x2, y2, ... }, got %s", call,
@@ -108,7 +108,7 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 }
 
 
-// The width of a line, where one is given.
+// Return the width of a line, 0 for none.
 static double width_at(lua_State *L, int index, const char *call) {
   return lua_isnoneornil(L, index) ? 0 : number_at(L, index, call, "width");
 }
@@ -130,11 +130,11 @@ static int add_area(lua_State *L, ImpDrawKind kind) {
 static int draw_fill(lua_State *L) { return add_area(L, IMP_DRAW_FILL); }
 
 
-// drawing:outline(style, color, radius, points [, width]): its edge
+// drawing:outline(style, color, radius, points [, width]): the edge of such an area
 static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 
-// drawing:polygon(style, color, points): any area; a convex one is a fill
+// drawing:polygon(style, color, points): an area of any form; a convex one becomes a fill
 static int draw_polygon(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_FILL);
@@ -181,7 +181,7 @@ static int draw_dot(lua_State *L) {
 }
 
 
-// The name of a picture or font.
+// Return the name of an image or font.
 static const char *source_at(lua_State *L, int index, const char *call, const char *name) {
   if (lua_type(L, index) != LUA_TSTRING) {
     bind_error(L, "drawing:%s: argument '%s' must be a string, got %s", call, name, bind_got(L, index));
@@ -190,8 +190,9 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 }
 
 
-// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): height 0 is `width` points, or the style's;
-// the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name, see artwork.lua
+// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): height 0 means a size of `width` points,
+// or the style's; the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name,
+// see artwork.lua
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -211,8 +212,8 @@ static int draw_text(lua_State *L) {
 
 
 // drawing:image(style, tint, source, x, y, width, height, angle, anchor_x, anchor_y, u1, v1, u2, v2, coarse)
-// x, y: position of the anchor; anchor: fractions of the size from the left bottom corner; angle: counter-clockwise
-// [rad]; u, v: two opposite corners of the visible part [pixels of the picture from its left top corner].
+// x, y: position of the anchor; anchor: fractions of the size from the bottom left corner; angle: counter-clockwise
+// [rad]; u, v: two opposite corners of the visible part [pixels of the image from its top left corner].
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};
@@ -238,8 +239,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): of the items that are added from now on: lower orders are painted first, those of the
-// screen, whose unit is a point of it, after all others
+// drawing:layer(order, screen): layer of items added from now on. Lower orders are painted first; items of the screen,
+// in points of the screen, are painted after all others.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -249,7 +250,7 @@ static int draw_layer(lua_State *L) {
 }
 
 
-// drawing:sort([first]): bring the items from number `first` on into the order of their layers
+// drawing:sort([first]): sort the items from number `first` on by their layers
 static int draw_sort(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   double first = lua_isnoneornil(L, 2) ? 1 : number_at(L, 2, "sort", "first");
@@ -308,7 +309,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// Where the looks of a world's bodies and shapes are, on the stack.
+// Stack indices of the looks of a world's bodies and shapes.
 typedef struct Looks {
   lua_State *L;
   int bodies, shapes;
@@ -324,7 +325,7 @@ static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_
 }
 
 
-// Whether the table on top of the stack has anything.
+// Return whether the table at the top is not empty; pop it if so.
 static bool has_any(lua_State *L) {
   lua_pushnil(L);
   if (lua_next(L, -2) == 0) return false;
@@ -333,7 +334,7 @@ static bool has_any(lua_State *L) {
 }
 
 
-// drawing:world(world [, options [, poses]]): append a picture of the world, with poses at interpolated ones
+// drawing:world(world [, options [, poses]]): append a picture of the world, at interpolated poses if given
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
@@ -364,7 +365,7 @@ static int draw_world(lua_State *L) {
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What an iterator of items holds: the drawing, the reused table and the place, as upvalues.
+// Iterator function of items. Upvalues: the drawing, the reused table and the position.
 static int next_item(lua_State *L) {
   const Drawing *drawing = lua_touserdata(L, lua_upvalueindex(1));
   lua_Integer at = lua_tointeger(L, lua_upvalueindex(3));
@@ -422,7 +423,7 @@ static int next_item(lua_State *L) {
 }
 
 
-// drawing:items() -> iterator: index, item; the item is one table that is filled anew
+// drawing:items() -> iterator: index, item; all items are one reused table
 static int draw_items(lua_State *L) {
   bind_check_drawing(L);
   lua_settop(L, 1);
@@ -435,12 +436,12 @@ static int draw_items(lua_State *L) {
 
 static void add_number(luaL_Buffer *buffer, double x) {
   char text[32];
-  snprintf(text, sizeof text, " %.6g", nearbyint(x * 1e6) / 1e6 + 0.0); // no -0, and no last bits
+  snprintf(text, sizeof text, " %.6g", nearbyint(x * 1e6) / 1e6 + 0.0); // without -0 and rounding errors
   luaL_addstring(buffer, text);
 }
 
 
-// drawing:dump() -> string: a line for each item, numbers rounded to 1e-6: for people and specs
+// drawing:dump() -> string: a line per item, numbers rounded to 1e-6: for debugging and specs
 static int draw_dump(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int count;
@@ -513,7 +514,7 @@ static int draw_length(lua_State *L) {
 }
 
 
-// drawing:bounds() -> x1, y1, x2, y2; nothing where nothing is
+// drawing:bounds() -> x1, y1, x2, y2; nothing for an empty drawing
 static int draw_bounds(lua_State *L) {
   ImpAabb box;
   if (!imp_draw_bounds(bind_check_drawing(L), &box)) return 0;
@@ -523,8 +524,8 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// How much of the box an item covers, 0..1, by the box around it; of lines, as if each piece took a fiftieth; of texts, as
-// if each took a hundredth, wherever it stands; of images also what is read, for smaller copies of them.
+// Estimate the part of the box that an item covers, 0..1, from the item's bounding box; 1/50 for each segment of a
+// line, 1/100 for a text at any position; for images plus the pixels that are read for mip levels.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -544,8 +545,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> how often a point of the box is painted over, at most, on the mean:
-// what it takes. width and height: of the screen, for what is drawn in points of it.
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> mean number of times that a point of the box is painted over, an
+// upper estimate of the cost. width and height: of the screen, for items in points of the screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -571,8 +572,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: of the arrows of that style that begin in the box and
-// stand for anything, the size that this share of them, 0..1, does not exceed, and how many they are; nothing for none
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: for arrows of that style that begin in the box and
+// have a value other than 0: the value that this share of them, 0..1, does not exceed, and their number; nothing if
+// there are none
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);
@@ -598,7 +600,7 @@ static int draw_percentile(lua_State *L) {
 }
 
 
-// drawing:tint(colors): give areas of bodies other colours, 0xRRGGBBAA by the body's id; their edges stay
+// drawing:tint(colors): recolour the areas of bodies, 0xRRGGBBAA by the body's id; their edges are unchanged
 static int draw_tint(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   luaL_checktype(L, 2, LUA_TTABLE);

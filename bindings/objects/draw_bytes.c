@@ -1,9 +1,9 @@
-// Drawings as bytes, from one process to another: drawing:bytes() and drawing:add(bytes). Who reads does not trust who
-// wrote: every length is compared with what there is, every item goes through the check of the core.
+// Drawings as bytes, for another process: drawing:bytes() and drawing:add(bytes). The reader does not trust the writer:
+// every length is compared with the available bytes, and the core checks every item.
 //
-// Little-endian: "IMPD", number of items; of each item kind, style, flags (a byte each: 1 screen, 2 coarse, 4 it has a
-// source), a byte 0, color (4 bytes), number of points (4), radius, width, align, rise, order, value (8 each), owner (8),
-// length of the text and of the source (4 each); its points (16 each), its text, its source.
+// Little-endian: "IMPD", number of items; for each item kind, style, flags (a byte each: 1 screen, 2 coarse, 4 has a
+// source), a byte 0, color (4 bytes), number of points (4), radius, width, align, rise, order, value (8 each), owner
+// (8), length of the text and of the source (4 each); its points (16 each), its text, its source.
 #include <lauxlib.h>
 #include <stdint.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static double get_double(const unsigned char *at) {
 }
 
 
-// Add the item at the bytes to the list; gives how many bytes it was, 0 where it is none.
+// Add the item at the bytes to the list; return its size in bytes, or 0 if it is not a valid item.
 static size_t add_item(ImpDrawList *list, const unsigned char *at, size_t left, ImpVec2 *points, char *text) {
   if (left < ITEM) return 0;
   uint64_t count = get(at + 8, 4), length = get(at + 68, 4), source = get(at + 72, 4);
@@ -148,7 +148,7 @@ int draw_from_bytes(lua_State *L) {
   size_t at = HEAD;
   uint64_t count = size >= HEAD && memcmp(bytes, magic, sizeof magic) == 0 ? get(bytes + 4, 4) : UINT64_MAX;
   bool good = count <= size / ITEM;
-  // As large as the largest item can be.
+  // Room for the largest possible item.
   ImpVec2 *points = lua_newuserdatauv(L, good ? size + sizeof *points : 1, 0);
   char *text = lua_newuserdatauv(L, good ? size + 2 : 1, 0);
   for (uint64_t i = 0; good && i < count; ++i) {

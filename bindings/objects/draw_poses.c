@@ -31,7 +31,7 @@ const ImpPoses *draw_poses_at(lua_State *L, int index) {
 }
 
 
-// The living body at index 2.
+// Return the body at index 2, which must be valid.
 static const Handle *body_at(lua_State *L, const char *call) {
   const Handle *body = luaL_testudata(L, 2, bind_body_class.registry);
   if (body == NULL) bind_error(L, "poses:%s: argument 'body' must be a body, got %s", call, bind_got(L, 2));
@@ -98,7 +98,7 @@ static int push_moved(lua_State *L, const char *call, bool to_drawn) {
 }
 
 
-// poses:to_drawn(body, x, y) -> x, y: interpolated place of the body's point that is at x, y
+// poses:to_drawn(body, x, y) -> x, y: interpolated position of the body's point that is at x, y
 static int poses_to_drawn(lua_State *L) { return push_moved(L, "to_drawn", true); }
 
 

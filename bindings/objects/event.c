@@ -1,15 +1,15 @@
-// The class event: what happened in the last step. The objects are pooled in a ring for each kind: one is used again
-// when its turn comes, but not before it has rested for POOL_REST steps, so that a kept one is found out.
+// The class event: what happened in the last step. The objects are pooled in a ring buffer for each kind; an object is
+// reused only POOL_REST steps after its step, so that a script that keeps one gets an error first.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
 
 typedef struct EventObject {
   Handle handle;
-  uint64_t epoch; // of the step it was handed out after
+  uint64_t epoch; // epoch in which it was pushed
   ImpEventKind kind;
   int index;
-  const ImpEvent *event; // in the core's list, which stays until the next step
+  const ImpEvent *event; // in the core's list, valid until the next step
 } EventObject;
 
 #define BIT(kind) (1u << IMP_EVENT_##kind)
@@ -17,9 +17,9 @@ typedef struct EventObject {
 #define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
 #define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
 #define BREAK BIT(JOINT_BREAK)
-#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // all others: of one body, or none
+#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // all others: about one body, or none
 
-// Keys of SHELF_EVENTS beside the pools: what a loop over a kind's events starts with.
+// Keys of SHELF_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -68,11 +68,11 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 }
 
 
-// Push a new object into its place.
+// Push a new object and store it at a place of the pool.
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
-  object->handle.box->loop_event = NULL; // which may be the one that gives way
-  object->epoch = 0;                     // of no step
+  object->handle.box->loop_event = NULL; // may be the object that is replaced
+  object->epoch = 0;                     // no step
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
   return object;
@@ -85,7 +85,7 @@ void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEvent
   lua_rawgeti(L, pool, place);
   EventObject *object = lua_touserdata(L, -1);
   if (object && object->epoch == box->epoch) return object;
-  if (!object || object->epoch + POOL_REST > box->epoch) { // too young when this lap is faster than the one before
+  if (!object || object->epoch + POOL_REST > box->epoch) { // too recent, if this lap is faster than the last
     lua_pop(L, 1);
     object = push_new_event(L, owner, pool, place);
   }
@@ -108,7 +108,7 @@ BIND_GETTER(get_kind, lua_pushstring(L, imp_event_name((int)((EventObject *)self
 BIND_GETTER(get_body_a, bind_push_body(L, 1, event_of(self)->body_a))
 
 
-// event.body: a warning may be about none
+// event.body: nil for a warning that is not about a body
 static int get_body(lua_State *L, void *self) { return event_of(self)->body_a.id != 0 ? get_body_a(L, self) : 0; }
 
 
@@ -125,7 +125,7 @@ BIND_GETTER(get_speed, lua_pushnumber(L, event_of(self)->speed))
 BIND_GETTER(get_impulse, lua_pushnumber(L, event_of(self)->impulse))
 
 
-// event.joint: a warning may be about none
+// event.joint: nil for a warning that is not about a joint
 static int get_joint(lua_State *L, void *self) {
   if (event_of(self)->joint.id == 0) return 0;
   bind_push_joint(L, 1, event_of(self)->joint);
@@ -228,8 +228,8 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
 
 
-// Raise unless (world, event) are what a loop over the world's events hands on. The event handed out last is known by its
-// address, as the pool keeps it: then there is nothing to ask.
+// Raise unless the arguments (world, event) come from a loop over the world's events. The event returned last is
+// recognized by its address, because the pool keeps it alive: this needs no further checks.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -241,8 +241,8 @@ static inline void check_loop(lua_State *L, const WorldBox *box, const EventObje
 }
 
 
-// The iterator function: (world, last event or place before the first) -> next event of the kind. Inside the core's step
-// there is none.
+// Iterator function: (world, last event or initial value) -> next event of the kind. Returns nothing inside the core's
+// step.
 static int next_event(lua_State *L) {
   WorldBox *box = lua_touserdata(L, lua_upvalueindex(NEXT_WORLD));
   const EventObject *last = lua_touserdata(L, 2);
@@ -259,8 +259,8 @@ static int next_event(lua_State *L) {
 }
 
 
-// Push the loop's function and its start of a kind, made at the first loop and kept by the table of pools on the top,
-// which they replace. The start is a place before the first event.
+// Push the function and the initial value of a kind's loop, replacing the table of pools at the top. The table stores
+// both after the first loop. The initial value is a place before the first event.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
@@ -272,7 +272,7 @@ static void push_loop(lua_State *L, int world, int kind) {
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
     EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // of no step
+    before->epoch = UINT64_MAX; // no step
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_rawseti(L, pools, LOOP_START(kind));

@@ -29,7 +29,7 @@ static int get_kind(lua_State *L, void *self) {
 // Vectors
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The vector that the running method is about: "center" or "set_center".
+// Return the vector of the running method, from its name: "center" or "set_center".
 static ImpFieldVector vector_of(lua_State *L) {
   const char *name = bind_entry(L)->name;
   name += strncmp(name, "set_", 4) == 0 ? 4 : 0;
@@ -39,7 +39,7 @@ static ImpFieldVector vector_of(lua_State *L) {
 }
 
 
-// field:center() -> x, y and the like
+// field:center() -> x, y, and the other vectors
 static int get_vector(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
   ImpVec2 v;
@@ -48,7 +48,7 @@ static int get_vector(lua_State *L) {
 }
 
 
-// field:set_center(x, y) and the like
+// field:set_center(x, y), and the other vectors
 static int set_vector(lua_State *L) {
   Handle *self = bind_check(L, &bind_field_class);
   ImpFieldVector vector = vector_of(L);
@@ -59,7 +59,7 @@ static int set_vector(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Whom it acts on
+// Affected bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 // field:region() -> x1, y1, x2, y2, or nothing
@@ -129,10 +129,10 @@ static int remove_body(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Life
+// Destruction
 // ---------------------------------------------------------------------------------------------------------------------
 
-// field:destroy(); again is a no-op
+// field:destroy(); a second call does nothing
 static int field_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_field_class.is_valid(self)) return 0;

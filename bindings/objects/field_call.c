@@ -1,4 +1,4 @@
-// Custom fields: the law of a field is a function of a body, traced when the field is made and never called in a step, or
+// Custom fields: the law of a field is a function of a body. It is traced at creation and never called in a step, or
 // with dynamic = true called for each body in each substep, with plain numbers.
 #include <math.h>
 
@@ -6,8 +6,8 @@
 #include "objects/field.h"
 #include "objects/trace.h"
 
-// What a law's record is made of, by its field's id on the shelf: see Constraint.
-enum { HIDDEN = 2 }; // mass and inertia
+// A law's record is a Constraint, on the shelf by its field's id.
+enum { HIDDEN = 2 }; // unnamed parameters: mass and inertia
 
 
 static void require_force(lua_State *L, const Trace *trace) {
@@ -17,8 +17,8 @@ static void require_force(lua_State *L, const Trace *trace) {
 }
 
 
-// Raise where a result is a constant that is no finite number: it would put every body out of the world. What depends on the
-// body may well be none at the imagined one, and a number at others.
+// Raise if a result is a constant that is not finite: it would make every body non-finite. A result that depends on the
+// body may be non-finite for the artificial body only.
 static void require_sense(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];
@@ -29,7 +29,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
 }
 
 
-// Push the record of a field at the index, or raise.
+// Push the record of a field at the index; raise if it has none.
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
   bind_shelf(L, field, SHELF_LAWS);
@@ -72,7 +72,7 @@ void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def) {
     require_force(L, trace);
     require_sense(L, trace);
     record->result_count = trace->result_count;
-    def->tape = bind_trace_tape(trace); // which stays on the stack above
+    def->tape = bind_trace_tape(trace); // points into the trace, which stays on the stack
     lua_insert(L, index);
   }
 }
@@ -119,7 +119,7 @@ int bind_field_retrace(lua_State *L) {
 }
 
 
-// Bring the trace to the state that the body is in now.
+// Read the body's present state into the trace.
 static void read_state(lua_State *L, Trace *trace, ImpWorld *world, ImpField field, ImpBody body) {
   int named = trace->param_count - HIDDEN;
   ImpStatus status = bind_trace_read(trace, world, &body);
@@ -140,7 +140,8 @@ static void apply(lua_State *L, const Trace *trace, ImpWorld *world, ImpBody bod
 }
 
 
-// (world, field id, body id): runs under lua_pcall inside the core. After an error the law is not called again in this step.
+// (world, field id, body id): runs under lua_pcall inside the core. After an error the law is not called again in this
+// step.
 int bind_field_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpField field = {bind_handle(L, 1, 2)};
@@ -170,8 +171,7 @@ int bind_field_evaluate(lua_State *L) {
   trace->running = true;
   lua_call(L, count, LUA_MULTRET);
   trace->running = false;
-  if (imp_field_is_valid(box->world, field) &&
-      imp_body_is_valid(box->world, body)) { // they may be gone by their own law
+  if (imp_field_is_valid(box->world, field) && imp_body_is_valid(box->world, body)) { // the law may have destroyed them
     bind_trace_results(L, trace, trace->function + 1);
     require_force(L, trace);
     bind_require_finite(L, trace);

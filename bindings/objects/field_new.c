@@ -1,4 +1,4 @@
-// The constructor of fields: world:field{...}. What a kind takes comes from the core's table of kinds.
+// The constructor of fields: world:field{...}. The options of a kind come from the core's table of kinds.
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "objects/field.h"
 #include "objects/object.h"
 
-enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
+enum { NEEDS_CUSTOM = 1 << 16 }; // for custom fields only
 
 #define AT(member) .offset = offsetof(ImpFieldDef, member)
 #define VECTOR(key, id, of, text) \
@@ -18,7 +18,7 @@ enum { NEEDS_CUSTOM = 1 << 16 }; // a custom field
     .doc = text \
   }
 
-// And all that properties are of a definition.
+// Options in addition to the properties that a definition contains.
 static const Field field_fields[] = {
     {.name = "kind",
      .kind = FIELD_CHOICE,
@@ -75,12 +75,12 @@ static const char *takes(const Options *options, const Field *field) {
 }
 
 
-// Those of all kinds, for documentation.
+// Options of all kinds, for documentation.
 const Options bind_field_options = {
     .fields = field_fields, .properties = imp_field_property, .values = true, .scope = "field", .takes = takes};
 
 
-// The kind that the option table at index 2 names.
+// Return the kind in the option table at index 2.
 static int read_kind(lua_State *L) {
   if (!lua_istable(L, 2)) return bind_error(L, "world:field expects a table of options, got %s", bind_got(L, 2));
   lua_pushliteral(L, "kind");
@@ -91,7 +91,7 @@ static int read_kind(lua_State *L) {
 }
 
 
-// Of these a kind takes one at least: without it a field would do nothing.
+// Options of which a kind needs at least one: without them a field would have no effect.
 enum { NEEDED = 3 };
 static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
     [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
@@ -102,7 +102,7 @@ static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
 };
 
 
-// Whether the table at an index has what its kind needs.
+// Return whether the table at an index has one of the options that its kind needs.
 static bool has_needed(lua_State *L, int table, ImpFieldKind kind) {
   bool has = needed[kind][0] == NULL;
   for (int i = 0; i < NEEDED && needed[kind][i]; i++) {
@@ -125,7 +125,7 @@ static void require_needed(lua_State *L, const char *call, ImpFieldKind kind) {
 }
 
 
-// { x1, y1, x2, y2 }, any two opposite corners.
+// Read { x1, y1, x2, y2 }, any two opposite corners.
 static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
   lua_pushliteral(L, "region");
   int type = lua_rawget(L, 2), index = lua_gettop(L);
@@ -148,7 +148,7 @@ static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
 }
 
 
-// The list of bodies at `key` into a userdata that stays on the stack; false: there is none.
+// Read the list of bodies at `key` into a userdata that stays on the stack; return false if it is nil.
 static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFieldDef *def) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -221,7 +221,7 @@ static int by_id(const void *a, const void *b) {
 }
 
 
-// Set table.bodies or table.except to those that the field's list names, in creation order.
+// Set table.bodies or table.except to the bodies in the field's list, in creation order.
 static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
   const ImpWorld *world = self->box->world;
   ImpField field = {self->id};
@@ -255,7 +255,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  if (!has_needed(L, table, def.kind)) { // all were set to 0
+  if (!has_needed(L, table, def.kind)) { // all are 0, which is the default
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);
       for (int i = 1; i <= 2; i++) {

@@ -1,9 +1,9 @@
 // world:step, which calls the handlers.
 //
 // A step runs the "step" handlers, then the core, whose substep callback runs the "substep" handlers, then the break_if
-// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no error of Lua
-// ever passes through the core; the first one is kept and raised when the step is over. All of it runs in a C function
-// of its own, `run_steps`, so that whatever ends it, world:step puts the world back into order.
+// functions of joints, then the handlers of the step's events. Every handler runs under lua_pcall, so no Lua error
+// passes through the core; the first error is kept and raised after the step. All of this runs in a C function,
+// `run_steps`, in protected mode, so that world:step can restore the world's state after any error.
 #include <math.h>
 #include <string.h>
 
@@ -19,12 +19,12 @@
 #include "objects/trace.h"
 #include "objects/world.h"
 
-// The stack of run_steps.
+// Stack slots of run_steps.
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
-// Message handler: texts get a traceback, other error values pass as they are. Lua's own words about a yield say
-// nothing of handlers and have no position, as they come from a C function.
+// Message handler: strings get a traceback, other error values are unchanged. Lua's message about a yield does not
+// mention handlers and has no position, because it comes from a C function.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
@@ -41,7 +41,8 @@ static int traceback(lua_State *L) {
 }
 
 
-// Call the function below its arguments at the top, and keep the first error. Raises nothing: it runs inside the core.
+// Call the function below its arguments at the top, and keep the first error. Does not raise, because it runs inside
+// the core.
 static bool call_guarded(lua_State *L, int arguments, int results) {
   if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {
@@ -53,7 +54,8 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
-// When a function of Lua is entered, where its time is to be taken; 0 else, and inside another one.
+// Return the time at which a Lua function is entered, if it is to be measured; else 0, also inside another Lua
+// function.
 static double enter_lua(WorldBox *box) {
   if (!box->profiling || box->in_lua) return 0;
   box->in_lua = true;
@@ -149,7 +151,7 @@ static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
 }
 
 
-// Whoever raises meets the other.
+// If the filter raises, the shapes collide.
 static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   (void)world;
   WorldBox *box = user;
@@ -169,7 +171,7 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
 }
 
 
-// A rule that raises says nothing.
+// If the rule raises, the result is NaN: no value.
 static double ask_rule(lua_State *L, int a, int b, int rule) {
   lua_pushcfunction(L, bind_mix_evaluate);
   lua_pushvalue(L, STACK_WORLD);
@@ -225,18 +227,18 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// How far the handlers of a step's events have come: those of `kind` with a number below `listeners`, called for the
-// event `event` up to handler `handler`.
+// Progress of the delivery of a step's events: handlers of `kind` with a number below `listeners`, called for event
+// `event` up to handler `handler`.
 typedef struct Delivery {
   WorldBox *box;
-  uint64_t epoch; // a restore ends it: the step was never made
+  uint64_t epoch; // a restore ends the delivery, because the step is undone
   ImpEventKind kind;
   int listeners, event, handler;
 } Delivery;
 
 
-// (delivery, list, pool, world): call the handlers of a kind from where it has come to. Nothing is protected here: who
-// raises is caught around all of them, and the next call goes on behind it.
+// (delivery, list, pool, world): call the handlers of a kind, continuing where the delivery stopped. Handlers are not
+// protected individually: an error ends this call, and the next call continues after that handler.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);
@@ -260,7 +262,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Handlers that are registered on the way wait for the next step.
+// Handlers that are registered meanwhile are first called in the next step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};
@@ -288,8 +290,8 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// The error of a step in which numbers blew up, at the top: of the first body by id. Pushes nothing and says false where
-// there was none.
+// Push the error of a step with a fault, about the faulted body with the lowest id. Return false and push nothing
+// without a fault.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);
@@ -327,7 +329,7 @@ static int run_steps(lua_State *L) {
       entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
-      bool stops = box->stops && push_fault(L, box); // a handler may change what there is to tell
+      bool stops = box->stops && push_fault(L, box); // before handlers, which may change the body
       int fault = lua_gettop(L);
       dispatch(L, box);
       leave_lua(box, entered);

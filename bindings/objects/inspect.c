@@ -1,11 +1,11 @@
-// What is asked of a whole world: its energy and where it came from, how it can move.
+// Properties of a whole world: counts, residual, energy and its causes, mobility.
 #include <stddef.h>
 
 #include "objects/object.h"
 #include "objects/world.h"
 
 
-// Leave the table to fill at index 2: the one given or a new one.
+// Put the table to fill at index 2: the given one or a new one.
 static void use_table(lua_State *L) {
   lua_settop(L, 2);
   if (lua_isnil(L, 2)) {
@@ -265,7 +265,7 @@ int bind_world_weak_locks(lua_State *L) {
 }
 
 
-// Push the list of the bodies that the null space is about: dynamic ones and particles, in creation order.
+// Push the list of the bodies in the null space's vectors: dynamic bodies and particles, in creation order.
 static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
   int count = 0;
   lua_newtable(L);
@@ -306,7 +306,7 @@ int bind_world_nullspace(lua_State *L) {
 }
 
 
-// Push field `name` of a script of impel, for the method that runs.
+// Push field `name` of a script module of impel, for the running method.
 static void push_script(lua_State *L, const char *module, const char *name) {
   lua_getglobal(L, "require");
   lua_pushstring(L, module);
@@ -318,7 +318,7 @@ static void push_script(lua_State *L, const char *module, const char *name) {
 }
 
 
-// world:doctor() -> table. The examination itself is a script: scripts/impel/doctor.lua.
+// world:doctor() -> table. Implemented in scripts/impel/doctor.lua.
 int bind_world_doctor(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_settop(L, 1);
@@ -344,8 +344,8 @@ static const Field export_fields[] = {
 const Options bind_export_options = {.fields = export_fields, .scope = "world"};
 
 
-// world:export([{ partial }]) -> table, list. The work is a script's, scripts/impel/data/export.lua: it gives what it
-// made, or nothing and why.
+// world:export([{ partial }]) -> table, list. Implemented in scripts/impel/data/export.lua, which returns the table, or
+// nil and a message.
 int bind_world_export(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   ExportOptions o = {false};

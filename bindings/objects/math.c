@@ -1,8 +1,8 @@
-// impel.core.math, impel.where and impel.value: functions of numbers that are the same bits on every machine, and of
+// impel.core.math, impel.where and impel.value: functions of numbers, with identical bits on every machine, and of
 // traced values.
 //
-// The first upvalue of each is the address of the traced values' metatable. A plain number takes the short way; what
-// is an integer for Lua's math library stays one.
+// Upvalue 1 of each function is the address of the traced values' metatable. Plain numbers take a short path; results
+// are integers where those of Lua's math library are.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -98,7 +98,7 @@ static int scale(lua_State *L) {
 }
 
 
-// tointeger(x), as Lua's; for traced values it would give nil without a word, and so would type
+// tointeger(x), as in Lua; raises for a traced value, for which nil would be misleading, as does type
 static int to_integer(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   int is_integer;
@@ -114,7 +114,7 @@ static int to_integer(lua_State *L) {
 }
 
 
-// type(x), as Lua's
+// type(x), as in Lua
 static int number_type(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   if (traced) return bind_not_traceable(L, traced, "impel.math.type");
@@ -153,7 +153,7 @@ int bind_where(lua_State *L) {
 }
 
 
-// impel.value(x): the present number of a traced value in a dynamic function; a number is itself
+// impel.value(x): the present number of a traced value in a dynamic function; returns a number unchanged
 int bind_value(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   Trace *trace = NULL;
@@ -169,7 +169,7 @@ int bind_value(lua_State *L) {
 }
 
 
-// The address that bind_to_traced compares with.
+// Push the address that bind_to_traced compares with.
 static void push_address(lua_State *L) {
   luaL_getmetatable(L, TRACED_NAME);
   lua_pushlightuserdata(L, (void *)(uintptr_t)lua_topointer(L, -1));

@@ -1,4 +1,4 @@
-// The class mover: characters that walk; world:mover with its option table.
+// The class mover: walking characters; and its constructor world:mover.
 #include <stddef.h>
 
 #include "objects/body.h"
@@ -15,7 +15,7 @@ static void check_status(lua_State *L, ImpStatus status) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where it is
+// Position and velocity
 // ---------------------------------------------------------------------------------------------------------------------
 
 // mover.body
@@ -77,7 +77,7 @@ static int set_velocity(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What it touches
+// Touched shapes
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef ImpStatus (*TouchGetter)(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
@@ -130,7 +130,7 @@ static int wall_normal(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What it does
+// Actions
 // ---------------------------------------------------------------------------------------------------------------------
 
 // mover:jump(speed)
@@ -171,7 +171,7 @@ static int move(lua_State *L) {
 }
 
 
-// mover:destroy(); again is a no-op
+// mover:destroy(); a second call does nothing
 static int mover_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_mover_class.is_valid(self)) return 0;
@@ -193,7 +193,7 @@ static int mover_tostring(lua_State *L) { return bind_object_tostring(L, &bind_m
 
 #define AT(member) .offset = offsetof(ImpMoverDef, member)
 
-// And all that properties are of a definition.
+// Options in addition to the properties that a definition contains.
 static const Field mover_fields[] = {
     {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "of its body: what world:find and messages call it"},
     {.name = "position", .kind = FIELD_VEC2, AT(position), .unit = "m", .doc = "of its feet; { 0, 0 } by default"},

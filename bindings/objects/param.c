@@ -1,4 +1,4 @@
-// constraint.param and field.param: numbers that a traced function reads and that may change, by name.
+// constraint.param and field.param: named numbers that a traced function reads and that scripts can change.
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 
 #define PARAM_NAME "impel.param"
 
-// The object behind joint.param and field.param; handle.id is that of its owner.
+// The object joint.param or field.param; handle.id is that of its owner.
 typedef struct Param {
   Handle handle;
   bool field; // of a field, else of a constraint
 } Param;
 
-// User values beside the shelf: none is at UV_NAME.
+// User values besides the shelf; UV_NAME is unused.
 enum { UV_PARAM_NAMES = 3 };
 
 
@@ -30,7 +30,7 @@ static Param *check_param(lua_State *L) {
 }
 
 
-// The place of the key at index 2, from 0.
+// Return the index of the parameter named by the key at index 2, from 0.
 static int param_place(lua_State *L, const Param *self) {
   lua_getiuservalue(L, 1, UV_PARAM_NAMES);
   int names = lua_gettop(L);
@@ -110,7 +110,7 @@ void bind_push_param(lua_State *L, int world, int names, bool field) {
 }
 
 
-// Sort the strings of the list at the top: a table has no order of its own.
+// Sort the strings of the list at the top, because the order of a Lua table is undefined.
 static void sort_names(lua_State *L) {
   lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
   for (lua_Integer i = 2; i <= count; i++) {

@@ -1,6 +1,6 @@
-// The class qp: a solver of quadratic programs of one size, with the arrays that its programs are read into. It belongs
-// to no world. A program comes as flat tables of numbers, row by row; reading and solving one makes no garbage where the
-// table of the solution is given.
+// The class qp: a solver of quadratic programs of one size, with arrays for its programs. It belongs to no world. A
+// program is given as flat tables of numbers, row by row; reading and solving one makes no garbage if a table for the
+// solution is given.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "objects/qp.h"
 
 typedef struct Qp {
-  Handle handle; // of no world, id 0
-  ImpQp *qp;     // null once collected
+  Handle handle; // without a world, id 0
+  ImpQp *qp;     // null after collection
   int n, m;
-  double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // behind the struct
+  double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // stored after the struct
   ImpQpResult result;                                    // of the last solution
 } Qp;
 
-// What a program's table may hold: bind_options knows the names, and reads none of it.
+// Scalar options. bind_options accepts all keys of a program, but reads none of its arrays.
 typedef struct QpOptions {
   double regularise;
   int32_t max_iterations;
@@ -26,7 +26,7 @@ typedef struct QpOptions {
 #define REGULARISE_MOST 1e300
 #define ITERATIONS_MOST 1000000000
 
-// The places of qp_fields.
+// Indices in qp_fields.
 enum {
   FIELD_H,
   FIELD_G,
@@ -76,11 +76,11 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A program out of a table
+// Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The fields that the table at the index has, a bit each; -1 for a key that is none. To ask for a name that is not there
-// would make a string of it.
+// Return the fields of the table at the index, a bit each; -1 if there is an unknown key. Iterates, because looking up
+// a missing key would create a string.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -93,7 +93,7 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a field of the program at the index 2, a flat table, into `out`. Null where the program has none.
+// Read a field of the program at index 2, a flat table, into `out`. Return null if the program does not have it.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -117,7 +117,7 @@ static const double *read_numbers(lua_State *L, int fields, int field, int count
 }
 
 
-// Write numbers into the table at the index, or push a new one of them; leaves it on top.
+// Write numbers into the table at the index, or into a new one; leaves the table at the top.
 static void push_numbers(lua_State *L, int index, const double *numbers, int count) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, count, 0);
@@ -131,7 +131,7 @@ static void push_numbers(lua_State *L, int index, const double *numbers, int cou
 }
 
 
-// The two fields that are no tables. bind_options makes strings, so it reads only what it will refuse.
+// Read the two scalar fields. bind_options creates strings, so it is called only to raise for an illegal value.
 static void read_options(lua_State *L, int fields, QpOptions *out) {
   bool legal = true;
   if (fields >> FIELD_REGULARISE & 1) {

@@ -45,7 +45,7 @@ const Options bind_filter_options = {.fields = filter_fields, .scope = "filter"}
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// One key with the usual kind of value; false: let the strict reader see it.
+// Store the value of a key if it has the usual type; return false to leave it to the strict reader.
 static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
   int is_integer;
   lua_Integer integer = lua_tointegerx(L, -1, &is_integer);
@@ -65,7 +65,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// The option table without the messages that bind_options prepares for each field.
+// Read the option table without the messages that bind_options prepares for each field; return false to leave it to the
+// strict reader.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -76,7 +77,7 @@ static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
 }
 
 
-// One thing to ignore, at the top of the stack.
+// Add the body or shape at the top to the ignored ones.
 static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *shapes) {
   int index = lua_gettop(L);
   const Handle *body = luaL_testudata(L, index, bind_body_class.registry);
@@ -100,7 +101,7 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// A set with bodies as keys, or a list with a hole, would ignore less than it says.
+// Raise for a list with other keys: a set with bodies as keys, or a list with a hole, would ignore too little.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
@@ -110,7 +111,7 @@ static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
 }
 
 
-// Push the block that holds a long list, else nil.
+// Read the option `ignore`. Pushes the block of a long list, else nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
   ImpShape *shapes = out->shapes;
@@ -145,7 +146,7 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
 // The predicate
 // ---------------------------------------------------------------------------------------------------------------------
 
-// (predicate, world, shape id) -> what the predicate says; under lua_pcall, as making the shape's userdata may raise.
+// (predicate, world, shape id) -> result of the predicate; under lua_pcall, because pushing the shape may raise, too.
 static int ask(lua_State *L) {
   bind_push_shape(L, 2, (ImpShape){bind_handle(L, 2, 3)});
   lua_replace(L, 2);

@@ -1,10 +1,10 @@
-// Rays: world:raycast and its siblings.
+// Rays: world:raycast, raycast_any, raycast_all, raycast_many, and shape:raycast.
 #include "objects/object.h"
 #include "objects/query.h"
 #include "objects/shape.h"
 
 
-// The four coordinates from index 2 on.
+// Return the ray in the four arguments from index 2 on.
 static ImpRay ray_argument(lua_State *L) {
   ImpRay ray;
   ray.from.x = bind_number(L, 2, "x1", "m");
@@ -46,7 +46,7 @@ int bind_world_raycast_any(lua_State *L) {
 }
 
 
-// world:raycast_all(x1, y1, x2, y2 [, filter [, list]]) -> list of hits; tables in the list are filled again
+// world:raycast_all(x1, y1, x2, y2 [, filter [, list]]) -> list of hits; tables in the list are reused
 int bind_world_raycast_all(lua_State *L) {
   bind_check_world(L);
   ImpRay ray = ray_argument(L);
@@ -95,7 +95,7 @@ static double coordinate(lua_State *L, lua_Integer index) {
 }
 
 
-// Push the arrays of the results table at index 3, made where there are none.
+// Push the arrays of the results table at index 3, creating missing ones.
 static void push_arrays(lua_State *L, int count) {
   for (int i = 0; i < RESULT_ARRAYS; i++) {
     int type = lua_getfield(L, 3, result_names[i]);
@@ -129,7 +129,7 @@ int bind_world_raycast_many(lua_State *L) {
                       (int)numbers);
   }
   int count = (int)(numbers / 4), found = 0;
-  for (lua_Integer i = 1; i <= 4 * (lua_Integer)count; i++) coordinate(L, i); // all, before anything is written
+  for (lua_Integer i = 1; i <= 4 * (lua_Integer)count; i++) coordinate(L, i); // check all before anything is written
   push_arrays(L, count);
   int arrays = 5;
   QueryFilter filter;

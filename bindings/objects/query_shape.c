@@ -1,4 +1,4 @@
-// Forms against the world: overlaps, shape casts, distances of two shapes.
+// Queries with a shape: overlaps, shape casts, distances of two shapes.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -37,7 +37,7 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// { x, y } without the messages that bind_options prepares; false: let the strict reader see it.
+// Read { x, y } without the messages that bind_options prepares; return false to leave it to the strict reader.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -51,7 +51,7 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// The option table without points, in the same way.
+// Read the option table without points, in the same way.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -73,8 +73,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// A form: a shape, or a table that describes one. `corners` is room for a box or a line. Pushes one value, which must
-// stay while the form is used.
+// Return a probe from an argument: a shape, or a table that describes one. `corners`: room for a box or a line. Pushes
+// one value, which must stay on the stack while the probe is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,
@@ -95,7 +95,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     o = none;
     bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
   }
-  lua_settop(L, top + 2); // the name and the points, or nothing
+  lua_settop(L, top + 2); // the name and the points, or nil
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};
@@ -129,7 +129,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
 // Overlaps
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Filter and list are the arguments from `index` on.
+// Read filter and list, the arguments from `index` on.
 static void begin_list(lua_State *L, int index, QueryFilter *filter) {
   bind_table_to_fill(L, index + 1, "list", 0, 0);
   lua_replace(L, index + 1);
@@ -150,7 +150,7 @@ int bind_world_overlap_point(lua_State *L) {
 }
 
 
-// world:shape_at(x, y [, filter]) -> shape or nil: the one made last, which is drawn on top
+// world:shape_at(x, y [, filter]) -> shape or nil: the last created shape at the point, which is drawn on top
 int bind_world_shape_at(lua_State *L) {
   bind_check_world(L);
   ImpVec2 point = bind_vec2(L, 2, "m");

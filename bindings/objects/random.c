@@ -1,11 +1,11 @@
-// world:random, the seeded generator of a world, with the arguments of math.random.
+// world:random: the seeded random generator of a world, with the arguments of math.random.
 #include <math.h>
 
 #include "base/shelf.h"
 #include "objects/world.h"
 
 
-// An integer in [0, span] without bias: numbers under a mask of ones until one fits.
+// Return an unbiased integer in [0, span]: draw numbers under a bit mask until one fits.
 static uint64_t random_up_to(ImpWorld *world, uint64_t span) {
   uint64_t mask = span;
   for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
@@ -25,7 +25,8 @@ static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
 }
 
 
-// world:random([m [, n]]): as math.random: [0, 1), 1..m, m..n; for 0 the 53 bits that a number of any Lua holds
+// world:random([m [, n]]) as math.random: [0, 1), 1..m, m..n; for 0 a 53-bit integer, which a Lua float represents
+// exactly
 int bind_world_random(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_Integer lower = 1, upper;

@@ -1,18 +1,19 @@
-// The class row: a constraint row as the solver last saw it, and the iterators over them. A row object does not keep
-// the row but says which it is: its owner, its kind, and its coordinate or point. The objects are pooled: a row that is
-// met again is the same object; one that was not met for POOL_REST steps may be taken for another row.
+// The class row: a constraint row as the solver last used it, and iterators over rows. A row object does not copy the
+// row but identifies it by its owner, its kind, and its coordinate or point. The objects are pooled: while a row is
+// requested again, it is the same object; an object that was not requested for POOL_REST steps may be reused for
+// another row.
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
 #include "objects/world.h"
 
 typedef struct RowObject {
-  Handle handle;  // id: of the joint or contact
-  uint64_t epoch; // of the step it was last handed out after
+  Handle handle;  // id of the joint or contact
+  uint64_t epoch; // epoch in which it was last pushed
   ImpRowKind kind;
   int index; // coordinate or point, from 0
   bool of_contact;
-  int place; // in the core's list when it was last looked up there
+  int place; // index in the core's list at the last look-up
 } RowObject;
 
 enum { REUSE_TRIES = 4 };
@@ -32,8 +33,9 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 }
 
 
-// The row in the core's list, or null: it is of an earlier step, its owner is dead, or it is there no more. What is
-// created or destroyed between two steps makes the core's list anew, so the place is only where to look first.
+// Return the row in the core's list, or null if it belongs to an earlier step, its owner was destroyed, or it is not in
+// the list any more. Creation or destruction between two steps rebuilds the core's list, so `place` is only tried
+// first.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -82,15 +84,15 @@ static const Class row_class = {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Where the map of row objects has the object of a row: 53 bits. Two rows have the same key about once in 10^15 pairs, and
-// then make garbage: they take the place from each other.
+// Return the key of a row in the map of row objects: 53 bits. Two rows have the same key about once in 10^15 pairs;
+// then they displace each other in the map and make garbage.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
-  uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // neighbours come far apart
+  uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
 }
 
 
-// Push a pooled object that has rested long enough, taken out of the map, or nothing.
+// Push a pooled object that is old enough, removed from the map; return null and push nothing if none is found.
 static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
     box->row_hand = box->row_hand % box->row_count + 1;
@@ -122,7 +124,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
     row = reuse_row(L, pool, map, box);
     if (!row) {
       row = bind_new_object(L, owner, &row_class, sizeof *row);
-      row->epoch = UINT64_MAX - POOL_REST; // of no step, and not to be reused before it is whole
+      row->epoch = UINT64_MAX - POOL_REST; // no step, and never reused before it is complete
       lua_pushvalue(L, -1);
       lua_rawseti(L, pool, box->row_count + 1);
       box->row_count++;
@@ -145,8 +147,8 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // Iterators: the state is the world, joint or contact, the control variable the last row
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the row after `last`, the first without one, of the `count` rows from `first` on; nil after them. Rows whose
-// contact was destroyed since the step are left out.
+// Push the row after `last` (null: the first) of the `count` rows from `first` on; nil after the last. Rows whose owner
+// was destroyed since the step are skipped.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
   RowObject *last = luaL_testudata(L, 2, row_class.registry);
@@ -164,7 +166,7 @@ static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count)
 }
 
 
-// The rows of the last step; raises inside a step.
+// Return the rows of the last step; raise inside a step.
 static const ImpRowInfo *list_rows(lua_State *L, ImpWorld *world, int *out_count) {
   const ImpRowInfo *rows = NULL;
   if (imp_world_rows(world, &rows, out_count) != IMP_OK) bind_error(L, "%s", imp_last_error());
@@ -186,7 +188,7 @@ static int next_joint_row(lua_State *L) {
   Handle *self = luaL_testudata(L, 1, bind_joint_class.registry);
   int all = 0, first = 0, count = 0;
   if (!self) return bind_no_loop(L);
-  if (!bind_joint_class.is_valid(self)) return 0; // it died in the loop
+  if (!bind_joint_class.is_valid(self)) return 0; // destroyed during the loop
   const ImpRowInfo *rows = list_rows(L, self->box->world, &all);
   imp_joint_rows(self->box->world, (ImpJoint){self->id}, &first, &count);
   return push_next(L, rows, first, count);
@@ -229,7 +231,7 @@ int bind_contact_rows(lua_State *L) { return iterate(L, &bind_contact_class, nex
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Properties. The row was found by row_require.
+// Properties. row_require has already found the row.
 // ---------------------------------------------------------------------------------------------------------------------
 
 // row.kind
@@ -263,7 +265,7 @@ static int get_coordinate(lua_State *L, void *self) {
 }
 
 
-// row.point: nil of joints, and of rolling, which has no point of its own
+// row.point: nil for joints, and for rolling, which has no point of its own
 static int get_point(lua_State *L, void *self) {
   const RowObject *row = self;
   if (row->of_contact && row->kind != IMP_ROW_ROLLING) {

@@ -1,7 +1,8 @@
-// Handlers: world:on, and the lists that a step walks.
+// Handlers: world:on, and the lists of handlers that a step iterates over.
 //
-// Each kind has a list on the shelf, { subscription, function, subscription, function, ... } in the order of world:on. One
-// that was destroyed lets its function go, unless a snapshot knows it: then a restore takes it back to its place.
+// Each kind has a list on the shelf, { subscription, function, subscription, function, ... }, in the order of world:on.
+// A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put it back
+// into its place.
 #include <stddef.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int k
 }
 
 
-// Keep the subscription at the index by its serial, or keep it no longer: 0.
+// Store the subscription at the index by its serial; index 0 removes it.
 static void remember(lua_State *L, int world, uint64_t serial, int index) {
   bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
   if (index != 0) {
@@ -112,7 +113,7 @@ static void swap_entries(lua_State *L, int list, int a, int b) {
 }
 
 
-// Put a list in order after a restore has brought back entries: heap sort.
+// Heap sort of a list, after a restore added entries.
 static void sort(lua_State *L, int list, int count) {
   for (int begin = count / 2, end = count; end > 1;) {
     if (begin > 0) {
@@ -129,7 +130,7 @@ static void sort(lua_State *L, int list, int count) {
 }
 
 
-// Take the dead entries out of a list, and put the others in order.
+// Remove the ended entries of a list, and sort the others if necessary.
 static void squeeze(lua_State *L, WorldBox *box, int list, int kind) {
   int n = 0;
   for (int i = 0; i < box->handlers[kind]; i++) {
@@ -160,7 +161,7 @@ void bind_squeeze_handlers(lua_State *L, int world) {
 }
 
 
-// The first place in a list, which is in order, that has a subscription of this order or a later one.
+// Return the first place in a sorted list with a subscription of this order or a later one.
 static int place_of(lua_State *L, int list, int count, uint64_t order) {
   int low = 0, high = count;
   while (low < high) {
@@ -198,7 +199,7 @@ void bind_end_handler(lua_State *L, int world, int index) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// world:on and what it gives
+// world:on and its handlers
 // ---------------------------------------------------------------------------------------------------------------------
 
 // world:on(event, fn [, { outside }]) -> handler
@@ -225,7 +226,7 @@ int bind_world_on(lua_State *L) {
 }
 
 
-// handler:destroy(); again is a no-op
+// handler:destroy(); a second call does nothing
 static int handler_destroy(lua_State *L) {
   Subscription *self = bind_self(L);
   if (!handler_is_valid(self)) return 0;

@@ -1,14 +1,14 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
 //
-// Every node also has its value at the state of the call. It folds what is plain, is what comparisons see in a dynamic
-// function, and tells a result that is no number before the core does. Nodes that are there already are used again,
-// within a short look back: what is written twice is computed once.
+// Every node also has its value at the state of the call. It is used for constant folding, for comparisons in a dynamic
+// function, and to find a non-finite result before the core does. Among the last LOOK_BACK nodes an equal one is
+// reused, so that a repeated expression is computed once.
 #include <math.h>
 #include <string.h>
 
 #include "objects/trace.h"
 
-enum { LOOK_BACK = 48 }; // nodes searched for an equal one: more finds little and makes long tapes slow to write
+enum { LOOK_BACK = 48 }; // nodes searched for an equal one: more finds little and slows down long tapes
 
 #define TRACE_NAME "impel.trace"
 
@@ -46,7 +46,7 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 }
 
 
-// The collector: the nodes grow, so they are not in the userdata.
+// __gc: the nodes grow, so they are not part of the userdata.
 static int trace_gc(lua_State *L) {
   Trace *trace = luaL_checkudata(L, 1, TRACE_NAME);
   void *user;
@@ -59,7 +59,7 @@ static int trace_gc(lua_State *L) {
 }
 
 
-// Room for one node more.
+// Make room for more nodes.
 static void grow(lua_State *L, Trace *trace) {
   if (trace->node_count >= TRACE_MAX_NODES) {
     bind_error(L, "a %s's function does more than %d operations", trace->subject, TRACE_MAX_NODES);
@@ -119,7 +119,7 @@ ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bo
 // Operations
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What an operation makes of numbers: the same as the core's tape.
+// Apply an operation to numbers, with the same result as the core's tape.
 static double apply(ImpOp op, double a, double b, double c) {
   switch (op) {
   case IMP_OP_ADD:
@@ -155,7 +155,7 @@ static double apply(ImpOp op, double a, double b, double c) {
   case IMP_OP_WHERE:
     return a > 0 ? b : c;
   default:
-    return 0; // inputs: their numbers are known before
+    return 0; // inputs: their values are already known
   }
 }
 
@@ -166,7 +166,7 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Add a node, or find it.
+// Return the number of an equal recent node, or add the node.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {
@@ -187,7 +187,7 @@ int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand) {
 static bool is_plain(Operand x, double value) { return x.node < 0 && x.value == value; }
 
 
-// Operations that need no node: true, and *out is the result.
+// Handle operations that need no node: return true and set *out.
 static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand *out) {
   const ImpNode *node = a.node >= 0 ? &trace->nodes[a.node] : NULL;
   switch (op) {
@@ -206,12 +206,12 @@ static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b,
   case IMP_OP_DIV:
     *out = a;
     return is_plain(b, 1);
-  case IMP_OP_POW: // Lua, too, multiplies for x ^ 2
+  case IMP_OP_POW: // Lua multiplies for x ^ 2, too
     *out = a;
     if (is_plain(b, 2)) *out = bind_trace_op(L, trace, IMP_OP_MUL, a, a, bind_plain(0));
     return is_plain(b, 1) || is_plain(b, 2);
   case IMP_OP_SINE:
-  case IMP_OP_COSINE: // of a body's angle: the body has them at hand
+  case IMP_OP_COSINE: // of a body's angle: the body has both
     if (!node || node->op != IMP_OP_ANGLE) return false;
     *out = bind_trace_input(L, trace, op == IMP_OP_SINE ? IMP_OP_SIN : IMP_OP_COS, node->a);
     return true;
@@ -239,7 +239,7 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 }
 
 
-// An input that is read at most once by the tape; *cache is where.
+// Return an input; the tape reads it once, by the node in *cache.
 static Operand input(lua_State *L, Trace *trace, ImpOp op, int32_t a, double value, int32_t *cache) {
   if (trace->mode == TRACE_PLAIN) return bind_plain(value);
   if (*cache < 0) *cache = add_node(L, trace, (ImpNode){.op = op, .a = a, .value = value});
@@ -297,7 +297,7 @@ void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand) {
 }
 
 
-// A traced value is good for the call that made it, and for its own trace.
+// Raise unless a traced value belongs to the current call, and to the trace `other` if not null.
 static void require(lua_State *L, const Traced *traced, const Trace *other) {
   const Trace *trace = traced->trace;
   if (!trace->running || traced->run != trace->run) {
@@ -358,7 +358,7 @@ static int binary(lua_State *L) {
   Operand a = bind_operand(L, 1, symbols[op], &trace, &holder);
   Operand b = bind_operand(L, 2, symbols[op], &trace, &holder);
   bool root = op == IMP_OP_POW && b.node < 0 && fabs(b.value) == 0.5;
-  if (root) { // x ^ 0.5 is how many write a root, and a root costs a tenth of a power
+  if (root) { // x ^ 0.5 is a common root, and a root costs a tenth of a power
     Operand power = b;
     a = bind_trace_op(L, trace, IMP_OP_SQRT, a, bind_plain(0), bind_plain(0));
     if (power.value > 0) {
@@ -374,7 +374,7 @@ static int binary(lua_State *L) {
 }
 
 
-// -a; Lua passes it twice
+// -a; Lua passes the operand twice
 static int negative(lua_State *L) {
   Trace *trace = NULL;
   int holder = 0;
@@ -390,7 +390,7 @@ static int compare(lua_State *L) {
   Trace *trace = NULL;
   int holder = 0;
   if (*symbol == '=' && (!bind_to_traced(L, 1) || !bind_to_traced(L, 2))) {
-    lua_pushboolean(L, false); // with some other userdata
+    lua_pushboolean(L, false); // compared with another kind of userdata
     return 1;
   }
   Operand a = bind_operand(L, 1, "a comparison", &trace, &holder);
@@ -406,7 +406,7 @@ static int compare(lua_State *L) {
 }
 
 
-// An operator that has no derivative, upvalue 2 says which
+// An operator without a derivative; upvalue 2 is its name
 static int refuse(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   if (!traced) traced = bind_to_traced(L, 2);
@@ -414,7 +414,7 @@ static int refuse(lua_State *L) {
 }
 
 
-// tostring(x): the number, when it may be known
+// tostring(x): the number, if the mode allows it
 static int traced_tostring(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   if (!traced) return bind_bad_self(L);

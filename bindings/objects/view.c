@@ -1,7 +1,7 @@
-// What a constraint's function sees: views of the bodies, the parameters, and `row`.
+// Arguments of constraint and field functions: views of the bodies, the parameters, and `row`.
 //
-// Views are made with their trace and handed to each call. What they give is a number or a traced value, as the trace's
-// mode says.
+// Views are created with their trace and passed to each call. They return numbers or traced values, depending on the
+// trace's mode.
 #include <math.h>
 #include <string.h>
 
@@ -29,10 +29,10 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Of the body of a field too, as parameters behind those that have names.
+// Fields of a field's body only, stored as parameters after the named ones.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
-// What people write who think of the body itself.
+// Names of the class body, and their replacements on a view.
 static const char *const foreign[][2] = {
     {"position", "p.x, p.y"},
     {"velocity", "p.vx, p.vy"},
@@ -157,7 +157,7 @@ static Operand times(lua_State *L, Trace *trace, Operand a, Operand b) {
 }
 
 
-// The arguments lx, ly, which may be traced, turned as the body is.
+// Rotate the local vector lx, ly, which may be traced, by the body's angle.
 static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Operand *x, Operand *y) {
   Trace *trace = view->trace;
   Operand c = bind_trace_input(L, trace, IMP_OP_COS, view->body),
@@ -167,7 +167,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the arguments lx, ly. Plain ones take one operation each; 0, 0 is there already.
+// Push the world coordinates of the arguments lx, ly. Plain ones take one operation per coordinate; 0, 0 needs none.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -269,7 +269,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
 static const char *const row_fields[] = {"C", "J", "bias", "lower", "upper"};
 
 
-// At creation the call that made it stands before the message anyway.
+// Raise an error about a row. At creation the message already begins with the call.
 static int row_error(lua_State *L, const Trace *trace, const char *text) {
   const char *where = trace->call ? "" : lua_pushfstring(L, "%s: ", bind_trace_where(L, trace));
   return bind_error(L, "%srow %d: %s", where, trace->row_count + 1, text);
@@ -297,7 +297,7 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// A number of the row, finite unless `infinite` is a legal value of it; true when it is given.
+// Read a number of the row, finite or equal to `infinite`, if that is not 0; return whether it is given.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
@@ -385,7 +385,7 @@ static int write_row(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All together
+// Views of a trace
 // ---------------------------------------------------------------------------------------------------------------------
 
 void bind_new_views(lua_State *L, Trace *trace, int names) {
@@ -481,7 +481,7 @@ void bind_register_views(lua_State *L) {
   lua_setfield(L, view, "__tostring");
   lock_metatable(L, "body of a constraint");
   luaL_newmetatable(L, PARAM_NAME);
-  push_body_function(L, view, param_index); // an upvalue 1 as the traced values want it
+  push_body_function(L, view, param_index); // for its upvalue 1, as bind_to_traced needs it
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, param_newindex);
   lua_setfield(L, -2, "__newindex");
