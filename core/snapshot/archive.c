@@ -368,7 +368,7 @@ static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *fi
 }
 
 
-// Walk over the data of a field that are not plain numbers.
+// Walk over the data of a field other than plain numbers.
 static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *object) {
   char *place = (char *)object + field->offset;
   bool fine = true;

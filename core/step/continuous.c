@@ -1,10 +1,10 @@
 // Continuous collision of bodies that moved far in a step.
 //
-// The solver has moved every body by the rows that it had. If a body moved farther than a part of its inner radius, its
-// path from the beginning of the step to its end (a straight line with constant angular velocity) is tested against
-// static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first time of impact
-// the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with its new velocity.
-// Then the rest of the path is tested again, up to IMPI_MEETINGS times.
+// The solver has moved every body by the rows that it had. If a body moved farther than a part of its inner radius
+// (impi_stride), its path from the beginning of the step to its end (a straight line with constant angular velocity) is
+// tested against static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first
+// time of impact the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with
+// its new velocity. Then the rest of the path is tested again, up to IMPI_MEETINGS times.
 //
 // An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
 // the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
@@ -12,14 +12,14 @@
 // cross the plane of an edge, also beside the edge. Impulses at the time of impact lose no time, use the true speed of
 // approach, and are part of the contact's totals of this step.
 //
-// Touching pieces belong to the solver. So penetration up to that part of the inner radius is ignored for pieces that
-// had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides or rests on
-// something. The internal edges of a floor then do not stop a body that slides a little below their level, and a body
-// that begins inside another is not held there.
+// Touching pieces belong to the solver. So penetration up to ImpWorld.continuous_part of the inner radius is ignored
+// for pieces that had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides
+// or rests on something. The internal edges of a floor then do not stop a body that slides a little below their level,
+// and a body that begins inside another is not held there.
 //
 // Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
 // step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier: its lag l. The
-// mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0)for every solver, which gives l. At time t of the
+// mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver, which gives l. At time t of the
 // step the velocity is v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would gain energy,
 // without l it would lose some.
 #include "step/continuous.h"

@@ -63,8 +63,8 @@ bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAab
 }
 
 
-// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A body that is carried by it
-// does not move relative to it. `out_empty`: certainly no kinematic box overlaps `box`.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A carried body does not move
+// relative to its carrier. `out_empty`: certainly no kinematic box overlaps `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.broom_count; ++i) {
@@ -175,7 +175,7 @@ static bool is_empty(const ImpWorld *world, ImpAabb box, uint64_t mask) {
 }
 
 
-// Return true if the same holds for the swept boxes of all pieces of a body.
+// Return true if is_empty holds for the swept boxes of all pieces of a body.
 static bool are_free(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   const ImpiMotion way = impi_way_between(start, end);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);

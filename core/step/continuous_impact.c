@@ -394,7 +394,7 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 
 
 // Find contact and manifold of each pair of an event. Pairs without a manifold, and pairs whose pre_solve must be
-// called first, are left out. False: the pair of the event itself cannot act.
+// called first, are left out. False: the pair of the event itself cannot act, or out of memory.
 static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
   int kept = 0;
   for (int i = 0; i < world->ccd.strikes.count; ++i) {

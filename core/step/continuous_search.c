@@ -99,7 +99,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // `motions` may already have its next velocity
+  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // by displacement: a handler may set its velocity
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
     at.w = way.w / world->settings.dt;
@@ -205,8 +205,8 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
 }
 
 
-// Return true if an event acts: chain links own their normals, internal edges are ignored, and one-way shapes let
-// through what comes from behind.
+// Return true if an event acts. It does not if a feature of another chain link owns the normal, if the edge is
+// internal, or if a one-way shape lets the body pass.
 static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
@@ -246,7 +246,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 }
 
 
-// Allowed penetration of a pair that touches or slides [m], in addition to its present one.
+// Allowed penetration of a pair that touches or slides [m]: its present one plus the allowed depth.
 static double depth_for(const Search *search, int32_t other, double distance) {
   const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
@@ -325,8 +325,8 @@ static void hold_middle(Search *search, const Other *other) {
 }
 
 
-// Return true if the piece certainly stays clear of the other, or above the depth that is allowed while it slides. This
-// holds for most pairs, for which a search would find nothing.
+// Return true if the piece certainly stays clear of the other, or penetrates less than is allowed while it slides.
+// This holds for most pairs, for which a search would find nothing.
 static bool is_clear(Search *search, const Other *other) {
   const ImpWorld *world = search->world;
   const ImpiMotion *end = &world->motions.data[world->broadphase.proxies.data[other->proxy].body];

@@ -340,7 +340,7 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
 }
 
 
-// Disable the i-th awake body where it was when the step began.
+// Disable the i-th awake body at its pose from the beginning of the step.
 static void fault_at_start(ImpWorld *world, int i, const char *stage) {
   ImpiMotion good = world->backup.data[i];
   impi_fault_after_solve(world, world->awake.data[i], &good, stage);

@@ -1,6 +1,6 @@
 // The narrow phase of a step. Contacts in lanes are refreshed there. Each other contact that may have changed is
 // updated by itself, on several threads. Effects on other objects (begin and end, waking, pre_solve, creation and
-// removal) follow on one thread, in the order of slots.
+// removal) follow in the contact's turn, on one thread, in the order of slots.
 #include "base/constants.h"
 #include "base/lane_width.h"
 #include "solvers/soft/lane_passes.h"
@@ -49,7 +49,8 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return true if a sleeping body is touched now, or will be before the step is over. `touched`: before this step.
+// Return true if a sleeping body is touched now, or will be before the step is over. `touched`: whether the contact
+// touched before this step.
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
@@ -153,7 +154,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  contact->still_changes = world->broadphase.still_changes; // other static tiles, other internal edges
+  contact->still_changes = world->broadphase.still_changes; // tiles decide which edges are internal
   ImpiSeamFinder finder = impi_world_seams(world);
   bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
   Former former = held ? former_of(contact) : (Former){0};
@@ -184,7 +185,7 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One contact by itself
+// The parallel part
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -218,7 +219,7 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 
 
 // Update the manifold of a contact that has no storage for points. Returns true if it has points: then they are
-// dropped, the contact is not FRESH, and it must be updated in turn.
+// dropped, FRESH is cleared, and the contact must be updated in its turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -293,7 +294,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One contact in its turn
+// The sequential part
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -464,7 +465,7 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   for (int i = 0; i < world->mover.list.count; ++i) {
     doubt_body(world, world->mover.list.data[i].body);
   }
-  if (world->narrow.still_seen != world->broadphase.still_changes) { // as in update_manifold
+  if (world->narrow.still_seen != world->broadphase.still_changes) { // static tiles came or went
     world->narrow.still_seen = world->broadphase.still_changes;
     impi_bits_add(&world->narrow.doubtful, &lanes->inside);
   }

@@ -16,7 +16,7 @@
 static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
-// Return true if the field has an effect in this step: an explosion may be over.
+// Return true if the field has an effect in this step: a finished explosion has none.
 static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
   double end = impi_time_after(world);
   bool over = field->kind == IMP_FIELD_EXPLOSION && impi_field_burst(field, end) <= field->value[IMP_FIELD_PROGRESS];
@@ -36,7 +36,7 @@ static int32_t read_lists(ImpWorld *world) {
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->field.felt_at.count) { // a body from there on joins after this step
+          if (body < world->field.felt_at.count) { // else created within this step
             at[body] = only ? FELT : at[body] + 1;
           }
         }
@@ -200,7 +200,7 @@ static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool
 }
 
 
-// The new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
+// Compute the new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiFelt *felt = &block->felt[i];

@@ -1,4 +1,4 @@
-// The stage after all bodies have their final poses: work of contacts, late begins, hits.
+// The stage after all bodies have their final poses: work of contacts, contacts that began within the step, hits.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/events.h"

@@ -110,7 +110,7 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// Accelerate by gravity, and towards the speed `walk` in the air. A wall too steep to stand on stops motion into it.
+// Accelerate by gravity, and towards the speed `walk` in the air. A slope too steep to stand on cannot be walked up.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -263,7 +263,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
     impi_world_wake(world, ground->body); // the ground does not fall asleep before it carries the whole weight
   }
-  if (world->bodies.data[ground->body].awake) { // a sleeping body under it keeps its state of rest
+  if (world->bodies.data[ground->body].awake) { // a sleeping body under it already rests with the weight
     mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
   }
@@ -283,7 +283,7 @@ static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
       continue;
     }
     ImpVec2 ahead = impi_neg(touch.normal), point = touch.point;
-    if (fabs(ahead.y) < 1e-3) { // two vertical faces: as near to the centre of the body as they overlap
+    if (fabs(ahead.y) < 1e-3) { // two vertical faces: push as near to the body's centre as possible
       double low = walk->feet.y + walk->hull->v[0].y, high = walk->feet.y + walk->hull->v[1].y;
       point.y = impi_clamp(world->motions.data[obstacle->body].y, impi_min(low, high), impi_max(low, high));
     }

@@ -8,7 +8,7 @@
 //
 // The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
 // the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
-// an extreme drive or an extreme law of a constraint; otherwise the fastest invalid body.
+// an extreme drive or an extreme law of a constraint (a number above IMPI_ABSURD); otherwise the fastest invalid body.
 //
 // Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
 // and reading them takes a few percent of a step. It saves them only when callbacks are set, which see them anyway,
