@@ -1,4 +1,4 @@
-// A field over a block of bodies: which of them it acts on.
+// Evaluation of a field on a block of bodies: selects those that it acts on.
 #include "model/field.h"
 #include "base/bits.h"
 
@@ -16,7 +16,7 @@ void impi_field_couple(ImpiFieldBlock *block) {
 }
 
 
-// Take the bodies at `pick` of a block into a block of their own.
+// Copy the bodies at `pick` of a block into a block of their own.
 static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFelt *felt, ImpiFieldBlock *to) {
   to->count = count;
   to->felt = felt;
@@ -40,7 +40,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFel
 }
 
 
-// Add what acts on them to what acts on the block.
+// Add the results of that block to the block that its bodies were copied from.
 static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
   to->decays |= from->decays;
   to->spins |= from->spins;
@@ -81,7 +81,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  if (count > 0) { // also when it is all: the sums of a body do not depend on who else is in its block
+  if (count > 0) { // also for all bodies of the block: the sums of a body must not depend on the others in its block
     ImpiFelt felt[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
     take(block, pick, count, felt, &some);

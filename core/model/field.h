@@ -1,4 +1,4 @@
-// Force fields: what they are, and what they do to a block of bodies.
+// Force fields: their data, and the laws that act on blocks of bodies.
 #ifndef IMPI_FIELD_H
 #define IMPI_FIELD_H
 
@@ -10,36 +10,36 @@ typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // where it acts, if bounded [m]
-  ImpiSparse members;                     // slots of bodies: whom it acts on, or if not `only`, not on
-  int32_t kind;                           // ImpFieldKind
+  ImpiSparse members; // slots of bodies: if `only` the field acts on these alone, else on all others
+  int32_t kind;       // ImpFieldKind
   bool only, bounded;
-  bool dynamic;   // the caller applies its forces
+  bool dynamic;   // the field callback applies its forces
   ImpiTape tape;  // of a custom field that is not dynamic: force and torque
-  double *work;   // to evaluate the tape in
+  double *work;   // memory for evaluating the tape
   double *params; // of the tape   (param_count)
   int32_t param_count;
   int32_t previous, next; // creation order, -1 at the ends
-  uint64_t serial;        // 1 for the first field ever made in the world
+  uint64_t serial;        // creation number: 1 for the first field created in the world
   char *name;
   void *user_data;
 } ImpiForceField;
 
-// Bodies that are dealt with at once: a block fits into the first cache.
+// Number of bodies in a block, which are evaluated together: a block fits into the first-level cache.
 #define IMPI_FIELD_WIDTH 64
 
-// A body that some field acts on: what does not change within a step.
+// A body that at least one field acts on: data that does not change within a step.
 typedef struct ImpiFelt {
   double inv_mass, inv_inertia;
-  double gx, gy, gw; // accelerations that the solver adds anyway: gravity, applied forces [m/s^2, rad/s^2]
+  double gx, gy, gw; // accelerations that the solver adds itself: gravity, applied forces [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane;  // in the solver's own arrays; 0: `motions` is what it is
+  int32_t lane;  // in the solver's own arrays; 0: the state of the body is in `motions`
   uint8_t locks; // see ImpiBody
 } ImpiFelt;
 
-// A field that acts on some of IMPI_FIELD_WIDTH felt bodies that are dealt with at once.
+// A field that acts on some bodies of a block.
 typedef struct ImpiFeltField {
-  int32_t field, next; // its slot; the next one of these bodies, -1 at the end
-  uint64_t whom;       // a bit for each of them
+  int32_t field, next; // its slot; the next field of this block, -1 at the end
+  uint64_t whom;       // a bit for each body of the block
 } ImpiFeltField;
 
 // Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
@@ -49,81 +49,81 @@ typedef struct ImpiDrag {
   double ww;         // [N m s]
 } ImpiDrag;
 
-// Some bodies before a substep, and what fields do to them. Numbers by body, in arrays, so that loops over them become
-// vector instructions.
+// A block of bodies before a substep, and the sums of the effects of fields on them. One array for each quantity, so
+// that loops over the bodies become vector instructions.
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiFelt *felt;
-  bool in_lanes; // some of them
+  bool in_lanes; // some of them have a lane in the solver
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
-  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // for those that look at it
+  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // for fields that use the rotation
   double inv_mass[IMPI_FIELD_WIDTH], inv_inertia[IMPI_FIELD_WIDTH];
   double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // [m/s^2, rad/s^2]
   double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH];                        // decay of velocities [1/s]
   bool decays;                                                             // some k is not 0
   bool spins;                                                              // some kw is not 0
-  ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // if `coupled`
+  ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // valid if `coupled`
   bool coupled;
-  bool implicit[IMPI_FIELD_WIDTH]; // a law acts on it by its slopes
-  bool restless[IMPI_FIELD_WIDTH]; // it is in reach of what changes with time; if `timed`
+  bool implicit[IMPI_FIELD_WIDTH]; // a field is integrated by the slopes of its law
+  bool restless[IMPI_FIELD_WIDTH]; // in reach of a field that changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
   double h;     // its length, or that of the part that a kick is for [s]
-  double reach; // for how long positions move by the velocities after the kick: all of the substep [s]
-  double t;     // when it begins [s]
-  double until; // explosions go on to then, and not beyond the step's end [s]
+  double reach; // how long positions move with the velocities after the kick: all of the substep [s]
+  double t;     // start time [s]
+  double until; // explosions act up to this time, which is not beyond the step's end [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
   const ImpiShape *shapes; // by slot
 } ImpiFieldScene;
 
-// Whether a field of the kind has a property, a vector.
+// Return whether a kind of field has a property, or a vector.
 bool impi_field_takes(int kind, int property);
-bool impi_field_is_given(int kind, int property); // by who makes it, and no result of that
+bool impi_field_is_given(int kind, int property); // and the user sets it: it is not a result
 bool impi_field_has_vector(int kind, int vector);
 
-// Whether it acts on the body in a slot, wherever that is.
+// Return whether a field acts on the body in a slot, in any position.
 static inline bool impi_field_acts_on(const ImpiForceField *field, int32_t slot) {
   return impi_sparse_has(&field->members, slot) == field->only;
 }
 
-// Whether it acts on every body.
+// Return whether a field acts on every body.
 static inline bool impi_field_is_general(const ImpiForceField *field) {
   return !field->only && field->members.count == 0;
 }
 
-// Whether it acts on what is at a place.
+// Return whether a position is in the region of a field.
 static inline bool impi_field_is_inside(const ImpiForceField *field, double x, double y) {
   ImpAabb box = field->region;
   return !field->bounded || (x >= box.lower.x && x <= box.upper.x && y >= box.lower.y && y <= box.upper.y);
 }
 
-// Whether the caller is asked for its forces.
+// Return whether the field callback is called for a field.
 static inline bool impi_field_is_called(const ImpiForceField *field) {
   return field->dynamic && field->value[IMP_FIELD_ENABLED] != 0;
 }
 
-// Whether it is on.
+// Return whether a field is enabled.
 static inline bool impi_field_is_on(const ImpiForceField *field) { return field->value[IMP_FIELD_ENABLED] != 0; }
 
-// Whether it looks at the rotation of bodies.
+// Return whether a field uses the rotation of bodies.
 bool impi_field_turns(const ImpiForceField *field);
 
-// Add what the field does to those of the block that it acts on and that are in its region; `whom`: a bit for each of
-// the block, whether it acts on it.
+// Add the effect of a field to those bodies of a block that it acts on and that are in its region; `whom` has a bit for
+// each body of the block that it acts on.
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block);
 
-// What the fields of a kind add to a block of bodies that they act on.
+// The law of a kind of field: adds its effect to all bodies of a block.
 typedef void ImpiFieldLaw(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block);
-// field_point.c: fields that see a body as a point.
+// field_point.c: fields that treat a body as a point.
 ImpiFieldLaw impi_field_uniform, impi_field_attractor, impi_field_spring, impi_field_drag, impi_field_vortex;
-// field_shape.c, field_water.c: fields that look at shapes.
+// field_shape.c, field_water.c: fields that use the shapes.
 ImpiFieldLaw impi_field_wind, impi_field_explosion, impi_field_buoyancy;
 // field_tape.c
 ImpiFieldLaw impi_field_custom;
@@ -134,12 +134,13 @@ typedef struct ImpiForceFieldKind {
 } ImpiForceFieldKind;
 extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 
-// Room to evaluate the field's tape in; false when out of memory. It is freed before the tape changes.
+// Allocate memory for evaluating a field's tape; return false if out of memory. It must be freed before the tape
+// changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
-// From here on the block's `drag` is in use.
+// Set the block's `drag` to 0 before its first use.
 void impi_field_couple(ImpiFieldBlock *block);
-// How much of an explosion is over at time t, from 0 to 1.
+// Return the part of an explosion's impulse that is given by time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);
 
 #endif

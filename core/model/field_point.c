@@ -1,11 +1,11 @@
-// Fields that see a body as a point at its centre of mass. Loops without branches over arrays: they are what compilers
-// make vector instructions of.
+// Fields that treat a body as a point at its centre of mass. Loops over arrays have no branches, so that compilers make
+// vector instructions of them.
 #include "model/field.h"
 
 #define FOR_BLOCK(i) for (int i = 0; i < block->count; ++i)
 
-// A spring is explicit, and so swings undamped, up to this angle per substep; stiffer ones are implicit: stable at any
-// stiffness, and damped by about half the angle (see IMP_DRIVE_SPRING).
+// A spring is integrated explicitly, without numerical damping, up to this angle per substep; stiffer springs are
+// implicit: stable at any stiffness, and damped by about half the angle (see IMP_DRIVE_SPRING).
 #define MAX_SWING 0.5
 
 
@@ -19,7 +19,7 @@ void impi_field_uniform(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Accelerations scale * (center - x), where the scale is 0 beyond the range and at the centre itself.
+// Add accelerations scale * (center - x); the scale is 0 beyond the range and at the centre itself.
 #define PULL(scale_of_s) \
   FOR_BLOCK(i) { \
     double dx = c.x - block->x[i], dy = c.y - block->y[i]; \
@@ -38,7 +38,7 @@ static inline double whole_power(double x, int n) {
 }
 
 
-// Towards the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
+// Attraction to the centre: a = strength / s^power with s = sqrt(r^2 + softening^2), along r / s.
 void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
@@ -61,8 +61,9 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 }
 
 
-// F = -k (r - rest_length) - c v along r. Where it is implicit, the force is that at the substep's end: as if h k were
-// added to c, where positions move for h by the velocities after it. Across the direction to the centre that is more than it would need, and so damps what swings around it.
+// F = -k (r - rest_length) along r, and -c v against the whole velocity. If the spring is implicit, its force is the
+// one at the substep's end, as if h k were added to c, h being how long positions move with the new velocities. Across
+// the direction to the centre stability needs less, so that motion around the centre is damped too.
 void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];
@@ -99,8 +100,8 @@ void impi_field_drag(const ImpiForceField *field, const ImpiFieldScene *scene, I
 }
 
 
-// The medium moves as a vortex with a core of radius c: around it at circulation / (2 pi) r / (r^2 + c^2), towards it at
-// inflow / (2 pi) r / (r^2 + c^2).
+// The medium moves as a vortex with a core of radius c: around the centre at circulation / (2 pi) r / (r^2 + c^2),
+// towards it at inflow / (2 pi) r / (r^2 + c^2).
 //   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
 void impi_field_vortex(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;

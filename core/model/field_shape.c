@@ -1,28 +1,29 @@
-// Fields that see the shapes of a body from outside: wind on edges that face it, and explosions.
+// Fields that act on the surface of a body's shapes: wind and explosions.
 //
 // Wind. On each element of a surface that faces the flow, of length dL and outward normal n,
 //   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
-// so a plate across the flow feels 1/2 rho C L u^2, and one along it nothing. Every term is c n (n.u) with c >= 0, linear in
-// u but for c, and so an impulse that takes the velocity at the substep's end: D of the block gathers c n n^T with its
-// levers, no wind is too strong for it, and what falls ends at exactly the speed where the air bears it.
-// Straight edges are taken at their middle. The round of a circle, capsule or rounded corner, from normal a to normal b about
-// a centre, is integrated exactly: with d the direction against the flow, l its left, and c = n.d, s = n.l of the normals
+// so a plate across the flow feels 1/2 rho C L u^2, and one along it nothing. Every term is c n (n.u) with c >= 0 and
+// is linear in u except for c. It is integrated as drag at the velocity of the substep's end: D of the block sums
+// c n n^T with its levers. It is stable in any wind, and a falling body reaches exactly its terminal velocity.
+// Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner, from normal a to
+// normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and c = n.d,
+// s = n.l of the normals
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]      between those that face the flow
-// which for a whole circle is 4/3: it feels 2/3 of what a plate of its width does.
+// which for a whole circle is 4/3: it feels 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
-// No edge shades another: not of the same body, not of those behind it.
+// Edges do not shade each other, neither on the same body nor on bodies behind it.
 #include "model/field.h"
 
 #include <string.h>
 
-// What shapes add up to, in the body's frame about its centre of mass.
+// Sums over the shapes of a body, in its frame about its centre of mass.
 typedef struct Sum {
   ImpiDrag d;
   double fx, fy, torque; // D times the velocity of the air
 } Sum;
 
-// What one element of a surface feels for: the air's velocity, and the body's, in the body's frame.
+// Velocities of the air and of the body, in the body's frame, for the elements of its surface.
 typedef struct Flow {
   ImpVec2 u, v;
   double w;
@@ -34,7 +35,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
   double lever = impi_cross(p, n);
   double air = impi_dot(n, flow->u), s = air - impi_dot(n, flow->v) - flow->w * lever;
   if (s >= 0) {
-    return; // it faces the other way
+    return; // it faces away from the flow
   }
   double c = flow->factor * length * -s;
   sum->d.xx += c * n.x * n.x;
@@ -49,7 +50,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
 }
 
 
-// D = xx, xy, yy at a point p.
+// Add D = xx, xy, yy at a point p.
 static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double yy, Sum *sum) {
   ImpVec2 l = impi_left(p);
   ImpVec2 turning = {xx * l.x + xy * l.y, xy * l.x + yy * l.y};
@@ -66,9 +67,10 @@ static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double
 }
 
 
-// Which part of a round from normal a to normal b, at most half a turn counter-clockwise, faces d: the sines of its ends.
+// Find the part of an arc that faces d, from normal a to normal b, at most half a turn counter-clockwise: the sines of
+// its ends. Return false if no part does.
 static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
-  const double flat = 1e-9; // a half circle exactly along the flow may miss its own ends by rounding
+  const double flat = 1e-9; // rounding may exclude both ends of a half circle that lies along the flow
   double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
   *out_from = cos_a > 0 ? sin_a : -1;
   *out_to = cos_b > 0 ? sin_b : 1;
@@ -99,10 +101,10 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
     add_round(flow, impi_sub(hull->v[0], center), hull->radius, NULL, NULL, sum);
     return;
   }
-  int edges = hull->chain ? 1 : hull->count; // the left of a chain is solid
+  int edges = hull->chain ? 1 : hull->count; // the left side of a chain is solid
   for (int i = 0; i < edges; ++i) {
     if (hull->inner >> i & 1) {
-      continue; // between two pieces of the shape
+      continue; // shared with another piece of the shape
     }
     ImpVec2 a = impi_sub(hull->v[i], center), b = impi_sub(hull->v[i + 1 < hull->count ? i + 1 : 0], center);
     ImpVec2 n = hull->n[i], middle = impi_mul_add(impi_lerp(a, b, 0.5), hull->radius, n);
@@ -114,7 +116,7 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
 }
 
 
-// Turn what was summed in the body's frame into the world.
+// Rotate the sums from the body's frame to the world and add them to the block.
 static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
   double c = block->c[i], s = block->s[i];
   const ImpiDrag *d = &sum->d;
@@ -132,7 +134,7 @@ static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
 }
 
 
-// Numbers in [0, 1) from a seed: splitmix64.
+// Return number k of a sequence in [0, 1) given by a seed: splitmix64.
 static double phase(uint64_t seed, int k) {
   uint64_t z = seed + (uint64_t)(k + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -141,8 +143,8 @@ static double phase(uint64_t seed, int k) {
 }
 
 
-// How much stronger than its mean the wind is at a time, from -1 to 1: four sines without a common period, slow ones
-// larger.
+// Return the relative deviation of the wind from its mean at a time, from -1 to 1: four sines without a common period,
+// the slow ones larger.
 static double gust(uint64_t seed, double hertz, double t) {
   static const double part[] = {0.4, 0.3, 0.2, 0.1}, rate[] = {0.53, 1.0, 1.71, 2.93};
   double sum = 0;
@@ -187,10 +189,10 @@ void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, I
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Explosions: each shape takes an impulse away from the centre, along the line to its centroid,
+// Explosions: each shape gets an impulse away from the centre, along the line to its centroid,
 //   P = impulse / r * width        r: distance of the centroid, `core` at least; width: across that line
-// since a pressure wave in the plane falls as 1 / r, and pushes what stands in its way by as much as that is wide.
-// ---------------------------------------------------------------------------------------------------------------------
+// because a pressure wave in the plane falls as 1 / r, and its force on a shape is proportional to the width of the
+// shape.
 
 
 double impi_field_burst(const ImpiForceField *field, double t) {
@@ -200,7 +202,7 @@ double impi_field_burst(const ImpiForceField *field, double t) {
 }
 
 
-// The size of a piece across a direction, in the body's frame.
+// Return the width of a piece across a direction, in the body's frame.
 static double width_across(const ImpiHull *hull, ImpVec2 direction) {
   ImpVec2 across = impi_left(direction);
   double lower = HUGE_VAL, upper = -HUGE_VAL;
@@ -214,7 +216,7 @@ static double width_across(const ImpiHull *hull, ImpVec2 direction) {
 
 
 typedef struct Blast {
-  ImpVec2 from; // the centre, from the body's centre of mass in the body's frame
+  ImpVec2 from; // centre of the explosion relative to the body's centre of mass, in the body's frame
   double core, range, impulse;
 } Blast;
 
@@ -238,7 +240,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps those near it awake
+  ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps bodies near it awake
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->felt[i].slot];
     ImpRot q = {block->c[i], block->s[i]};
@@ -255,7 +257,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
     if (body->first_shape < 0) {
       add_blast(&blast, impi_vec(0, 0), NULL, value[IMP_FIELD_POINT_WIDTH], &sum);
     }
-    double c = block->c[i] / scene->h, s = block->s[i] / scene->h; // as a force over the substep
+    double c = block->c[i] / scene->h, s = block->s[i] / scene->h; // the impulse as a force over the substep
     block->ax[i] += block->inv_mass[i] * (c * sum.fx - s * sum.fy);
     block->ay[i] += block->inv_mass[i] * (s * sum.fx + c * sum.fy);
     block->aw[i] += block->inv_inertia[i] * sum.torque / scene->h;

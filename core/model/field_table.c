@@ -1,4 +1,4 @@
-// The kinds of fields and their numbers, as tables.
+// Tables of the kinds of fields and of their properties.
 #include "model/field.h"
 #include "model/property_lines.h"
 

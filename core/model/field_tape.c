@@ -1,16 +1,16 @@
-// Fields that are a function of the body's state: a tape, evaluated for a whole block at once, operation by operation, so
-// that what an operation costs to look up is shared by all bodies.
+// Custom fields: a tape as a function of the body's state, evaluated for a whole block at once, operation by operation,
+// so that all bodies share the cost of decoding an operation.
 //
-// The tape is one of velocities (tape.h), of one body: velocities are its variables, all else is fixed to it. The last two
-// of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque about the
-// centre of mass.
+// The tape is a velocity tape (tape.h) of one body: velocities are its variables, all else is constant for it. The last
+// two of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque
+// about the centre of mass.
 #include <string.h>
 
 #include "model/field.h"
 
 #define WIDTH IMPI_FIELD_WIDTH
 
-// Numbers of a slot, by body.
+// Values of a slot, by body.
 typedef double Lane[WIDTH];
 
 
@@ -53,13 +53,13 @@ void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field) {
   break
 
 
-// A point or vector fixed in the body, turned as it is: its x or y.
+// Return x or y of a point or vector fixed in the body, rotated with the body.
 static double turned(const ImpiFieldBlock *block, int i, ImpVec2 local, bool y) {
   return y ? block->s[i] * local.x + block->c[i] * local.y : block->c[i] * local.x - block->s[i] * local.y;
 }
 
 
-// What is read of the body. `points` of the tape are from the origin, blocks know the centre of mass.
+// Read a value of the body. The points of a tape are relative to the body's origin, a block has the centre of mass.
 static void read_body(const ImpiTape *tape, const ImpiTapeCode *op, const ImpiFieldScene *scene,
                       const ImpiFieldBlock *block, double *out) {
   bool point = op->op == IMP_OP_POINT_X || op->op == IMP_OP_POINT_Y, origin = op->op == IMP_OP_X || op->op == IMP_OP_Y;
@@ -118,7 +118,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
     EACH(a[i] / b[i]);
   case IMP_OP_NEG:
     EACH(-a[i]);
-  case IMPI_OP_FIXED_POW: // the exponent is the same for all
+  case IMPI_OP_FIXED_POW: // all bodies have the same exponent
     if (b[0] == 2) {
       EACH(a[i] * a[i]);
     }
@@ -152,7 +152,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
 }
 
 
-// The law of all bodies of the block as they are; results are in the slots.
+// Evaluate the law for all bodies of the block; the results are in the slots.
 static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, const ImpiFieldBlock *block) {
   const ImpiTape *tape = &field->tape;
   Lane *slots = (Lane *)(void *)field->work;
@@ -168,14 +168,16 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r for how long positions move by v' (h, unless a substep has two kicks),
+// Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r the time for which positions move
+// with v' (h, unless a substep has two kicks),
 //   m v' = m v + h (f + V (v' - v) + r X v') = m v + h (f + r X v + D v - D v')
-// which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved with all others; of D only the symmetric part that
-// damps is taken so, the rest acts on v. The torque is treated alike, by the angle, without coupling to the force. Slopes are central differences.
+// which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved together with all others; of D only the
+// symmetric part that damps is treated so, the rest acts on v. The torque is treated alike, by the angle, without
+// coupling to the force. Slopes are central differences.
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Steps of differences, in parts of a variable or of 1: the cube root of a rounding error.
+// Step of the difference of a variable x, as a part of 1 + |x|: the cube root of a rounding error.
 #define STEP 6e-6
 
 typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;
@@ -191,7 +193,7 @@ static double *numbers_of(ImpiFieldBlock *block, Variable variable) {
 }
 
 
-// Move a variable of all bodies, given where it was.
+// Move a variable of all bodies by one step from its values `from`, to one side (-1, 1).
 static void move(ImpiFieldBlock *block, Variable variable, const double *from, double side) {
   double *numbers = numbers_of(block, variable);
   for (int i = 0; i < block->count; ++i) {
@@ -234,7 +236,7 @@ static void find_slopes(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Leave of a symmetric matrix the part that damps.
+// Reduce a symmetric matrix to its positive semidefinite part, the part that damps.
 static void leave_damping(double *xx, double *xy, double *yy) {
   double mean = 0.5 * (*xx + *yy), half = 0.5 * (*xx - *yy), radius = sqrt(half * half + *xy * *xy);
   double most = mean + radius, least = mean - radius;
@@ -248,14 +250,14 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 }
 
 
-// Add drag, and to the accelerations what belongs to it, for body i.
+// Add implicit drag for body i, and the accelerations that belong to it.
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
   double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
   double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);
   double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
   double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
-  if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) { // nothing damps, or the law has no slope here
+  if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) { // nothing damps, or the slopes are not finite
     return;
   }
   double fx = r * (d->fx[PLACE_X] * vx + d->fx[PLACE_Y] * vy) + xx * vx + xy * vy;
@@ -295,7 +297,7 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
     add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;
-  for (int i = 0; i < block->count && tape->timed; ++i) { // a force of 0 may be another soon
+  for (int i = 0; i < block->count && tape->timed; ++i) { // a force that is 0 now may change
     block->restless[i] = true;
   }
 }

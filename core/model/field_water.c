@@ -1,36 +1,37 @@
-// Buoyancy: what is below a surface is borne by the weight of the water that it takes the place of, and dragged.
+// Buoyancy: lift and drag on the part of a shape that is below a water surface.
 //
-// The surface is level, or waves travel along it; under a body it is the straight line that touches it there. Each piece
-// of a shape is cut by that line exactly, rounds too, by Green's theorem around what is below. With X along the surface
-// and Y above it, the part of the cut itself has Y = 0 and gives nothing:
+// The surface is level, or waves travel along it; under a body it is replaced by its tangent there. Each piece of a
+// shape is cut by that line exactly, arcs too, by Green's theorem around the submerged part. With X along the surface
+// and Y above it, the cut itself has Y = 0 and contributes nothing:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX
-// The force -rho A g acts at the centroid. Drag is that of all points below, each with its own velocity: a force
+// The lift -rho A g acts at the centroid. Drag acts on all submerged points, each with its own velocity: a force
 // -d A (v - u) at the centroid, a torque -d J w with J the second moment about it, d = linear + quadratic * speed. J of
-// what is below is J of all times (A / all)^2: exact where all is below.
-// Waves are those of deep water: the surface level + a sin(k (x - c t)) and what it moves with, a k c (sin, -cos).
+// the submerged part is approximated by J of the whole times (A / whole A)^2, which is exact if all is submerged.
+// Waves are those of deep water: the surface is level + a sin(k (x - c t)), and the velocity of the water
+// a k c (sin, -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
-// What is left out: under waves too what bears is rho A g against gravity, so that the pressure gradient of the waves
-// themselves (the force of Froude and Krylov) does not push a body along; only drag does. The waves are linear: higher
-// than a k = 0.44, a seventh of their length from trough to crest, water would break; here it goes on as a sine.
+// Left out: under waves too the lift is rho A g against gravity, so that the pressure gradient of the waves (the
+// Froude-Krylov force) does not push a body along; only drag does. The waves are linear: higher than a k = 0.44, a
+// seventh of their length from trough to crest, water would break; here the surface remains a sine.
 //   source: Michell, "The highest waves in water" (1893)
-// A light body bobs fast: sqrt(rho g width / m). Where that is too fast for the substep the force is the one at its end, as of
-// springs (see MAX_SWING): it then comes to rest without overshooting.
+// A light body oscillates fast: at sqrt(rho g width / m). If that is too fast for the substep, the force is the one at
+// the substep's end, as for springs (see MAX_SWING): the body then comes to rest without overshooting.
 #include "model/field.h"
 
-// As in field_point.c.
+// The same value as in field_point.c.
 #define MAX_SWING 0.5
 
-// What of a piece is below the surface, in its coordinates.
+// The submerged part of a piece, in coordinates of the surface.
 typedef struct Wet {
   double area, mx, my;
-  double left, right; // where it cuts the surface
+  double left, right; // ends of the cut along the surface
 } Wet;
 
 // The surface under a body, in the body's frame about its centre of mass.
 typedef struct Surface {
   ImpVec2 along, normal; // unit vectors of X and Y
-  double height;         // of the surface above the centre of mass, along the normal [m]
-  ImpVec2 velocity;      // of the water, in the world
+  double height;         // of the surface above the centre of mass, along `normal` [m]
+  ImpVec2 velocity;      // of the water, in world axes [m/s]
 } Surface;
 
 typedef struct Water {
@@ -46,7 +47,7 @@ static void note_cut(double x, Wet *wet) {
 }
 
 
-// The part below of a straight edge.
+// Add the submerged part of a straight edge.
 static void add_edge(ImpVec2 a, ImpVec2 b, Wet *wet) {
   if (a.y > 0 && b.y > 0) {
     return;
@@ -63,7 +64,7 @@ static void add_edge(ImpVec2 a, ImpVec2 b, Wet *wet) {
 }
 
 
-// A round about p from the direction a to b that turns by `angle`, all of it below.
+// Add an arc about p from direction a to direction b, turning by `angle`, all of it submerged.
 static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   double s = a.x - b.x, ss = (angle - (b.x * b.y - a.x * a.y)) / 2, cs = (b.y * b.y - a.y * a.y) / 2;
   double css = (b.y * b.y * b.y - a.y * a.y * a.y) / 3, sss = s - (a.x * a.x * a.x - b.x * b.x * b.x) / 3;
@@ -73,8 +74,8 @@ static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet
 }
 
 
-// The part below of a round about p from the direction a on, that turns by `angle` to b. It goes from cut to cut: to the right
-// of p it leaves the water, to the left it comes back.
+// Add the submerged part of an arc about p from direction a, turning by `angle` to direction b. The arc crosses the
+// surface at two points: to the right of p it leaves the water, to the left it enters it.
 static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   if (p.y >= r) {
     return;
@@ -142,7 +143,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// A piece whose box is all on one side of the surface needs no cut: what is below of it.
+// Return whether a piece is entirely on one side of the surface, by a circle around it, and needs no cut. Write its
+// submerged part.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -152,7 +154,7 @@ static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMas
 }
 
 
-// Force and drag on what is below, about the centre of mass; everything in the world's axes.
+// Add lift and drag of the submerged part about the centre of mass, in world axes.
 static void take_wet(const Water *water, const Surface *surface, const Wet *wet, const ImpiMass *mass, int i,
                      ImpiFieldBlock *block) {
   double area = wet->area, part = mass->area > 0 ? area / mass->area : 0;
@@ -176,7 +178,7 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// Add the stiffness of bodies that bob or roll too fast for the substep as drag: the force at its end.
+// Add the stiffness of bodies that heave or roll too fast for the substep as drag: this gives the force at its end.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {
@@ -202,7 +204,7 @@ static void steady(const Water *water, const Surface *surface, const Wet *wet, i
 }
 
 
-// The water's surface at x, and how it moves.
+// Return the surface of the water under a body at (x, y), and the water's velocity there.
 static Surface surface_at(const ImpiForceField *field, double t, double x, double y, ImpRot q) {
   const double *value = field->value;
   double amplitude = value[IMP_FIELD_WAVE_AMPLITUDE], level = value[IMP_FIELD_LEVEL], slope = 0;
