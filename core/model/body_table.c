@@ -1,4 +1,4 @@
-// Bodies as data: their properties, what of a body is state, and what makes one. A property that is a plain number is a
+// Tables of bodies: properties, members of the state, members of a definition. A property that is a plain number is a
 // line in each of the three tables.
 #include "base/layout_lines.h"
 #include "model/body.h"
@@ -38,7 +38,8 @@ const ImpiProperty impi_body_properties[] = {
 IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION
 
-// The inverses follow from the mass. What the user gave for the mass, 0 or in range, is looked at where it is used.
+// The inverses are recomputed from the mass. given_mass and given_inertia, 0 or in range, are checked in
+// world_valid_body.c.
 static const ImpiField body_fields[] = {
     HOOK(inv_mass, NULL),
     HOOK(inv_inertia, NULL),
@@ -97,7 +98,7 @@ static const ImpiField body_fields[] = {
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 #undef STRUCT
 
-// In the order of the bytes of a recording, a line each.
+// In the order of the bytes in a recording, one a line.
 #define STRUCT ImpBodyDef
 // clang-format off
 static const ImpiField definition_fields[] = {

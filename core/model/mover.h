@@ -9,8 +9,8 @@
 
 #include "geometry/shape.h"
 
-// Priorities of planes for a mover that cannot obey all: those of dynamic bodies give way first, then those of kinematic
-// bodies, those of static bodies never.
+// Priorities of planes for a mover that cannot obey all: those of dynamic bodies give way first, then those of
+// kinematic bodies, those of static bodies never.
 typedef enum ImpiTier { IMPI_TIER_STATIC, IMPI_TIER_KINEMATIC, IMPI_TIER_DYNAMIC } ImpiTier;
 
 typedef struct ImpiObstacle {
