@@ -75,8 +75,8 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  int32_t turn_a[IMPI_W],
-      turn_b[IMPI_W];       // slots of the bodies that the sides rotate with: circles with the other body
+  // Slots of the bodies that the sides rotate with: a circle rotates with the other body.
+  int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
   ImpiFloats hit_speed;     // minimum approach speed of a hit event; NaN: the world's [m/s]

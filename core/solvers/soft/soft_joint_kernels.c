@@ -1,6 +1,6 @@
-// The joint kernels of the soft solver: what soft_joint_passes.c does to one joint, done to a block of joints. Compiled
-// once per lane width IMPI_W, each time for an instruction set of that width (scripts/make/build.mk). Every operation is
-// per lane: no width changes a bit.
+// The joint kernels of the soft solver: the passes of soft_joint_passes.c for blocks of joints. Compiled once per lane
+// width IMPI_W, each time for an instruction set of that width (scripts/make/build.mk). Every operation is per lane, so
+// all widths give the same results bit for bit.
 #include "solvers/soft/soft_joint_lane_drives.h"
 
 
@@ -56,7 +56,7 @@ IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
 }
 
 
-// What row i has to do with row k before it; of a pin that is -lx.
+// Return the coefficient of row i against row k, k < i (L). For a pin it is -lx of the second row.
 IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
   return is_pin(code) && i == 1 ? -locks->row[1].lx
          : block != NULL        ? block[impi_jb_against(code, i, k)]
@@ -64,7 +64,8 @@ IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k
 }
 
 
-// lambda' = L^T lambda and back: by the rows that were just made, or those in the block.
+// Map impulses to the orthogonal basis, lambda' = L^T lambda. map_out is the inverse. The coefficients come from
+// `locks`, or in map_out from `block` if it is not NULL.
 IMPI_INLINE void map_in(int code, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
@@ -87,7 +88,7 @@ IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *dr
 }
 
 
-// A pin's raw impulses from A's frame into the world's, and back.
+// Rotate the raw impulses of a pin from A's frame to the world's. turn_out is the inverse.
 IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
   if (is_pin(code)) {
     V x = locks->row[0].lambda, y = locks->row[1].lambda;
@@ -106,7 +107,7 @@ IMPI_INLINE void turn_out(int code, Locks *locks, V ux, V uy) {
 }
 
 
-// Change a row's impulse to `next`; its work is step (J v + step D / 2).
+// Change a row's impulse to `next`, apply the difference `step` and add its work, step (J v + step D / 2).
 IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
   V step = next - row->lambda;
   row->lambda = next;
@@ -120,7 +121,7 @@ IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v,
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A few lanes in double, as many as a register of floats has half as many of.
+// Number of lanes that are converted to double at a time, and their vector types.
 #if IMPI_W == 1
 #define DOUBLES 1
 typedef float Narrow __attribute__((vector_size(4), aligned(4)));
@@ -159,10 +160,10 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 }
 
 
-// Where a few joints of a block are: the lane of the first.
+// A few consecutive joints of a block.
 typedef struct Few {
-  float *block, *kept;
-  int lane;
+  float *block, *kept; // the block and its kept data
+  int lane;            // lane of the first joint
 } Few;
 
 #define FLOATS(few, field) (*(Narrow *)(void *)&(few)->block[(field)*IMPI_W + (few)->lane])
@@ -170,14 +171,14 @@ typedef struct Few {
 #define SLOTS(few, field) ((const int32_t *)(const void *)&(few)->kept[(field)*IMPI_W + (few)->lane])
 
 
-// The error of a lock, given the value.
+// Write the error of a lock, given the value of its coordinate.
 IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
   int i = row_of(code, bit);
   FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jd_lock(i)), Narrow);
 }
 
 
-// The errors of drives, given the value.
+// Write the errors of drives, given the value of their coordinate.
 IMPI_INLINE void measure_drive(const Few *few, int code, Wide value) {
   int cold = impi_jb_drive_cold(code);
   UNROLL for (int i = 0; i < 3; ++i) {
@@ -187,7 +188,7 @@ IMPI_INLINE void measure_drive(const Few *few, int code, Wide value) {
 }
 
 
-// Measure a few joints at the poses of now.
+// Measure a few joints at the current poses.
 IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code) {
   int cold = impi_jb_cold(code);
   const int32_t *slots_a = SLOTS(few, IMPI_JD_BODY_A), *slots_b = SLOTS(few, IMPI_JD_BODY_B);
@@ -241,7 +242,7 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Rows at the present displacements. Impulses are kept raw, in A's frame.
+// Linearise the rows at the current displacements. Impulses are read in the raw basis, for a pin in A's frame.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -341,7 +342,7 @@ IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Add the impulse of row i to what the joint exerts on B.
+// Add an impulse of row i to the wrench, the impulse of the joint on B.
 IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
   bool pin = is_pin(code) && i < 2;
   wrench[0] += pin && i == 0 ? impulse : impulse * row->lx;
@@ -352,7 +353,7 @@ IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
 }
 
 
-// A drive's work is its impulse times the mean of its speeds before and after all impulses of the substep.
+// Add the work of drives in the substep: impulse times the mean of the speeds before and after all impulses.
 IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -367,7 +368,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Which joints of a block may be open where positions moved to.
+// Mask of joints that may be open at the current positions.
 IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask doubt = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
@@ -386,7 +387,8 @@ IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Loc
 }
 
 
-// The impulses before positions moved acted along the rows of then, what relax changes acts along those of now.
+// Linearise the rows at the new positions and solve them without position bias. In the wrench, impulses applied before
+// positions moved count along the old rows, and changes in relax along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -447,7 +449,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Passes over blocks, for every set of locks
+// Passes over blocks, for every combination of locks and drives
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -475,7 +477,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   }
 
 #define PASS(name) PASS_OVER(name, name##_block, false)
-// The same of a pass that changes velocities, where substeps are short.
+// The variant of a pass for short substeps.
 #define FINE_PASS(name) PASS_OVER(name##_fine, name##_block, true)
 
 PASS(begin)
@@ -491,7 +493,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// What drives did in the step counts as theirs, and for their locks no more.
+// Add the work of drives in the step to their work and to the sums, and subtract it from that of the first lock, which
+// includes it until now.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

@@ -1,16 +1,16 @@
-// Passes over the joints in lanes, by a team of threads. Runs go one after another; the blocks of a run share no body that
-// moves, so that they may go side by side. Those of the ground do not: what they share is written. Of other runs only the
-// last block has empty lanes, which write lane 0.
+// Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run share no
+// body that moves, so they can run in parallel, except the runs of ground colours: these write the unmoving bodies that
+// their blocks share. In other runs only the last block has empty lanes, which write lane 0.
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// The fewest blocks that are worth a thread: fewer take less time than passing a barrier.
+// The fewest blocks worth a thread: fewer take less time than a barrier.
 #define GRAIN 24
 
-// So many loops are announced at once.
+// The most loops that are passed to impi_parallel_phases at once.
 #define LOOPS 32
 
-// One run that is cut into ranges, or several that are not.
+// One run that is divided into ranges, or several consecutive runs that are not.
 typedef struct Loop {
   const ImpiJointLanes *lanes;
   ImpiJointPassFn pass;
@@ -96,7 +96,7 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes) {
 }
 
 
-// One after another: the order of sums is part of the result.
+// Runs on one thread, because the order of summation affects the result.
 double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
   double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
   for (int r = 0; r < lanes->runs.count; ++r) {

@@ -1,10 +1,10 @@
-// Joints in lanes: who goes there, in which block and lane, and what is read from joints and written back to them. The
+// Joints in lanes: the assignment of joints to blocks and lanes, and the copying of data from joints and back. The
 // passes are in soft_joint_kernels.c.
 //
-// What a plan depends on is the list of active joints, their rows, and their bodies' masses and kinds. As long as none of
-// that changes blocks are kept from step to step, with the impulses in them; joints are told of them when somebody asks
-// (impi_joint_lanes_settle). Blocks made anew from what was told are the same to the last bit, so it leaves no trace when
-// that happens.
+// A plan depends on the list of active joints, their rows, and the masses and types of their bodies. As long as none of
+// these changes, blocks persist from step to step with their impulses, which are flushed to the joints on demand
+// (impi_joint_lanes_settle). Blocks rebuilt from flushed joints are identical bit for bit, so results do not depend on
+// when that happens.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define NOWHERE ((ImpiJointPlace){-1, -1})
 #define IN_REST UINT16_MAX
-// The steps that a plan goes through count joints by colour and form.
+// Number of keys, combinations of colour and form, by which a plan sorts joints.
 #define KEYS (IMPI_COLOURS * IMPI_JOINT_FORMS)
 
 
@@ -34,7 +34,7 @@ void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Kinematic bodies have their lane whether they move or not.
+// Return the lane of a body, 0 for static ones. Kinematic bodies always have their own lane.
 static int32_t lane_of(const ImpiSolve *solve, int32_t slot) {
   return solve->bodies[slot].type == IMP_BODY_STATIC ? 0 : impi_lane_of(slot);
 }
@@ -55,7 +55,7 @@ static bool drives_make_rows(const ImpDrive *set) {
 }
 
 
-// The rows of a joint, or false: its rows are not for lanes.
+// Compute the form of a joint. Returns false if its rows cannot be solved in lanes.
 static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointForm *out_form) {
   static const uint8_t bits[] = {[IMP_COORDINATE_X] = IMPI_LOCKS_X,
                                  [IMP_COORDINATE_Y] = IMPI_LOCKS_Y,
@@ -79,7 +79,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       if (!impi_joint_drives_in_lanes(joint, i) || !impi_drive_suits_lanes(&solve->drives[coordinate->drive].set)) {
         return false;
       }
-      out_form->coordinate[out_form->locks] = (uint8_t)i; // the last
+      out_form->coordinate[out_form->locks] = (uint8_t)i; // the driven coordinate is the last one
       out_form->kinds[out_form->locks] = joint->kinds[i];
       uint32_t on = solve->drives[coordinate->drive].set.on;
       bool limited = on >> IMP_DRIVE_LIMIT & 1u && (on >> IMP_DRIVE_MOTOR & 1u || on >> IMP_DRIVE_SPRING & 1u);
@@ -92,7 +92,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
 }
 
 
-// Its number in the list of forms, IMPI_JOINT_FORMS: there are too many.
+// Return the index of a form in the list of forms, adding it if it is new; IMPI_JOINT_FORMS if the list is full.
 static int number_of(ImpiJointLanes *lanes, const ImpiJointForm *form) {
   int i = 0;
   while (i < lanes->form_count && memcmp(&lanes->forms[i], form, sizeof *form) != 0) {
@@ -121,7 +121,7 @@ static uint16_t key_of(const ImpiSolve *solve, ImpiJointLanes *lanes, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// One joint's lane of its block: field f is at [f * width].
+// Return the lane of a joint in its block: field f is at [f * width].
 static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
@@ -130,7 +130,7 @@ static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 }
 
 
-// What is kept beside one block.
+// Return the kept data of a joint's block.
 static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
@@ -142,7 +142,8 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// A double begins at the first of two fields; lanes of doubles are twice as far apart.
+// Return a double in kept data. It takes two fields, and the lanes of doubles are twice as far apart as those of
+// floats.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
@@ -161,7 +162,7 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 }
 
 
-// The values that locks keep. Those of a pin say where A's anchor is.
+// Write the values of locks. For a pin, they are added to A's anchor.
 static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *kept,
                        int width, int at) {
   ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
@@ -177,7 +178,7 @@ static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const 
 }
 
 
-// Which rows drives in lanes make, and where they act in a block.
+// ImpiDriveRow of each drive in lanes.
 static const ImpiDriveRow drive_rows[IMPI_JV_DRIVES] = {[IMPI_JV_SPRING] = IMPI_DRIVE_SPRING,
                                                         [IMPI_JV_MOTOR] = IMPI_DRIVE_MOTOR,
                                                         [IMPI_JV_LOWER] = IMPI_DRIVE_LOWER,
@@ -189,7 +190,7 @@ static ImpiDrive *drive_of(ImpiDrive *drives, const ImpiJoint *joint, const Impi
 }
 
 
-// The spring of a drive: what hertz says is to be multiplied by the mass.
+// Write the constants of a spring. If it is defined by hertz, they are for mass 1 and multiplied by the mass later.
 static void pack_spring(const ImpDrive *set, float *cold, int width) {
   double stiffness, damping;
   impi_spring_constants(set, 1, &stiffness, &damping);
@@ -200,7 +201,7 @@ static void pack_spring(const ImpDrive *set, float *cold, int width) {
 }
 
 
-// What the drives of a joint say. Rows that they do not make bear nothing.
+// Write the parameters of a joint's drives. Rows that do not exist get maximum force 0 and impulse 0.
 static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, int width, int at) {
   const double most[IMPI_JV_DRIVES] = {set->spring_max, set->motor_max, set->limit_max, set->limit_max};
   float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
@@ -219,7 +220,7 @@ static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, 
 }
 
 
-// What drives did so far.
+// Write the impulses and work of drives.
 static void pack_drive_efforts(const ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     const ImpiEffort *effort = &drive->row[drive_rows[i]];
@@ -238,7 +239,7 @@ static int drive_row_count(const ImpDrive *set) {
 }
 
 
-// A joint into its lane of a block that is all 0. Returns its rows.
+// Write a joint to its lane, which is zero before. Returns its number of rows.
 static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];
@@ -270,7 +271,7 @@ static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slo
 }
 
 
-// All blocks from what the joints say.
+// Write all blocks from the joints.
 static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
   int width = lanes->kernels->width;
   lanes->rows = 0;
@@ -292,7 +293,7 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Runs by colour and, within it, by form; returns how much memory their blocks take.
+// Make the runs, sorted by colour and then by form. Returns the memory that their blocks and kept data need [bytes].
 static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   int width = lanes->kernels->width;
   size_t offset = 0;
@@ -410,7 +411,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What locks and drives say, without what they did.
+// Reload the values of locks and parameters of drives; impulses and work do not change.
 static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
   int width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
@@ -467,7 +468,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  lanes->pass.motions = solve->motions; // bodies that handlers made may have moved them
+  lanes->pass.motions = solve->motions; // reallocated if handlers created bodies
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);
@@ -475,22 +476,22 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Back to the joints
+// Results for the joints
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What blew up with its body is forgotten: it must not be summed up or hashed.
+// Return x, or 0 if it is non-finite: the impulses of a body with non-finite state must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
-// What the step did to the drives of a joint.
+// Flush the results of the step to the drives of a joint.
 static void settle_drive(ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
   float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
   for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
     impi_effort_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // off: it was released within the step
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // 0: released within the step
       drive->row[drive_rows[i]] = (ImpiEffort){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
@@ -587,8 +588,8 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 }
 
 
-// Write to the drives of a joint what they did in the step so far. Until the step ends their work is in that of the first
-// lock too.
+// Flush the results of the step so far to the drives of a joint. Until the end of the step the work of the first lock
+// includes that of drives, which is subtracted here.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;
@@ -616,7 +617,7 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
   if (form->code & IMPI_DRIVES_ANGLE) {
     drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
   }
-  for (int i = 0; i < form->fields; ++i) { // an empty lane: without inverse masses its rows have no effect
+  for (int i = 0; i < form->fields; ++i) { // the rows of an empty lane have no effect, as its inverse masses are 0
     *float_at(lane, width, i) = 0;
   }
   lanes->rows -= form->locks;

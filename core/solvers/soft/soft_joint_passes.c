@@ -640,7 +640,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor && extra->role == ROLE_ROTOR) { // like a drive, it must follow the speed of soft locks
+      if (form.rotor && extra->role == ROLE_ROTOR) { // it follows the speed of soft locks, like a drive
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
