@@ -1,5 +1,5 @@
-// The first difference between two worlds: the clock first, because other comparisons mean little if it differs, then
-// motion.
+// Finding the first difference between two worlds. The clock is compared first, because nothing else is comparable if
+// it differs; then motion.
 #include "record/compare.h"
 #include "world/joints.h"
 #include "world/movers.h"

@@ -323,7 +323,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
 }
 
 
-// After a failed step: restore the state before it from a keyframe.
+// After a failed step: return to the state before it, from a keyframe.
 static ImpStatus mend(ImpReplay *replay) {
   int frame = replay->frame;
   ImpStatus status = replay->torn ? imp_replay_seek(replay, frame, NULL) : IMP_OK;

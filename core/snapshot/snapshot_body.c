@@ -46,7 +46,7 @@ const ImpiLayout impi_proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
-// Set the proxies of shapes from the proxies' own data. Returns false unless each piece has at most one proxy.
+// Set the proxies of shapes from the proxies' own data. Returns false if a proxy is invalid or a piece has two.
 static bool find_shapes(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {

@@ -178,7 +178,7 @@ typedef struct Written {
   } * list;
   int32_t count;
   uint64_t pieces; // of all shapes: each has a proxy, which takes at least a part of a byte
-  int32_t *table;  // hash table of their bytes: index in `list` + 1; 0: free (mask + 1)
+  int32_t *table;  // hash table of their bytes: index in `list` + 1; 0: free   (mask + 1)
   size_t mask;
   struct {
     const ImpiFigure *figure;

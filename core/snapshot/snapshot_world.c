@@ -66,7 +66,7 @@ static void retag(uint64_t *id, uint32_t tag) {
 
 // A text that is read is stored in old_names, like the names of destroyed joints, and so lives as long as the event.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
-  char *text = (char *)(uintptr_t)event->text; // not written through if it belongs to the caller
+  char *text = (char *)(uintptr_t)event->text; // the caller's when saving: only read
   if (!impi_archive_string(archive, &text)) {
     return false;
   }

@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // computed from the angle in the archive
+  ImpRot q = {m->c, m->s}; // read beside the angle: only its length is checked
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot, "it is static and moves");
