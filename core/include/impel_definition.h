@@ -7,8 +7,8 @@
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 
-/// Return the definition of a world as it is now: gravity, dt, solver, order, clock and seed. The other properties are
-/// not part of it, nor is the allocator.
+/// Return the definition of a world as it is now: gravity, dt, solver, order, clock, and the seed, which restarts the
+/// generator. The other properties and the allocator are not part of it.
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// Read the state of the generator of imp_world_random.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);

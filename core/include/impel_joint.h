@@ -1,65 +1,68 @@
 // impel: joints, drives, constraints and rows. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A joint measures coordinates of body B relative to body A, in A's frame, and puts a drive on each. A drive turns a
-// coordinate into constraint rows. A constraint is a joint whose coordinates are functions of the poses that the caller
-// wrote: a tape of arithmetic operations, or rows given substep by substep.
+// A joint measures coordinates of body B relative to body A, in the frame of A: lengths along an axis, an angle, a
+// distance. Drives act on a coordinate: a lock keeps its value, a limit bounds it, motors, servos, springs and forces
+// move it. The solver turns drives into constraint rows. A constraint is a joint whose coordinates are functions that
+// the caller defines: a tape of arithmetic operations on the poses, or rows that a callback sets in each substep.
 #ifndef IMPEL_JOINT_H
 #define IMPEL_JOINT_H
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Drives: what acts on a coordinate
+// Drives on a coordinate
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Kinds of drives on a coordinate q.
 typedef enum ImpDriveKind {
-  IMP_DRIVE_LOCK,   ///< the coordinate keeps the value `lock`
-  IMP_DRIVE_LIMIT,  ///< lower <= coordinate <= upper
-  IMP_DRIVE_MOTOR,  ///< its rate is driven to `speed` with at most `motor_max`
-  IMP_DRIVE_SERVO,  ///< it is driven to `target` with at most `servo_max`
-  IMP_DRIVE_SPRING, ///< force -stiffness (q - rest) - damping q'
-  IMP_DRIVE_FORCE,  ///< `force` is applied
+  IMP_DRIVE_LOCK,   ///< q = lock
+  IMP_DRIVE_LIMIT,  ///< lower <= q <= upper, with a force of at most `limit_max`
+  IMP_DRIVE_MOTOR,  ///< q' = speed, with a force of at most `motor_max`
+  IMP_DRIVE_SERVO,  ///< q = target, with a force of at most `servo_max`
+  IMP_DRIVE_SPRING, ///< force -stiffness (q - rest) - damping (q' - rest_speed), at most `spring_max`
+  IMP_DRIVE_FORCE,  ///< constant force
   IMP_DRIVE_COUNT
 } ImpDriveKind;
-/// "lock", "limit", "motor", "servo", "spring", "force", or null out of range.
+/// Return a drive's name: "lock", "limit", "motor", "servo", "spring", "force".
 IMP_API const char *imp_drive_name(int kind);
 
-/// Largest number of a drive, and of a force or impulse, in any unit: products of two of them are finite. Derived defaults,
-/// such as the largest force of a drag joint, are clamped to it.
+/// Largest value of a number of a drive, and of a force or impulse, in any unit: products of two are finite. Defaults
+/// that are computed from masses or poses, such as the largest force of a drag joint, are clamped to it.
 #define IMP_MAX_DRIVE 1e15
-/// Largest ratio of a gear or pulley, pitch of a ratchet and number without a unit.
+/// Largest ratio of a gear or pulley, pitch of a ratchet, and number without a unit.
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
-/// Largest angle of a body [rad]: its cosine is still known to 1e-4. A body that turns farther is a fault. Angles of joints are
-/// differences of two.
+/// Largest angle of a body [rad]; its cosine is exact to 1e-4 there. A body that turns farther is disabled and reported
+/// in a fault event. Angles of joints are differences of two such angles.
 #define IMP_MAX_ANGLE 1e12
 
-/// All drives of one coordinate. q is the coordinate in its unit [m or rad, or the unit of a constraint's C]; forces are
-/// generalised forces on +q that act on B: N for lengths, N m for angles. Which of them act is in `on`.
+/// All drives of one coordinate. q is the coordinate in its unit: [m] or [rad], or the unit of a constraint's C. Forces
+/// are generalised forces that act on B in the direction of +q and on A in the opposite one: [N] for lengths, [N m] for
+/// angles.
 typedef struct ImpDrive {
-  unsigned on;         ///< bits 1 << ImpDriveKind
-  double lock;         ///< the value that is kept
-  double lower, upper; ///< of the limit; infinite: no end on that side
-  double limit_max;    ///< >= 0: the limit gives way to more; infinite by default
-  double speed;        ///< of the motor [1/s]
-  double motor_max;    ///< >= 0, infinite: as much as it takes
-  double target;       ///< of the servo
-  double target_speed; ///< rate at which the target moves on by itself [1/s]: it is met without a lag
-  double servo_max;    ///< >= 0
-  double stiffness;    ///< of the spring [N/m, N m/rad]; with damping, or else hertz with damping_ratio
-  double damping;      ///< [N s/m, N m s/rad]
-  double hertz;        ///< > 0: stiffness and damping follow from the coordinate's effective mass
-  double damping_ratio;
-  double rest;       ///< value at which the spring pulls nowhere
-  double rest_speed; ///< rate that its damper pulls to [1/s]: force -stiffness (q - rest) - damping (q' - rest_speed)
-  double spring_max; ///< the spring's force is cut at this
-  double force;      ///< applied directly
-  // Armature, damping and friction act whether bits of `on` are set or not. All are >= 0, and 0 by default.
-  // Armature of less than 1e-9 of what its coordinate moves is negligible and acts as 0.
-  double armature;        ///< inertia of a rotor that the coordinate turns, r^2 J of a gear ratio r [kg, kg m^2]
+  unsigned on;         ///< drives that act: bits 1 << ImpDriveKind
+  double lock;         ///< value of the lock
+  double lower, upper; ///< ends of the limit; an infinite end does not act
+  double limit_max;    ///< largest force of the limit, >= 0; default infinite
+  double speed;        ///< target rate of the motor [m/s, rad/s]
+  double motor_max;    ///< largest force of the motor, >= 0; default infinite
+  double target;       ///< target value of the servo
+  double target_speed; ///< rate at which the target moves [m/s, rad/s]; the servo follows it without lag
+  double servo_max;    ///< largest force of the servo, >= 0; default infinite
+  double stiffness;    ///< of the spring [N/m, N m/rad], >= 0; either with `damping`, or `hertz` with `damping_ratio`
+  double damping;      ///< of the spring [N s/m, N m s/rad], >= 0
+  double hertz; ///< > 0: natural frequency of the spring with the effective mass of the coordinate, locks held [Hz]
+  double damping_ratio; ///< of a spring with `hertz`, >= 0
+  double rest;          ///< value at which the spring exerts no force
+  double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
+  double spring_max;    ///< largest force of the spring, >= 0; default infinite
+  double force;         ///< constant force
+  // Armature, damping and friction act without bits in `on`. They are >= 0, default 0. Armature below 1e-9 of the
+  // effective mass that its coordinate moves is ignored.
+  double armature;        ///< inertia of a rotor that turns with the coordinate, r^2 J for a gear ratio r [kg, kg m^2]
   double viscous_damping; ///< force -viscous_damping q' [N s/m, N m s/rad]
-  double dry_friction;    ///< Coulomb friction: the largest force that resists motion, or holds at rest [N, N m]
+  double dry_friction;    ///< Coulomb friction: largest force that resists motion or holds at rest [N, N m]
 } ImpDrive;
-/// No drive; bounds infinite; no armature, damping or friction.
+/// Return the default: no drive is on, bounds are infinite, other numbers 0.
 IMP_API ImpDrive imp_drive(void);
 
 
@@ -67,172 +70,196 @@ IMP_API ImpDrive imp_drive(void);
 // Joints
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Coordinate `index` of a joint, counted from 0.
+/// A coordinate of a joint, `index` from 0.
 typedef struct ImpCoordinate {
   ImpJoint joint;
   int index;
 } ImpCoordinate;
 
+/// Kinds of joints. Their coordinates and locks are in the table: imp_joint_kind.
 typedef enum ImpJointKind {
-  IMP_JOINT_REVOLUTE,
-  IMP_JOINT_PRISMATIC,
-  IMP_JOINT_WELD,
-  IMP_JOINT_WHEEL,
-  IMP_JOINT_PIN_SLOT,
-  IMP_JOINT_DISTANCE,
-  IMP_JOINT_ROPE,
-  IMP_JOINT_POSE,
-  IMP_JOINT_DRAG,
-  IMP_JOINT_GEAR,
-  IMP_JOINT_RACK,
-  IMP_JOINT_PULLEY,
-  IMP_JOINT_RATCHET,
-  IMP_JOINT_FRICTION,
-  IMP_JOINT_LINEAR,
+  IMP_JOINT_REVOLUTE,   ///< hinge: the anchors coincide, the angle is free
+  IMP_JOINT_PRISMATIC,  ///< slider: B moves along an axis of A without rotation
+  IMP_JOINT_WELD,       ///< B is fixed to A
+  IMP_JOINT_WHEEL,      ///< B moves on a spring along an axis of A and rotates: a suspended wheel
+  IMP_JOINT_PIN_SLOT,   ///< a pin of B in a straight slot of A: the axis and the angle are free
+  IMP_JOINT_DISTANCE,   ///< rod: the anchors keep their distance
+  IMP_JOINT_ROPE,       ///< the anchors are at most `length` apart
+  IMP_JOINT_POSE,       ///< servos drive B to a pose in the frame of A
+  IMP_JOINT_DRAG,       ///< springs pull a point of a body to a world point
+  IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates keeps its value
+  IMP_JOINT_RACK,       ///< a gear of a sliding and a rotating coordinate
+  IMP_JOINT_PULLEY,     ///< len_a + ratio len_b keeps its value: a rope over two fixed points
+  IMP_JOINT_RATCHET,    ///< the angle turns one way only, held at the last multiple of `pitch`
+  IMP_JOINT_FRICTION,   ///< motors drive the relative velocity to 0 with bounded forces
+  IMP_JOINT_LINEAR,     ///< B moves freely without rotation relative to A
   IMP_JOINT_CONSTRAINT, ///< made by imp_constraint_create
   IMP_JOINT_KIND_COUNT
 } ImpJointKind;
 
-/// What a definition of a kind reads beside what every joint reads; bits of ImpJointKindInfo.options.
+/// Members of ImpJointDef that only some kinds read: bits of ImpJointKindInfo.options.
 enum {
   IMP_TAKES_ANCHOR = 1 << 0,    ///< one anchor for both bodies
-  IMP_TAKES_ANCHORS = 1 << 1,   ///< an anchor for each
-  IMP_TAKES_AXIS = 1 << 2,      ///< the direction of x
+  IMP_TAKES_ANCHORS = 1 << 1,   ///< an anchor for each body
+  IMP_TAKES_AXIS = 1 << 2,      ///< direction of x
   IMP_TAKES_REFERENCE = 1 << 3, ///< reference_angle
   IMP_TAKES_LENGTH = 1 << 4,    ///< length
   IMP_TAKES_RATIO = 1 << 5,     ///< ratio
   IMP_TAKES_GROUNDS = 1 << 6,   ///< ground_a, ground_b
-  IMP_TAKES_TERMS = 1 << 7,     ///< term[2], and no bodies
-  IMP_TAKES_TARGET = 1 << 8,    ///< target, target_angle: of the servos or springs on x, y and angle
+  IMP_TAKES_TERMS = 1 << 7,     ///< term[2] instead of bodies
+  IMP_TAKES_TARGET = 1 << 8,    ///< target, target_angle of the servos or springs on x, y and angle
   IMP_TAKES_PITCH = 1 << 9,     ///< pitch, direction
   IMP_TAKES_BOUNDS = 1 << 10,   ///< max_force on x and y, max_torque on the angle
-  IMP_TAKES_ONE_BODY = 1 << 11, ///< body B alone; A is the ground
+  IMP_TAKES_ONE_BODY = 1 << 11, ///< body B only; A is the ground
 };
 
-/// What a coordinate measures.
+/// Kinds of coordinates.
 typedef enum ImpCoordinateKind {
-  IMP_COORDINATE_X,        ///< of B's anchor from A's, along an axis fixed in A [m]
-  IMP_COORDINATE_Y,        ///< along the axis turned by +90 degrees [m]
-  IMP_COORDINATE_ANGLE,    ///< unwrapped, of B from A, less a reference [rad]
-  IMP_COORDINATE_DISTANCE, ///< of the anchors [m]
-  IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from a world point + ratio * that of B's from another [m]
-  IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another
-  IMP_COORDINATE_TAPE,     ///< of a constraint: a function that the caller wrote
-  IMP_COORDINATE_USER,     ///< of a constraint by rows: a row that the caller writes
+  IMP_COORDINATE_X,        ///< position of B's anchor relative to A's, along an axis fixed in A [m]
+  IMP_COORDINATE_Y,        ///< the same along the axis turned by +90 degrees [m]
+  IMP_COORDINATE_ANGLE,    ///< angle of B relative to A minus a reference, unwrapped [rad]
+  IMP_COORDINATE_DISTANCE, ///< distance of the anchors [m]
+  IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from ground_a + ratio * distance of B's anchor from ground_b [m]
+  IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another joint
+  IMP_COORDINATE_TAPE,     ///< of a constraint: result of a tape
+  IMP_COORDINATE_USER,     ///< of a constraint by rows: a row that the caller sets
   IMP_COORDINATE_KIND_COUNT
 } ImpCoordinateKind;
 
-/// A kind of joint, as data. Bindings and documentation are made from this table.
+/// Description of a kind of joint. The Lua API and the documentation are made from this table.
 typedef struct ImpJointKindInfo {
   const char *name;           ///< in Lua: world:revolute
-  const char *coordinates[3]; ///< their names: "x", "y", "angle", "distance", "sum"; null after the last
-  ImpCoordinateKind kinds[3]; ///< what each measures
-  unsigned locked;            ///< bits of the coordinates that are locked unless a drive is given for them
-  int own;                    ///< index of the joint's own coordinate, -1: it has none
-  int spring, motor;          ///< index that a spring or motor of the joint itself acts on: `own`, but for the wheel
-  unsigned options;           ///< IMP_TAKES_ bits
-  const char *doc;            ///< one sentence
+  const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
+  ImpCoordinateKind kinds[3]; ///< kind of each coordinate
+  unsigned locked;   ///< bits of the coordinates that are locked unless the definition has other drives for them
+  int own;           ///< index of the joint's own coordinate, which properties refer to; -1: none
+  int spring, motor; ///< index for a spring or motor of the joint: `own`, except for the motor of a wheel
+  unsigned options;  ///< IMP_TAKES_ bits
+  const char *doc;   ///< one sentence
 } ImpJointKindInfo;
-/// The description of a kind, or null out of range.
+/// Return the description of a kind, or null out of range.
 IMP_API const ImpJointKindInfo *imp_joint_kind(int kind);
 
-/// How the vector beside it is meant.
+/// Frame of the vector that it belongs to.
 typedef enum ImpPlace {
-  IMP_PLACE_DEFAULT, ///< not given
+  IMP_PLACE_DEFAULT, ///< not given: the default applies
   IMP_PLACE_WORLD,   ///< world coordinates at creation
-  IMP_PLACE_LOCAL    ///< coordinates of the body it belongs to (an axis: of A)
+  IMP_PLACE_LOCAL    ///< coordinates of the body of the anchor; of an axis: of A
 } ImpPlace;
 
-/// How to make a joint. Start from imp_joint_def(); what a kind does not take is not read.
+/// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. Default
+/// anchors: on B, its origin; on A, the same point, but for kinds with two anchors or a target, the origin of A.
 typedef struct ImpJointDef {
   ImpJointKind kind;
-  ImpBody body_a, body_b;     ///< gear and rack: null
+  ImpBody body_a, body_b;     ///< null for gear and rack
   const char *name;           ///< copied; null for none
-  ImpPlace place_a, place_b;  ///< of the anchors; kinds with one anchor read anchor_b for both. Default: B's position
+  ImpPlace place_a, place_b;  ///< of the anchors
   ImpVec2 anchor_a, anchor_b; ///< [m]
-  ImpPlace place_axis;
-  ImpVec2 axis;           ///< any length but 0; default (1, 0) in the world
-  double reference_angle; ///< NaN: theta_b - theta_a at creation, so that the angle starts at 0 [rad]
-  double length;          ///< 0..IMP_MAX_DRIVE; NaN: as created [m]
-  double ratio;           ///< within IMP_MAX_RATIO, not 0; default 1; C = q1 + ratio q2, or len_a + ratio len_b
-  ImpVec2 ground_a;       ///< world points that a pulley's ropes run to
-  ImpVec2 ground_b;
-  ImpCoordinate term[2]; ///< gear and rack: the coordinates that are coupled
-  ImpVec2 target;        ///< pose: of B's anchor in A's frame; drag: world point
-  bool has_target;       ///< else as created
-  double target_angle;   ///< pose; NaN: as created
-  double pitch;          ///< ratchet: 0..IMP_MAX_RATIO; 0 holds at every angle [rad]
-  int direction;         ///< ratchet: 1 or -1
-  double max_force;      ///< NaN: the kind's default, else >= 0 [N]
-  double max_torque;     ///< the same [N m]
-  double hertz;          ///< drag: default 5
-  double damping_ratio;  ///< drag: default 1
-  ImpDrive drive[3];     ///< by coordinate; one that has any bit on takes the place of the kind's own drive
-  unsigned free;         ///< bits of the coordinates that go without the kind's own drive
-  double break_force;    ///< of the reaction; of a gear or rack, of its sum; infinite: does not break [N]
-  double break_torque;   ///< infinite: does not break [N m]
-  bool collide;          ///< whether the two bodies meet each other
-  bool broken;           ///< made broken: it acts no longer, and no event tells
-  void *user_data;
+  ImpPlace place_axis;        ///< default: world
+  ImpVec2 axis;               ///< direction of x, of any length but 0; default (1, 0)
+  double reference_angle;     ///< [rad]; default NaN: theta_b - theta_a at creation, so that the angle starts at 0
+  double length;              ///< 0..IMP_MAX_DRIVE [m]; default NaN: the distance at creation
+  double ratio;               ///< not 0, up to IMP_MAX_RATIO; default 1. C = q1 + ratio q2, or len_a + ratio len_b
+  ImpVec2 ground_a;           ///< world point of a pulley, from which the rope runs to A's anchor [m]
+  ImpVec2 ground_b;           ///< the same for B [m]
+  ImpCoordinate term[2];      ///< gear and rack: the coordinates q1, q2 that are coupled
+  ImpVec2 target;             ///< pose: of B's anchor in the frame of A; drag: world point [m]
+  bool has_target;            ///< false: the target is the position at creation
+  double target_angle;        ///< pose [rad]; default NaN: the angle at creation
+  double pitch;               ///< ratchet: 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
+  int direction;              ///< ratchet: direction in which it turns, 1 or -1
+  double max_force;           ///< >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
+  double max_torque;          ///< >= 0 [N m]; default NaN: infinite
+  double hertz;               ///< drag: default 5
+  double damping_ratio;       ///< drag: default 1
+  ImpDrive drive[3];   ///< by coordinate; if any bit is on, it replaces the drive of the kind. `rest` NaN: the value at
+                       ///< creation
+  unsigned free;       ///< bits of the coordinates without the drive of the kind
+  double break_force;  ///< the joint breaks above this reaction, of a gear or rack above this force of its coordinate
+                       ///< [N]; default infinite
+  double break_torque; ///< the same for the torque [N m]; default infinite
+  bool collide;        ///< whether the two bodies collide with each other; default false
+  bool broken;         ///< make the joint broken, without an event: it does not act
+  void *user_data;     ///< for the caller; the library does not use it
 } ImpJointDef;
+/// Return the default definition of a kind.
 IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b);
 
-/// Make a joint; both bodies wake. Errors: a body joined to itself, two bodies that neither moves, numbers out of range,
-/// a drive on a coordinate that the kind has not. Inside a step: IMP_OK, and it acts from the next step on.
+/// Make a joint. Both bodies wake; made inside a step, it acts from the next step on. Errors: a body joined to itself,
+/// no dynamic body, a number out of range, a drive on a coordinate that the kind does not have; IMP_ERR_LIMIT above
+/// `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
-/// Destroy a joint, and the gears that couple it.
+/// Destroy a joint, and the gears that couple its coordinates. Its bodies wake.
 IMP_CALL ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
+/// Return whether the handle refers to an existing joint of this world.
 IMP_API bool imp_joint_is_valid(const ImpWorld *world, ImpJoint joint);
-/// The world's own static body at the origin, upright; made when first asked for. It is in no list and cannot be
-/// destroyed, moved or given another type.
+/// Get the ground: a static body of the world at the origin with angle 0, made at the first call. It is in no list of
+/// bodies and cannot be destroyed or moved, nor can its type or properties change.
 IMP_CALL ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body);
 
-/// Walk the joints in creation order, of the world or of one body; null for the first, null after the last.
+/// Return the joint of the world after `previous` in creation order: the first for the null handle, null after the
+/// last.
 IMP_API ImpJoint imp_world_next_joint(const ImpWorld *world, ImpJoint previous);
+/// The same for the joints of one body.
 IMP_API ImpJoint imp_body_next_joint(const ImpWorld *world, ImpBody body, ImpJoint previous);
+/// Return the first joint with this name in creation order, or null.
 IMP_API ImpJoint imp_world_find_joint(const ImpWorld *world, const char *name);
 
+/// Properties of a joint. Ranges and full descriptions are in the table: imp_joint_property. "Own" refers to the
+/// joint's own coordinate, see ImpJointKindInfo; a kind without one has no such property.
 typedef enum ImpJointProperty {
-  IMP_JOINT_ID,
-  IMP_JOINT_VALUE,  ///< of the own coordinate
-  IMP_JOINT_SPEED,  ///< of the own coordinate
-  IMP_JOINT_FORCE,  ///< of the own coordinate, mean over the last step
-  IMP_JOINT_TARGET, ///< of the own coordinate's servo, or its spring's rest
-  IMP_JOINT_MOTOR_SPEED,
-  IMP_JOINT_MAX_FORCE,  ///< of the motor, else of the servo, else of the spring
-  IMP_JOINT_SEPARATION, ///< worst |C| of the locked coordinates
-  IMP_JOINT_BROKEN,
-  IMP_JOINT_BREAK_FORCE,
-  IMP_JOINT_BREAK_TORQUE,
-  IMP_JOINT_COLLIDE,
-  IMP_JOINT_GAP, ///< how far its bodies are from what it allows [m]: what ImpResidual.open goes by
+  IMP_JOINT_ID,           ///< creation number in the world, from 1; read only
+  IMP_JOINT_VALUE,        ///< own value [m, rad]; read only
+  IMP_JOINT_SPEED,        ///< own rate [m/s, rad/s]; read only
+  IMP_JOINT_FORCE,        ///< own force on B of all drives, mean over the last step [N, N m]; read only
+  IMP_JOINT_TARGET,       ///< target of the own servo, or rest value of the own spring [m, rad]
+  IMP_JOINT_MOTOR_SPEED,  ///< target rate of the motor [m/s, rad/s]
+  IMP_JOINT_MAX_FORCE,    ///< largest force of the motor, else of the servo, else of the spring [N, N m]
+  IMP_JOINT_SEPARATION,   ///< largest error |C| of the locked coordinates [m, rad]; read only
+  IMP_JOINT_BROKEN,       ///< the joint is broken and does not act; read only
+  IMP_JOINT_BREAK_FORCE,  ///< the joint breaks above this reaction force [N]
+  IMP_JOINT_BREAK_TORQUE, ///< the joint breaks above this reaction torque [N m]
+  IMP_JOINT_COLLIDE,      ///< the bodies of the joint collide with each other; read only
+  IMP_JOINT_GAP,          ///< error of locks and firm limits as a length [m], see ImpResidual.open; read only
   IMP_JOINT_PROPERTY_COUNT
 } ImpJointProperty;
+/// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_joint_property(int property);
+/// Read a property in the unit of its table; booleans as 0 and 1. Error: this joint does not have it.
 IMP_API ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint joint, ImpJointProperty property, double *out_value);
+/// Set a property. Drives change as by imp_coordinate_set_drive. Errors: read only, out of range, this joint does not
+/// have it.
 IMP_CALL ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProperty property, double value);
 
+/// Read the kind.
 IMP_API ImpStatus imp_joint_kind_of(const ImpWorld *world, ImpJoint joint, ImpJointKind *out_kind);
+/// Read the name, null if it has none. The string is valid until the name changes or the joint is destroyed.
 IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const char **out_name);
+/// Set the name; null removes it.
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
+/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
-/// The bodies in the order of their Jacobian parts: A, B; of a gear all that its terms move; of a constraint the
-/// caller's. Writes at most `capacity` and gives their whole number.
+/// List the bodies in the order of the parts of a Jacobian: A, B; for a gear, all bodies of its terms; for a
+/// constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the number of all.
 IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBody *bodies, int capacity,
                                    int *out_count);
-/// The anchors in the world now [m]; for kinds without anchors the bodies' centres of mass.
+/// Read the world positions of the anchors now [m]; for gears and constraints, the centres of mass of the first and the
+/// last body.
 IMP_API ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint joint, ImpVec2 *out_a, ImpVec2 *out_b);
-/// Set the target of a pose (in A's frame) or drag (world point) [m].
+/// Set the target of a pose, in the frame of A, or of a drag, in the world [m]. Error: another kind of joint.
 IMP_CALL ImpStatus imp_joint_set_target(ImpWorld *world, ImpJoint joint, ImpVec2 target);
 
-/// The force [N] that the joint exerts on B at B's anchor and the torque [N m] about that point, world axes, mean over
-/// the last step; A gets the opposite there. A constraint: on its last body, about its centre of mass.
+/// Reaction of a joint: force x, y [N] on B at B's anchor and torque [N m] about that point, in world axes, mean over
+/// the last step. The opposite acts on A at the same point. For gears and constraints: on the last body, about its
+/// centre of mass.
 typedef struct ImpReaction {
   double x, y, torque;
 } ImpReaction;
+/// Read the reaction of the last step.
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
-/// Break it now: `broken`, its rows are gone. Its joint_break event is one of the last step's if `of_last_step` (what
-/// judges a step right after it), else of the next one's. Broken again is a no-op.
+/// Break a joint now: it stays, with IMP_JOINT_BROKEN true, and does not act. Its bodies wake. The joint_break event is
+/// in the list of the last step if `of_last_step`, for code that evaluates a step after it; else in that of the next
+/// step. A broken joint is left as it is. Inside a step the joint breaks at the end of the step.
 IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
@@ -240,229 +267,265 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 // Coordinates
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A coordinate now. Inside a substep callback: at that substep.
+/// State of a coordinate now, inside a substep callback at the start of the substep. Units: [m] or [rad], or the unit
+/// of a constraint's C.
 typedef struct ImpCoordinateInfo {
-  const char *name; ///< "x", "angle", ...; the number of a constraint's result from "1" on
-  double value, speed;
-  double force; ///< on the bodies, of all drives and the rotor: T - R q'' of a motor T; mean over the last step
-  double mass;  ///< effective mass 1 / (J M^-1 J^T) of the coordinate by itself, and its armature; 0: nothing moves
-  double power; ///< of all drives, mean over the last step [W]
-  double work;  ///< of all drives since the joint was made [J]
+  const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
+  double value, speed; ///< value is 0 for results that are rates
+  double force;        ///< on B, of all drives and the rotor, mean over the last step; with a motor force T: T - R q''
+  double mass;         ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
+  double power;        ///< of all drives, mean over the last step [W]
+  double work;         ///< of all drives since the joint was made [J]
 } ImpCoordinateInfo;
+/// Read the number of coordinates of a joint; for a constraint by rows, the present number of rows.
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
+/// Read the state of a coordinate. Errors, here and below: no such coordinate; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate coordinate, ImpCoordinateInfo *out_info);
-/// Value and speed alone, as a feedback law asks for them every substep: several times cheaper than the whole info.
+/// Read value and speed of a coordinate only: several times faster than imp_coordinate_info, for feedback laws in
+/// substep callbacks.
 IMP_API ImpStatus imp_coordinate_state(const ImpWorld *world, ImpCoordinate coordinate, double *out_value,
                                        double *out_speed);
-/// The same of the joint's own coordinate.
+/// Read value and speed of the joint's own coordinate. Error: the kind does not have one.
 IMP_API ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint joint, double *out_value, double *out_speed);
-/// Three numbers (d/dx, d/dy, d/dangle) about the centre of mass for each body of imp_joint_bodies. Writes at most
-/// `capacity` numbers and gives their whole number.
+/// Read the Jacobian of a coordinate, `j` (bodies, 3): (d/dx, d/dy, d/dangle) about the centre of mass of each body of
+/// imp_joint_bodies. Writes at most `capacity` numbers; `out_count` is the number of all.
 IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate coordinate, double *j, int capacity,
                                           int *out_count);
-/// The second derivative of the coordinate along the present velocities, J' v.
+/// Read J̇v: the second time derivative of the coordinate at constant velocities [1/s^2 times its unit].
 IMP_API ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate coordinate, double *out_curvature);
+/// Read all drives of a coordinate, as they were set last.
 IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coordinate, ImpDrive *out_drive);
-/// Replace all drives of a coordinate; wakes the bodies. Inside a substep callback, or a field's, it acts from that
-/// substep on: drives that are set for the first time, changed or released. What waits for the end of the step:
-/// - a lock that is set or taken away, drives of a coordinate that is locked, and first drives with an armature;
-/// - armature where there was none, in a cluster of `soft`, and all drives that are set in the same call;
-/// - drives of bodies that sleep, which wake then;
-/// - drives set inside other callbacks of a step, where they are the first of a coordinate or the last released;
-/// - first drives where the solver has no room for more rows: `direct`, `acceleration` and `rattle` if their factor
-///   would be too large with a drive on each free coordinate, and `reduced` if what each row does to its tree would be.
+/// Replace all drives of a coordinate. A change wakes the bodies. Errors: a number that is non-finite or not below
+/// IMP_MAX_DRIVE, lower > upper, a spring with both stiffness and hertz, a motor and a servo both of infinite force, a
+/// constraint by rows.
+///
+/// In a substep callback or a field callback the drives act from that substep on. The following act from the next step
+/// on:
+/// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
+/// - an armature that is added in a cluster of `soft`, with all drives of the same call;
+/// - drives of sleeping bodies, which wake then;
+/// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last one;
+/// - first drives, if the solver has no room for their rows: direct, acceleration and rattle if the factor with a drive
+///   on each free coordinate would be too large, reduced if the matrix of all rows and the bodies of their trees would
+///   be.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
-/// Apply a force [N or N m] until it is set again, beside the other drives; a lock goes. The same as reading the drives
-/// and setting them with this force, and cheap where there is a force already. Inside a substep callback a changed force
-/// wakes a body that sleeps at the end of the step, unless it is too small to move it.
+/// Set the force drive of a coordinate [N or N m], which acts until it is set again. Other drives stay, except a lock,
+/// which is removed. Equivalent to imp_coordinate_set_drive, and faster if the coordinate already has a force drive.
+/// Inside a step a changed force on sleeping bodies wakes them at the end of the step, unless it is too small to move
+/// them.
 IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
-/// Move the target of its servo, or else the rest of its spring [m or rad]. IMP_ERR_ARGUMENT when it has neither.
+/// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: it has neither.
 IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Constraints of one's own
+// User-defined constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// One operation of a tape. a, b, c are indices of earlier nodes; a is a body's index for the poses.
+/// Operations of a tape. a, b, c are the operands of a node: indices of earlier nodes, or where the comment says so, of
+/// a body or a parameter.
 typedef enum ImpOp {
-  IMP_OP_CONSTANT, ///< value
-  IMP_OP_PARAM,    ///< parameter a, which may change
+  IMP_OP_CONSTANT, ///< the node's `value`
+  IMP_OP_PARAM,    ///< parameter a
   IMP_OP_TIME,     ///< time at the end of the substep [s]
-  IMP_OP_X,        ///< position of body a: its origin [m]
+  IMP_OP_X,        ///< origin of body a: x and y [m]
   IMP_OP_Y,
   IMP_OP_ANGLE, ///< of body a, unwrapped [rad]
   IMP_OP_COS,   ///< cosine and sine of the angle of body a
   IMP_OP_SIN,
-  IMP_OP_CENTER_X, ///< centre of mass of body a [m]
+  IMP_OP_CENTER_X, ///< centre of mass of body a: x and y [m]
   IMP_OP_CENTER_Y,
-  IMP_OP_VX, ///< velocity of the centre of mass of body a: only where a tape is a velocity function [m/s]
+  IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s], in velocity tapes only
   IMP_OP_VY,
-  IMP_OP_ANGULAR_VELOCITY, ///< [rad/s]
-  IMP_OP_POINT_X,          ///< in the world: the point of body a whose local coordinates are constants, nodes b, c [m]
+  IMP_OP_ANGULAR_VELOCITY, ///< of body a [rad/s], in velocity tapes only
+  IMP_OP_POINT_X,          ///< world position of a point of body a; local coordinates: constant nodes b, c [m]
   IMP_OP_POINT_Y,
-  IMP_OP_VECTOR_X, ///< the same of a local vector, which only turns with the body
+  IMP_OP_VECTOR_X, ///< world components of a vector of body a; local components: constant nodes b, c
   IMP_OP_VECTOR_Y,
-  IMP_OP_ADD, ///< a + b, and so on
-  IMP_OP_SUB,
-  IMP_OP_MUL,
-  IMP_OP_DIV,
-  IMP_OP_NEG,
-  IMP_OP_POW, ///< a ^ b
-  IMP_OP_SQRT,
+  IMP_OP_ADD,    ///< a + b
+  IMP_OP_SUB,    ///< a - b
+  IMP_OP_MUL,    ///< a b
+  IMP_OP_DIV,    ///< a / b
+  IMP_OP_NEG,    ///< -a
+  IMP_OP_POW,    ///< a ^ b
+  IMP_OP_SQRT,   ///< square root of a
   IMP_OP_SINE,   ///< sin a
   IMP_OP_COSINE, ///< cos a
   IMP_OP_ATAN2,  ///< atan2(a, b): y first
-  IMP_OP_EXP,
-  IMP_OP_LOG,
-  IMP_OP_ABS,
-  IMP_OP_MIN,
-  IMP_OP_MAX,
-  IMP_OP_WHERE, ///< a > 0 ? b : c
+  IMP_OP_EXP,    ///< e ^ a
+  IMP_OP_LOG,    ///< natural logarithm of a
+  IMP_OP_ABS,    ///< |a|
+  IMP_OP_MIN,    ///< smaller of a and b
+  IMP_OP_MAX,    ///< larger of a and b
+  IMP_OP_WHERE,  ///< a > 0 ? b : c
   IMP_OP_COUNT
 } ImpOp;
 
+/// One node of a tape: operation, operands, and the value of a constant.
 typedef struct ImpNode {
   ImpOp op;
   int32_t a, b, c;
   double value;
 } ImpNode;
 
-/// A tape: nodes in the order of evaluation and which of them are the results. Where a function has a corner, the
-/// derivative is that of the branch taken.
+/// A tape: functions of poses, time and parameters as a list of operations, which is differentiated in reverse mode. At
+/// a corner of a function (abs, min, max, where) the derivative is that of the branch taken.
 typedef struct ImpTapeDef {
-  const ImpNode *nodes;
+  const ImpNode *nodes; ///< in the order of evaluation   (node_count)
   int node_count;
-  const int32_t *results; ///< node of each result   (result_count)
+  const int32_t *results; ///< index of the node of each result   (result_count)
   int result_count;
   bool velocity; ///< results are rates, linear in the velocities: a non-holonomic constraint without position error
 } ImpTapeDef;
 
-/// One row as a rows callback writes it. J v + bias = 0 is enforced within lower <= force <= upper, and C is brought to
-/// 0 if has_c is set.
+/// A row of a constraint by rows: the solver enforces J v + bias = 0 with lower <= force <= upper, and corrects the
+/// position error C if has_c.
 typedef struct ImpUserRow {
-  const double *j; ///< (3 * bodies): (d/dx, d/dy, d/dangle) of each body about its centre of mass
-  double bias;
-  double c;
+  const double *j; ///< Jacobian: (d/dx, d/dy, d/dangle) of each body about its centre of mass   (bodies, 3)
+  double bias;     ///< [unit of J v]
+  double c;        ///< position error, read if has_c
   bool has_c;
-  double lower, upper; ///< forces, infinite for none
+  double lower, upper; ///< bounds of the force; infinite: no bound
 } ImpUserRow;
 
+/// Definition of a constraint, by a tape or by rows. Start from imp_constraint_def().
 typedef struct ImpConstraintDef {
-  const char *name;
-  const ImpBody *bodies;
-  int body_count;       ///< 1..IMP_MAX_CONSTRAINT_BODIES; 0..: at least one must move
-  ImpTapeDef tape;      ///< of what is not given by rows
-  bool dynamic;         ///< the tape is made anew by the constraint callback before each evaluation
-  int max_rows;         ///< > 0: a constraint by rows, set by the constraint callback before each evaluation
-  const double *params; ///< (param_count), copied
+  const char *name;      ///< copied; null for none
+  const ImpBody *bodies; ///< different bodies, at least one dynamic   (body_count)
+  int body_count;        ///< 1..IMP_MAX_CONSTRAINT_BODIES
+  ImpTapeDef tape;       ///< functions C, 1..IMP_MAX_CONSTRAINT_ROWS results; not read if max_rows > 0
+  bool dynamic;          ///< the constraint callback replaces the tape before each evaluation
+  int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
+  const double *params;  ///< parameters of the tape   (param_count), copied
   int param_count;
-  ImpDrive drive; ///< of every result; nothing on: each is kept at 0. Rows have none
-  double break_force;
-  bool collide;
-  void *user_data;
+  ImpDrive drive;     ///< of each result; default, with no bit on: a lock at 0. Not read for rows
+  double break_force; ///< the constraint breaks if the force of a result or row is larger; default infinite
+  bool collide;       ///< whether the bodies collide with each other; default true
+  void *user_data;    ///< for the caller; the library does not use it
 } ImpConstraintDef;
+/// Largest numbers of bodies, and of results or rows, of a constraint.
 #define IMP_MAX_CONSTRAINT_BODIES 64
 #define IMP_MAX_CONSTRAINT_ROWS 64
+/// Return the default definition.
 IMP_API ImpConstraintDef imp_constraint_def(void);
-/// Make a constraint; it is a joint of the kind IMP_JOINT_CONSTRAINT. Errors: a value or derivative that is not finite,
-/// a result that no body moves, a velocity tape that is not linear in the velocities, a body named twice.
+/// Make a constraint: a joint of the kind IMP_JOINT_CONSTRAINT. Errors: a result or derivative that is non-finite at
+/// the present poses, a result that no body moves, a velocity tape that is not linear in the velocities, a body that is
+/// listed twice; IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_constraint_create(ImpWorld *world, const ImpConstraintDef *def, ImpJoint *out_joint);
-/// Replace the tape; the number of results stays.
+/// Replace the tape of a constraint. Errors: another number of results, poses instead of velocities or the reverse, a
+/// constraint by rows.
 IMP_CALL ImpStatus imp_constraint_set_tape(ImpWorld *world, ImpJoint joint, const ImpTapeDef *tape);
-/// The rows of a constraint by rows until they are set again.
+/// Set the rows of a constraint by rows, which act until they are set again. Errors: a non-finite number, lower >
+/// upper, a constraint by a tape; IMP_ERR_LIMIT above its max_rows.
 IMP_CALL ImpStatus imp_constraint_set_rows(ImpWorld *world, ImpJoint joint, const ImpUserRow *rows, int count);
+/// Read a parameter of the tape of a constraint, `index` from 0.
 IMP_API ImpStatus imp_constraint_param(const ImpWorld *world, ImpJoint joint, int index, double *out_value);
+/// Set a parameter of the tape. Outside of a step the bodies wake.
 IMP_CALL ImpStatus imp_constraint_set_param(ImpWorld *world, ImpJoint joint, int index, double value);
-/// Called for each dynamic constraint and each one by rows before it is evaluated: at the step's start, and in each
-/// substep after positions moved. t is the time that the rows are for [s]. Getters read the state of that moment.
+/// Function that is called for each dynamic constraint and each constraint by rows before its evaluation: at the start
+/// of a step, and in each substep after positions moved. It calls imp_constraint_set_tape or imp_constraint_set_rows. t
+/// is the time at the end of the substep [s]. Getters read the state at the evaluation.
 typedef void (*ImpConstraintFn)(ImpWorld *world, ImpJoint joint, double t, void *user);
+/// Set the constraint callback; null removes it.
 IMP_CALL void imp_world_set_constraint_callback(ImpWorld *world, ImpConstraintFn callback, void *user);
-/// The values of a tape at given poses, and their Jacobians (3 * bodies each): for tests and for those who trace.
-/// Velocities may be null (0). Values that are not finite come as they are.
+/// Evaluate a tape at given poses, without a world: for tests, and for code that generates tapes. `poses` and `angles`
+/// (body_count): frames of the bodies, with the centre of mass at the origin; `velocities` (body_count, 3), null: 0.
+/// Writes `out_values` (result_count) and, unless null, `out_j` (result_count, body_count, 3). Results may be
+/// non-finite.
 IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *poses, const double *angles,
                                     const double *velocities, int body_count, const double *params, int param_count,
                                     double t, double *out_values, double *out_j);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rows: what the solver saw
+// Rows: constraint rows of the last step, for inspection
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Kinds of constraint rows.
 typedef enum ImpRowKind {
   IMP_ROW_NORMAL,   ///< non-penetration of a contact point
-  IMP_ROW_FRICTION, ///< its tangent
+  IMP_ROW_FRICTION, ///< friction of a contact point, along the tangent
   IMP_ROW_ROLLING,  ///< rolling resistance of a contact
-  IMP_ROW_LOCK,
+  IMP_ROW_LOCK,     ///< lock; this row and those down to IMP_ROW_SPRING belong to drives of a coordinate
   IMP_ROW_LOWER_LIMIT,
   IMP_ROW_UPPER_LIMIT,
   IMP_ROW_MOTOR,
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
-  IMP_ROW_FORCE,        ///< no row of a solver: a force that is applied
-  IMP_ROW_USER,         ///< of a constraint by rows
-  IMP_ROW_ARMATURE,     ///< a rotor behind a coordinate: J v - s = 0, s: speed of the rotor
+  IMP_ROW_FORCE,        ///< force drive: listed with the rows, but solvers apply it as a force
+  IMP_ROW_USER,         ///< row of a constraint by rows
+  IMP_ROW_ARMATURE,     ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
   IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
-  IMP_ROW_DRY_FRICTION, ///< of a coordinate
+  IMP_ROW_DRY_FRICTION, ///< dry friction of a coordinate
   IMP_ROW_KIND_COUNT
 } ImpRowKind;
+/// Return a row kind's name: "normal", "friction", "rolling", "lock", "lower_limit", "upper_limit", "motor", ...
 IMP_API const char *imp_row_kind_name(int kind);
 
-/// A row as it was written, before any internal transformation: J v + bias is driven to 0 by an impulse along J^T.
+/// A constraint row before any transformation by the solver: an impulse along J^T drives J v + bias to 0.
 typedef struct ImpRowInfo {
   ImpRowKind kind;
-  ImpJoint joint;      ///< its owner, or null
-  ImpContact contact;  ///< its owner, or null
-  int index;           ///< coordinate of the joint, or point of the contact
+  ImpJoint joint;      ///< joint of the row, or null
+  ImpContact contact;  ///< contact of the row, or null
+  int index;           ///< coordinate of the joint, or point of the contact, from 0
   double value;        ///< C [m, rad or the unit of a constraint]
   double speed;        ///< J v now
   double bias;         ///< b of the last substep
-  double impulse;      ///< total over the last step
-  double force;        ///< impulse / dt
-  double mass;         ///< m_C = 1 / (J M^-1 J^T)
+  double impulse;      ///< sum over the last step [N s, N m s]
+  double force;        ///< impulse / dt [N, N m]
+  double mass;         ///< effective mass 1 / (J M^-1 J^T)
   double lower, upper; ///< bounds of the force
   bool clamped;        ///< the impulse is at a bound
   double power;        ///< mean over the last step [W]
-  double work;         ///< since its owner began [J]
+  double work;         ///< since the joint was made or the contact began [J]
 } ImpRowInfo;
-/// The rows of the last step by the creation of their joints, then of the touching contacts by (shape, shape, point).
-/// Valid until the next step or until anything is created or destroyed.
+/// List the rows of the last step: of joints in creation order, then of touching contacts in the order of
+/// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
+/// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
-/// Where the rows of a joint or contact are in that list; count 0: it has none.
+/// Get the indices of the rows of a joint in that list: `out_count` from `out_first` on.
 IMP_API ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint joint, int *out_first, int *out_count);
+/// The same for the rows of a contact.
 IMP_API ImpStatus imp_contact_rows(ImpWorld *world, ImpContact contact, int *out_first, int *out_count);
-/// Bodies and Jacobian of row `index` of that list, three numbers a body; gives the number of bodies.
+/// Read the bodies and the Jacobian of row `index` of that list: `bodies` (body_capacity), `j` (body_capacity, 3).
+/// `out_count` is the number of all bodies.
 IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *j, int body_capacity,
                                    int *out_count);
 
-/// Degrees of freedom of all dynamic bodies (3 each, 2 without rotation), the rank of the locked coordinates' Jacobian,
-/// and what is left over.
+/// Degrees of freedom of a world: of all dynamic bodies (3 each, fewer with fixed rotation or locked axes), and what
+/// the locked coordinates of joints leave of them.
 typedef struct ImpMobility {
-  int freedom, rank, mobility; ///< mobility = freedom - rank
-  int rows, redundant;         ///< locked coordinates, and those that follow from others
-  int weak;                    ///< locks that bear large forces, see imp_world_weak_lock; of more the worst 8
+  int freedom, rank, mobility; ///< rank: of the Jacobian of the locked coordinates; mobility = freedom - rank
+  int rows, redundant;         ///< number of locked coordinates, and of those that are linear combinations of others
+  int weak;                    ///< number of locks with large forces, the worst 8: see imp_world_weak_lock
 } ImpMobility;
-/// Error: more than IMP_MAX_MOBILITY_FREEDOM degrees of freedom hang together.
+/// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if joints connect bodies with more than
+/// IMP_MAX_MOBILITY_FREEDOM degrees of freedom; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility);
 #define IMP_MAX_MOBILITY_FREEDOM 3000
-/// The redundant locked coordinates, of the later created joint each, of the last imp_world_mobility.
+/// Read a redundant locked coordinate, `index` from 0 in creation order, as the last imp_world_mobility found it: each
+/// is a linear combination of locks that were created before. Error: no such index.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
+/// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
-/// A lock that nearly follows from others: near a dead centre, at a toggle, at the root of a long lever.
+/// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre, at a toggle,
+/// or at the root of a long lever. The motion that only this lock prevents has a fastest point and a fastest turning
+/// body.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
-  double left;          ///< part of its row that others do not keep: 1 none of it, 0 all of it (it would be redundant)
-  double amplification; ///< force of the lock for each N (or N m) of a load on the body that would move fastest
-  double angle; ///< angle of the body that would turn fastest to the dead centre [rad]; infinite: no dead centre
-  double way;   ///< distance of the point that would move fastest to the dead centre [m]
-  ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< whose locks take part, in creation order   (joint_count)
+  double left; ///< part of its row that is independent of the others: 1 all of it, 0 none (it would be redundant)
+  double amplification; ///< force of the lock per unit of a load on the body that would move fastest
+  double angle; ///< rotation to the dead centre, of the body that would turn fastest [rad]; infinite: no dead centre
+  double way;   ///< distance to the dead centre, of the point that would move fastest [m]; infinite: no dead centre
+  ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;
-/// Those locks as the last imp_world_mobility found them, the largest amplification first. Error: index out of range.
+/// Read a weak lock as the last imp_world_mobility found it, `index` from 0 in the order of decreasing amplification.
+/// Error: no such index.
 IMP_API ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak);
-/// The motions that the joints allow: a basis of the null space of J, orthonormal in sum(vx^2 + vy^2 + rho^2 w^2) with
-/// the radii of gyration rho. Vector k has three numbers for each
-/// dynamic body in creation order at [k * 3 * bodies]. Writes at most `capacity` numbers; gives vectors and bodies.
+/// Compute the motions that the joints allow: a basis of the null space of J, orthonormal in sum(vx^2 + vy^2 + rho^2
+/// w^2) with the radii of gyration rho. Writes `basis` (vectors, bodies, 3): (vx, vy, w) of each dynamic body in
+/// creation order, at most `capacity` numbers. Errors as imp_world_mobility.
 IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int *out_vectors, int *out_bodies);
 
 
@@ -470,43 +533,49 @@ IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capaci
 // Snapshots
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The whole state of the world as bytes; free them with imp_snapshot_free. The same world makes the same bytes, whatever
-/// compiler and 64-bit little-endian processor. They are read by a library of the same version with the same tables.
+/// Write the whole state of the world to bytes, which imp_snapshot_free frees. The same state gives the same bytes on
+/// every 64-bit little-endian machine. A library with the same version and tables can read them. Errors: IMP_ERR_STATE
+/// inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size);
+/// Free the bytes of a snapshot. Null is a no-op.
 IMP_API void imp_snapshot_free(void *bytes);
-/// Go back to a snapshot, of this or of another world. Handles of what lived then are valid again, those of what was
-/// made since are not. Settings of the world come back too, but `threads`; callbacks stay. On an error nothing has
-/// changed: bytes that are damaged, cut, of another version, or that are no whole and valid world are
-/// IMP_ERR_ARGUMENT, wherever they come from. A slot is used 2^24 times: a snapshot from which on a slot was used as often
-/// as that is IMP_ERR_LIMIT, because its handles would equal later ones. While it is read, a snapshot takes memory in proportion to its length.
+/// Restore a snapshot of this or of another world. Handles of objects that existed when the snapshot was taken are
+/// valid again; handles of objects that were created since are not. Settings of the world are restored too, except
+/// `threads`; callbacks stay. The lists of events become empty. Reading takes memory in proportion to the length of the
+/// snapshot. Bytes from any source may be given: they are checked completely. Errors, after which nothing has changed:
+/// IMP_ERR_ARGUMENT if the bytes are damaged, incomplete, of another version, or do not describe a valid world;
+/// IMP_ERR_LIMIT if a slot has been used 2^24 times since, as its handles would equal existing ones; IMP_ERR_STATE
+/// inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
-/// A restore that needs nothing any more.
+/// A restore in two parts, so that several worlds can be restored together or not at all.
 typedef struct ImpRestore ImpRestore;
-/// All of a restore that can fail: what is read stands beside the world, which has not changed. So several worlds go back
-/// together, or none. The bytes are not needed any more. Till it is ended the world must be left alone.
+/// Do the part of a restore that can fail: read and check the bytes, which are not needed afterwards. The world does
+/// not change; it must not be used until imp_restore_end. Errors as imp_world_restore.
 IMP_API ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, size_t size, ImpRestore **out_restore);
-/// The world becomes what was read; or, if `take` is false, stays what it is.
+/// End a restore: replace the state of the world if `take`, else leave it as it is. Cannot fail. Null is a no-op.
 IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
 
-/// A part of a snapshot.
+/// A section of a snapshot.
 typedef struct ImpSnapshotSection {
   char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters
-  size_t bytes;  ///< of it, with its frame
+  size_t bytes;  ///< length, with its header [bytes]
 } ImpSnapshotSection;
 
+/// Largest number of sections of a snapshot.
 enum { IMP_MAX_SNAPSHOT_SECTIONS = 64 };
 
+/// Description of a snapshot.
 typedef struct ImpSnapshotInfo {
-  size_t size;     ///< of the snapshot: the bytes given may be more [bytes]
-  uint64_t format; ///< number of the format
-  bool readable;   ///< by this library
+  size_t size;     ///< length of the snapshot [bytes]
+  uint64_t format; ///< number of its format
+  bool readable;   ///< this library can read it
   int section_count;
-  ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< in their order; with the header they are all of it
+  ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< in the order of the bytes
 } ImpSnapshotInfo;
 
-/// How long the snapshot at the start of some bytes is, and what takes how much of it. IMP_ERR_ARGUMENT where the bytes
-/// begin with no snapshot, or hold less than all of it. Its checksum is not looked at.
+/// Read the length of a snapshot at the start of some bytes, and the lengths of its sections. Does not check the
+/// checksum. Error: the bytes do not begin with a complete snapshot.
 IMP_API ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info);
 
 #endif
