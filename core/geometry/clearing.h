@@ -1,12 +1,13 @@
-// Distance from a point to the nearest static shape.
+// Clearance: distance from a point to the nearest static shape.
 #ifndef IMPI_CLEARING_H
 #define IMPI_CLEARING_H
 
-// Boxes of static pieces, by the axis on which they are farther from the place. It holds until static pieces change.
+// Measured to boxes of static pieces, as the larger of the distances along the two axes. Valid until static pieces
+// change.
 typedef struct ImpiClearing {
-  double x, y; // [m]
-  float free;  // none is as near as this [m]
-  float taken; // one is no farther than this; HUGE_VALF: not known [m]
+  double x, y; // the point [m]
+  float free;  // lower bound of the clearance [m]
+  float taken; // upper bound of the clearance [m]; HUGE_VALF: unknown
 } ImpiClearing;
 
 #endif

@@ -4,36 +4,36 @@
 
 #include "geometry/shape.h"
 
-// One point where two pieces touch or nearly touch, in the frame of a.
+// A contact point of two pieces, in the frame of a.
 typedef struct ImpiLocalPoint {
   ImpVec2 point;     // midway between the two surfaces [m]
   double separation; // along the normal; negative is overlap [m]
-  uint32_t feature;  // which features touch: stable while they do, different for the two points
+  uint32_t feature;  // identifies the features in contact: constant while they are, different for the two points
 } ImpiLocalPoint;
 
-// Up to two points with a common unit normal from a to b, in the frame of a. count 0: farther apart than the margin.
+// Up to two points with a common unit normal from a to b, in the frame of a. count 0: the distance exceeds the margin.
 typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  // Of a circle: how far its centre may go and still meets the same edge or corner, 0 when that is not known [m]; and
-  // whether its normal comes from a point, a corner or another's centre, and which.
+  // For a circle: how far its centre may move before another edge or corner is closest, 0 when unknown [m]; and whether
+  // its normal comes from a point (a corner, or the centre of another circle), which is `corner`.
   double room;
   bool from_corner;
   ImpVec2 corner;
-  double clearance; // count 0 only: the surfaces are at least this far apart, 0 when that is not known [m]
+  double clearance; // count 0 only: lower bound of the distance between the surfaces, 0 when unknown [m]
 } ImpiLocalManifold;
 
-// The manifold of two pieces; `b_in_a` places b's frame in a's frame; points farther apart than `margin` [m] are left
-// out. Chain links touch only from their right side and never with a normal that the neighbouring link owns. Two lines
-// without radius (segment, chain) never touch each other. With count 0 only
-// `clearance` is to be read.
+// Compute the manifold of two pieces; `b_in_a` is b's frame in a's frame. Points with a separation above `margin` [m]
+// are left out. Chain links have contacts on their right side only, and never with a normal that the neighbouring link
+// owns. Two lines without radius (segment, chain) never touch each other. With count 0, `clearance` is the only valid
+// result.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// What a chain link is to whoever finds contacts otherwise. From behind: a piece with its centre there is inside the
-// local solid, under the link and not outside beyond a convex corner. Owned: contacts with that unit normal, out of the
-// link, are this link's or its neighbour's; with any other normal there are none.
+// Tests of a chain link for code that finds contacts in other ways. impi_link_is_behind: a piece with its centre at
+// `center` is inside the local solid, under the link and not outside beyond a convex corner. impi_link_owns: contacts
+// with this unit normal, which points out of the link, belong to this link or to its neighbour; no others are valid.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// A point of the manifold is named by a vertex of each piece: those that face each other at that end of the two edges.
-// So the name depends neither on which edge is the reference nor on where the edges are clipped.
+// Return the feature id of a point: a vertex of each piece, those that are at the same end of the two edges. It depends
+// neither on which edge is the reference nor on where the edges are clipped.
 static uint32_t feature_of(const ImpiEdges *e, int ref_vertex, int inc_vertex) {
   int a = e->ref_is_b ? inc_vertex : ref_vertex, b = e->ref_is_b ? ref_vertex : inc_vertex;
   return (uint32_t)a << 8 | (uint32_t)b;
@@ -44,15 +44,15 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal), origin = e->ref->v[e->edge];
   double length = impi_dot(tangent, impi_sub(e->ref->v[edge_end], origin));
 
-  // The edges run against each other: the incident edge's end is at the lower end of the reference edge. Place along
-  // the reference edge (t) and height over it (s) of both ends, then cut to 0..length.
+  // The edges have opposite directions: the incident edge's end is at the lower end of the reference edge. Compute the
+  // position along the reference edge (t) and the height above it (s) of both ends, then clip to 0..length.
   ImpVec2 lower = impi_sub(e->inc->v[inc_end], origin), upper = impi_sub(e->inc->v[e->inc_edge], origin);
   double t[2] = {impi_dot(tangent, lower), impi_dot(tangent, upper)};
   double s[2] = {impi_dot(normal, lower), impi_dot(normal, upper)};
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
-  // Where the edges are lowest, counted from the reference edge: far from the frame's origin `separation` is rounded.
+  // Recomputed relative to the reference edge, as `separation` has rounding errors far from the frame's origin.
   double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {
@@ -72,7 +72,7 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   out_manifold->normal = e->ref_is_b ? impi_neg(normal) : normal;
   out_manifold->count = 0;
   for (int k = 0; k < 2; ++k) {
-    int end = e->ref_is_b ? 1 - k : k; // along a's edge, whichever is the reference
+    int end = e->ref_is_b ? 1 - k : k; // in the direction of a's edge, for either reference
     double separation = s[end] - ref_radius - inc_radius;
     if (separation <= margin) {
       ImpVec2 on_edge = impi_mul_add(origin, t[end], tangent);
@@ -91,7 +91,7 @@ void impi_edges_vertex(const ImpiEdges *e, double margin, ImpiLocalManifold *out
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal);
   ImpVec2 lower = e->inc->v[inc_end], upper = e->inc->v[e->inc_edge];
 
-  // The end of the reference edge on the side of the deepest vertex, and the incident edge's point closest to it.
+  // The end of the reference edge on the side of the deepest vertex, and the point of the incident edge closest to it.
   ImpVec2 deepest = impi_dot(normal, lower) <= impi_dot(normal, upper) ? lower : upper;
   bool at_start = impi_dot(tangent, impi_sub(deepest, e->ref->v[e->edge])) < 0;
   ImpVec2 p = e->ref->v[at_start ? e->edge : edge_end];

@@ -1,18 +1,18 @@
-// Chain links: solid on the left, smooth over the joints.
+// Chain links: solid on their left side, smooth across joints.
 //
-// Which normals a link may give follows from its corners. At a corner that bends around the material (convex) the
-// surface normal turns from this link's to the neighbour's; each of the two owns its half of that fan. At a straight or
-// hollow corner there is nothing to own: only the link's own normal is given, and what lies beyond the end is the
-// neighbour's. So a sliding body feels one continuous surface: each normal is given by exactly one link, and a sideways
-// one by none.
+// The normals that a link may have follow from its corners. At a corner that bends around the material (convex) the
+// surface normal turns from that of this link to that of its neighbour; each of the two owns its half of this fan. A
+// straight or concave corner has no fan: the link has only its own normal, and everything beyond its end belongs to the
+// neighbour. Thus a sliding body is on one continuous surface: each normal is produced by exactly one link, and a
+// sideways one by none.
 //
-// A body with corners meets the local solid: the half planes under this link and under the neighbours at convex
-// corners. Its axis of greatest separation is sought among those planes and the body's faces whose normals lie in the
-// fan, as between two polygons. The link that owns the axis makes the manifold; the others stay silent.
+// A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
+// convex corners. Its axis of greatest separation is sought among those planes and the body's faces whose normals are
+// in the fan, as between two polygons. The link that owns the axis makes the manifold; the others make none.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Sine of the turn above which a corner is convex. The fan of a flatter one is narrower than 1e-6 of any distance.
+// Sine of the turn above which a corner is convex. The fan of a flatter corner is narrower than 1e-6 of any distance.
 static const double convex_sine = 1e-6;
 
 typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
@@ -25,7 +25,7 @@ typedef struct Link {
 } Link;
 
 
-// Straight back on itself counts as convex: a thin wall.
+// Return whether a corner is convex. One that turns back on itself is, as the end of a thin wall.
 static bool is_convex(ImpVec2 n_first, ImpVec2 n_second) {
   double sine = impi_cross(n_first, n_second);
   return sine > convex_sine || (sine > -convex_sine && impi_dot(n_first, n_second) < 0);
@@ -48,8 +48,8 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Who gives contacts with the unit normal u (out of the solid). The halves of a fan overlap by 1e-9, so that rounding
-// leaves no gap between them.
+// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap by
+// 1e-9, so that rounding leaves no gap between them.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
@@ -64,8 +64,8 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Whether a body's centre is inside the local solid: it came from behind, or is so deep that no side is right. A centre
-// that is outside beyond a convex corner counts as in front: a plank tips over the edge of a cliff.
+// Return whether a body's centre is inside the local solid: it came from behind, or is so deep that no side is right. A
+// centre that is outside beyond a convex corner is in front: a plank tips over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -94,7 +94,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // Beyond an end by rounding alone, the center is still above this link: two straight links leave no gap.
+  // A centre beyond an end by rounding only is still above this link, so that two straight links leave no gap.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {
@@ -137,7 +137,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A face across a convex corner's fan may be clear of this link and yet cut the solid beside it.
+    // A face across the fan of a convex corner may be clear of this link and yet intersect the solid beside it.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }
@@ -166,8 +166,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. Their direction may leave the fan; then the link's own normal remains, for
-  // what is above the link.
+  // The closest features are two vertices. If their direction is outside the fan, use the link's own normal for the
+  // part above the link.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {

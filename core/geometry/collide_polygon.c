@@ -1,17 +1,18 @@
-// Circles against cores, and cores of 2 or more points against each other.
+// Manifolds of circles with cores, and of cores of 2 or more points with each other.
 //
-// Two cores are as far apart as the origin is from the polygon of all differences q - p (Minkowski). Each of its edges
-// is an edge of one core seen from the deepest vertex of the other, at the separation along that edge's normal.
-//   overlap: the origin is inside and nearest to the edge of greatest separation: push along its normal.
-//   apart: the closest point lies on the edge of greatest separation or at one of its ends, for the direction from a
-//     closest corner lies between the normals of the corner's two edges, nearer than to any other normal. On the edge,
-//     face meets vertex or face; at its end, the two closest features are vertices.
+// The distance of two cores is that of the origin from the polygon of all differences q - p (Minkowski). Each edge of
+// this polygon is an edge of one core combined with the deepest vertex of the other, at the separation along the edge's
+// normal.
+//   overlap: the origin is inside and nearest to the edge of greatest separation, whose normal is the contact normal.
+//   apart: the closest point is on the edge of greatest separation or at one of its ends, because the direction from a
+//     closest corner is between the normals of the corner's two edges and nearer to them than to any other normal. On
+//     the edge, a face meets a vertex or a face; at its end, the two closest features are vertices.
 // A line is a polygon of two edges with opposite normals.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Of two axes of nearly equal overlap a's is taken, unless b's is better by this [m] plus a millionth of the overlap:
-// rounding alone must not change the axis. Far below any overlap that matters.
+// Of two axes with nearly equal overlap that of a is used, unless b's is better by this [m] plus a millionth of the
+// overlap: rounding must not change the axis. Far below any overlap that matters.
 static const double axis_preference = 5e-7;
 
 
@@ -27,13 +28,14 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
   out_manifold->room = nearest.room;
   out_manifold->from_corner = nearest.corner >= 0;
   out_manifold->corner = a->v[nearest.corner >= 0 ? nearest.corner : 0];
-  // A circle touches in one point, which keeps its name while the circle rolls from edge to edge.
+  // A circle has one contact point, whose feature stays the same while the circle rolls from edge to edge.
   out_manifold->points[0] = (ImpiLocalPoint){
       .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};
 }
 
 
-// The edge of `ref` over which `other` is highest, and that height [m]; stops at the first that exceeds `enough`.
+// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it; stops at the first above
+// `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;
@@ -71,7 +73,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // Apart, the greatest separation is needed exactly; overlapping, the choice may be rounded.
+  // Apart, the greatest separation must be exact; with overlap, the choice may prefer a.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)

@@ -1,9 +1,9 @@
-// Which function makes the manifold of which two pieces.
+// Table of the functions that compute manifolds, by the kinds of the two pieces.
 #include "geometry/collide_edges.h"
 
 typedef enum Kind { KIND_POINT, KIND_POLYGON, KIND_LINK, KIND_COUNT } Kind;
 
-// `swapped`: the function wants b first. Null: the two never touch.
+// `swapped`: the function takes b first. Null: the two never touch.
 static const struct {
   ImpiCollide *collide;
   bool swapped;
@@ -27,7 +27,7 @@ static Kind kind_of(const ImpiHull *hull) {
 }
 
 
-// Bring a manifold of (b, a) in b's frame to one of (a, b) in a's.
+// Transform a manifold of (b, a) in b's frame to one of (a, b) in a's frame.
 static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) {
   manifold->corner = impi_apply(*b_in_a, manifold->corner);
   manifold->normal = impi_neg(impi_rotate(b_in_a->q, manifold->normal));

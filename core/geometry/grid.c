@@ -1,9 +1,9 @@
-// Two passes over the boxes and one over the buckets, a counting sort: 10 to 15 ns a box in all.
+// Two passes over the boxes and one over the buckets (counting sort): 10 to 15 ns per box in all.
 #include "geometry/grid.h"
 
 #include <limits.h>
 
-// More rows than this are too many for a walk.
+// Largest number of rows in a walk.
 #define MAX_ROWS 64
 
 static const uint32_t left_out = UINT32_MAX;
@@ -18,11 +18,11 @@ void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid) {
 }
 
 
-// The finest layer whose cells are wider than `size`.
+// Return the finest layer whose cells are wider than `size`.
 static int layer_of(double size) {
   uint64_t bits;
   memcpy(&bits, &size, sizeof bits);
-  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST; // `size` is no negative number
+  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST; // `size` is not negative
   return exponent > 0 ? exponent : 0;
 }
 
@@ -60,7 +60,8 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
   if (!make_room(heap, grid, count)) {
     return false;
   }
-  // While counted the list is off by two, while filled by one; then a bucket starts where the one before it has ended.
+  // The list is shifted by two for counting and by one for filling; each bucket then starts where the previous one
+  // ended.
   int32_t *starts = grid->starts.data;
   memset(starts, 0, ((size_t)grid->mask + 3) * sizeof *starts);
   grid->layers = 0;
@@ -84,7 +85,7 @@ bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, 
       grid->users.data[place] = i;
     }
   }
-  // Of the layer with the finest cells a box sees as many columns and rows as it is wide and high, and two more.
+  // In the layer with the finest cells a box covers as many columns and rows as it is wide and high, and two more.
   double cells = impi_min(MAX_ROWS, sqrt(0.5 * grid->mask)) - 2;
   grid->largest = grid->layers == 0 ? 0 : cells / impi_grid_scale(__builtin_ctzll(grid->layers));
   return true;

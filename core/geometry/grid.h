@@ -1,10 +1,10 @@
-// A grid of boxes for finding, in one go, what many boxes overlap: built anew each time, never kept up to date.
+// A grid of boxes to find the overlaps of many boxes at once. It is rebuilt each time, never updated.
 //
-// Boxes of about one size are in the cells of one layer: its cells are as wide as the next power of two, so a box whose
-// centre is in a cell reaches no farther than half a cell beyond it. All layers share one table of buckets. A cell's
-// bucket is its column plus its row times the golden part of the table, so that neighbours in a row are neighbours in
-// memory, and rows, which are of any length and number, hardly ever lie upon each other. Where they do, boxes are looked
-// at in vain, and one may be found twice.
+// Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box whose
+// centre is in a cell extends at most half a cell beyond it. All layers share one table of buckets. The bucket of a
+// cell is its column plus its row times the table size over the golden ratio, so that neighbours in a row are adjacent
+// in memory, and rows, of any length and number, hardly ever coincide. Where they do, boxes are tested in vain, and one
+// may be found twice.
 #ifndef IMPI_GRID_H
 #define IMPI_GRID_H
 
@@ -13,31 +13,32 @@
 
 typedef struct ImpiGrid {
   IMPI_ARRAY(ImpiSmallBox) boxes; // by bucket
-  IMPI_ARRAY(int32_t) users;      // by bucket: which box of those that were given
-  IMPI_ARRAY(int32_t) starts;     // of each bucket in the two lists, and of the end   (buckets + 2)
-  IMPI_ARRAY(uint32_t) buckets;   // by box; while it is built
-  uint32_t mask;                  // buckets - 1, which are a power of two
-  uint32_t stride;                // from a row to the next
-  uint64_t layers;                // which there are: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
-  double largest;                 // what a walk is good for: of a larger box it would see much of the table in vain [m]
+  IMPI_ARRAY(int32_t) users;      // by bucket: index of the given box
+  IMPI_ARRAY(int32_t) starts;     // first index of each bucket in the two lists, and the end   (buckets + 2)
+  IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
+  uint32_t mask;                  // number of buckets, a power of two, less 1
+  uint32_t stride;                // buckets from one row to the next
+  uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
+  double largest;                 // size limit of a query: for a larger box, a walk tests much of the table in vain [m]
 } ImpiGrid;
 
 // The finest cells are 2^this [m], the coarsest 2^(this + 63).
 #define IMPI_GRID_FINEST (-4)
 
 void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);
-// Take in `count` boxes; those that overlap nothing are left out. False when out of memory.
+// Build the grid of `count` boxes; boxes that overlap nothing are left out. False when out of memory.
 bool impi_grid_build(ImpiHeap *heap, ImpiGrid *grid, const ImpiSmallBox *boxes, int count);
 
 
-// The column or row in which a coordinate is. What is too far out is in the outermost one, in the right order.
+// Return the column or row of a coordinate. Coordinates that are too large are in the outermost one, in the right
+// order.
 static inline int32_t impi_grid_cell(double x, double per_cell) {
   double cells = impi_min(impi_max(x * per_cell, -0x1p30), 0x1p30);
   int32_t cell = (int32_t)cells;
   return cell - (cells < (double)cell);
 }
 
-// 1 over the width of a layer's cells.
+// Return 1 over the width of a layer's cells.
 static inline double impi_grid_scale(int layer) {
   uint64_t bits = (uint64_t)(1023 - IMPI_GRID_FINEST - layer) << 52;
   double scale;
@@ -49,7 +50,7 @@ static inline uint32_t impi_grid_bucket(const ImpiGrid *grid, int layer, int32_t
   return ((uint32_t)column + (uint32_t)row * grid->stride + (uint32_t)layer * 0x9e3779b1u) & grid->mask;
 }
 
-// The cells of a layer that may hold what overlaps a box.
+// The cells of a layer that may contain boxes that overlap a given one.
 typedef struct ImpiGridRange {
   int32_t left, right, bottom, top; // inclusive
 } ImpiGridRange;
@@ -61,13 +62,13 @@ static inline ImpiGridRange impi_grid_range(const ImpiSmallBox *box, int layer) 
       impi_grid_cell((double)box->edge[1] - reach, scale), impi_grid_cell(reach - (double)box->edge[3], scale)};
 }
 
-// Whether a box is too large for a walk: all boxes are then better looked at in turn.
+// Return whether a box is too large for a walk; testing all boxes in turn is then faster.
 static inline bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallBox *box) {
   return (double)box->edge[0] + (double)box->edge[2] < -grid->largest ||
          (double)box->edge[1] + (double)box->edge[3] < -grid->largest;
 }
 
-// Called for boxes that overlap, some of them maybe twice, in no order that matters; false stops.
+// Called for each box that overlaps, for some possibly twice, in an unspecified order; return false to stop.
 typedef bool (*ImpiGridVisit)(int32_t user, void *context);
 
 __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid *grid, int32_t first, int32_t end,
@@ -81,7 +82,7 @@ __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid 
   return true;
 }
 
-// Visit the boxes that overlap one that is not too large. Always inlined, so that the visitor is inlined as well.
+// Visit the boxes that overlap a box that is not too large. Always inlined, so that the visitor is inlined as well.
 __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid *grid, const ImpiSmallBox *box,
                                                                  ImpiGridVisit visit, void *context) {
   ImpiSmallEdges probe = impi_small_probe(box);
@@ -92,7 +93,7 @@ __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid 
     uint32_t more = (uint32_t)(range.right - range.left);
     for (int32_t row = range.bottom; row <= range.top; ++row) {
       uint32_t first = impi_grid_bucket(grid, layer, range.left, row), last = first + more;
-      if (last > grid->mask) { // round the end of the table
+      if (last > grid->mask) { // wraps around at the end of the table
         if (!impi_grid_scan(grid, starts[0], starts[(last & grid->mask) + 1], probe, visit, context)) {
           return false;
         }

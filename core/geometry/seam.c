@@ -1,25 +1,25 @@
-// A row of tiles is one floor, though each tile has sides. What hides an edge is a neighbour that lies against it; which
-// normals a corner may give follows from the free room around it:
+// A row of tiles is one floor, although each tile has sides. A neighbour that lies against an edge covers it. The
+// normals that a corner may have follow from the free room around it:
 //
-//            free                 The room beside the edge that ends at the corner is free up to the first neighbour,
-//     ______.                     met by turning from that edge through the outside, an angle f. The surface goes on
-//    edge   |corner               there. f > pi: the surface bends around the material, and the normals between those
-//           |____neighbour        of the two faces are the corner's. f = pi: flat, and only the edge's own normal is
-//                                 left. f < pi: a hollow, where nothing touches the corner.
+//            free                 The room beside the edge that ends at the corner is free up to the first neighbour in
+//     ______.                     the turn from that edge through the outside, by an angle f. The surface continues
+//    edge   |corner               there. f > pi: the surface bends around the material, and the corner has the normals
+//           |____neighbour        between those of the two faces. f = pi: flat, the corner has only the edge's own
+//                                 normal. f < pi: concave, nothing touches the corner.
 //
-// Both edges of a corner are looked at so, each in its direction. Everything is measured on cores: pieces are welded
-// when their radii are equal. Neighbours count as touching within IMPI_SEAM, and what they leave open of an edge counts
-// from there on: a joint of tiles need not be exact, and a step of less is none.
+// Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores: pieces join
+// when their radii are equal. Neighbours count as touching within IMPI_SEAM, and an uncovered part of an edge counts if
+// it is longer than that: a joint of tiles need not be exact, and a smaller step is ignored.
 #include "geometry/seam.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Directions closer than this are the same [rad]: of two pieces that share a side, each has it to rounding only.
+// Directions closer than this are equal [rad]: two pieces that share a side have its direction only up to rounding.
 static const double same_direction = 1e-3;
 
-// Sine of the turn below which a corner is flat, and of the angle by which a normal may leave a fan. A body slides over
-// a flat seam with a deflection of no more than that.
+// Sine of the turn below which a corner is flat, and of the angle by which a normal may leave a fan. It limits the
+// deflection of a body that slides over a flat joint.
 static const double flat_sine = 1e-6;
 
 // Sine of the angle between two edges up to which they may touch along their length.
@@ -47,17 +47,17 @@ void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour) {
 // Corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What a neighbour fills around a point: all directions from `start` counter-clockwise to `end`.
-typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill; // a line fills only the two directions
+// Directions around a point that a neighbour fills: from `start` counter-clockwise to `end`.
+typedef enum Fill { FILL_NOTHING, FILL_SECTOR, FILL_LINE, FILL_ALL } Fill; // a line fills only these two directions
 
 typedef struct Sector {
   Fill fill;
   ImpVec2 start, end;
-  ImpVec2 touch; // the neighbour's point that is nearest
+  ImpVec2 touch; // nearest point of the neighbour
 } Sector;
 
 
-// In the neighbour's own frame.
+// Return the sector that a hull fills around p, both in the hull's frame.
 static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
   double nearest_sq = IMPI_SEAM * IMPI_SEAM, highest = -IMPI_HUGE;
   int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
@@ -105,8 +105,8 @@ static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
 }
 
 
-// How far `to` is turned from `from`, both unit, in the sense of `sign`: grows from 0 to 4 over a whole turn, 2 is half
-// of one, and near 0, 1, 2, 3 it grows as the angle does.
+// Return a measure of the angle from `from` to `to`, both unit, in the direction of `sign`: 0 to 4 for a full turn, 2
+// for half of one; near 0, 1, 2, 3 it grows as the angle does.
 static double turn(ImpVec2 from, ImpVec2 to, double sign) {
   double c = impi_dot(from, to), s = sign * impi_cross(from, to);
   if (s >= 0) {
@@ -116,15 +116,16 @@ static double turn(ImpVec2 from, ImpVec2 to, double sign) {
 }
 
 
-// The room beside one edge of a corner.
+// Free room beside one edge of a corner.
 typedef struct Room {
-  double open;       // turn up to what is met first
-  ImpVec2 direction; // of that, from the corner
-  ImpVec2 touch;     // its point nearest to the corner
+  double open;       // turn up to the first neighbour
+  ImpVec2 direction; // of the boundary of that neighbour, from the corner
+  ImpVec2 touch;     // nearest point of that neighbour to the corner
 } Room;
 
 
-// Turning from `from` in the sense of `sign` (1 counter-clockwise), what does the sector leave open?
+// Reduce the room to the part that a sector leaves free, turning from `from` in the direction of `sign` (1:
+// counter-clockwise).
 static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) {
   double open = 0;
   ImpVec2 first = sign > 0 ? sector->start : sector->end, last = sign > 0 ? sector->end : sector->start;
@@ -133,13 +134,13 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
   }
   if (sector->fill == FILL_LINE) {
     double a = turn(from, first, sign), b = turn(from, last, sign);
-    a = a < same_direction || a > 4 - same_direction ? 4 : a; // it lies along the edge itself
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // a direction along the edge itself does not count
     b = b < same_direction || b > 4 - same_direction ? 4 : b;
     open = impi_min(a, b);
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // `from` is inside when the last direction comes before the first, unless it is the last itself.
+    // `from` is inside if the last direction comes before the first, unless `from` is the last direction.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -148,7 +149,7 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
 }
 
 
-// The room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
+// Return the room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
 static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double sign) {
   ImpVec2 p = hull->v[i];
   double length;
@@ -165,17 +166,17 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
 }
 
 
-// Whether u lies in the fan from `first` counter-clockwise to `last`, or is about to: a body that rolls over a round of
-// many corners meets the next ones before its own normals come up. A flat corner has no next.
-// `less` is taken from what rounding and that allow.
+// Return whether u is in the fan from `first` counter-clockwise to `last`, or nearly: a body that rolls over a round
+// shape of many corners touches the next corner before its normal is in that corner's fan. At a flat corner only
+// rounding is allowed. `less` reduces the allowance.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  double next = rolls ? 8 : 1; // fans ahead; each one more makes a body that leans catch on flatter ridges
+  double next = rolls ? 8 : 1; // number of fans ahead; with more, a body that leans catches on flatter ridges
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
 
 
-// Whether the corner may give the normal u: it lies in the fan of one of its two edges.
+// Return whether the corner may have the normal u, which must be in the fan of one of its two edges.
 static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
   Room before = room_at(hull, seams, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
@@ -196,8 +197,8 @@ typedef struct Span {
 } Span;
 
 
-// What a neighbour covers of an edge: its part in the strip of IMPI_SEAM beyond the edge, seen from there. False:
-// nothing.
+// Compute the span of an edge that a neighbour covers: its part in the strip of IMPI_SEAM outside the edge, projected
+// onto the edge. False: it covers nothing.
 static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
   const ImpiHull *other = neighbour->hull;
   if (other->count < 3) {
@@ -211,13 +212,13 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
     q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
     double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
     double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
-    // Not the line of the edge itself: a neighbour that only touches it covers nothing.
+    // Without the line of the edge itself: a neighbour that only touches the line covers nothing.
     double from = impi_max(low, 1e-3 * IMPI_SEAM), to = impi_min(high, IMPI_SEAM);
     if (from > to) {
       continue;
     }
     double t_p = impi_dot(along, p), t_q = impi_dot(along, q), t_from = t_p, t_to = t_q;
-    if (high - low > 1e-12) { // else level: all of it is at one height
+    if (high - low > 1e-12) { // else the whole side is at one height
       double slope = (t_q - t_p) / (height_q - height_p);
       t_from = t_p + slope * (from - height_p);
       t_to = t_p + slope * (to - height_p);
@@ -230,8 +231,8 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 }
 
 
-// Whether an edge is surface somewhere from t_from to t_to along it. What is open of it reaches beyond by the margin in
-// which contacts are made: a body pressed into the corner of a wall still stands on the floor.
+// Return whether an edge is surface somewhere from t_from to t_to along it. Uncovered parts are extended by the margin
+// within which contacts are made: a body pressed into the corner of a wall still stands on the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
   if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
     return true;
@@ -267,12 +268,12 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
 static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub(p, q)); }
 
 
-// Where on a piece's surface something touches along an outward normal.
+// The feature of a piece that is in contact along an outward normal.
 typedef struct Spot {
   int edge, corner;
   double tilt;         // sine of the angle to the edge's normal
-  bool along_edge;     // that is small, and
-  double t_from, t_to; // this is where along the edge
+  bool along_edge;     // `tilt` is small: the contact is on the edge,
+  double t_from, t_to; // in this range along it [m]
 } Spot;
 
 
@@ -298,7 +299,7 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     edge = f > facing ? i : edge;
     facing = f > facing ? f : facing;
   }
-  // Along an edge its place counts: the highest corner may be far from there, and open.
+  // On an edge, the position along it decides: the highest corner may be far away and uncovered.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
@@ -308,8 +309,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner that touches is the highest, unless that is elsewhere along the surface: then rounding made the normal.
-  // How deep the points are says nothing about it.
+  // The corner in contact is the highest one, unless that is elsewhere along the surface: then the normal is due to
+  // rounding. The depth of the points is not a criterion.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
@@ -319,13 +320,14 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Borders
+// Internal-edge data
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cosine of the turn at a corner from which on the next fan may end behind the first one's begin: nothing is said of it.
+// Cosine of the turn at a corner below which nothing is stored for it: the second fan could end before the first
+// begins.
 static const double sharp_corner = -0.9;
 
-// By which a normal must be inside what a border leaves, so that rounding does not count.
+// Margin by which a normal must be inside what the data allows, to exclude rounding.
 static const double surely = 1e-9;
 
 
@@ -381,8 +383,8 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
 }
 
 
-// Whether a normal is in one of a touched corner's fans for sure. Fewer neighbours leave wider fans, and so what is in one,
-// not opposite, stays in it.
+// Return whether a normal is certainly in a fan of a touched corner. Fewer neighbours leave wider fans, so a normal in
+// a fan stays in it, unless it is on the opposite side.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }
@@ -400,7 +402,7 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, in
 }
 
 
-// Whether an edge is surface for sure somewhere from t_from to t_to.
+// Return whether an edge is certainly surface somewhere from t_from to t_to.
 static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
   if (!(border->covered >> edge & 1)) {
     return true;
@@ -416,7 +418,7 @@ static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, in
 }
 
 
-// Whether it is surface there whichever of all its neighbours are near.
+// Return whether the spot is surface with any subset of its neighbours.
 static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, const Spot *spot, ImpVec2 normal) {
   if (spot->along_edge) {
     bool shows = edge_shows_anyway(hull, border, spot->edge, spot->t_from, spot->t_to);
@@ -474,7 +476,7 @@ ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 o
     if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
       continue;
     }
-    // Half of a slit is this link's.
+    // Half of a slit belongs to this link.
     double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
     out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_SEAM), along);
     *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);

@@ -1,13 +1,13 @@
-// Manifolds in line with what is surface.
+// Manifolds corrected for internal edges.
 #include "geometry/seam.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Beyond the normals that a flat corner may give, and not seen [rad].
+// Beyond the normals that a flat corner may have, but too small to be visible [rad].
 static const double least_turn = 1e-5;
 
-// One body with its neighbours; `frame` places it in the frame of the manifold.
+// One piece with its neighbours; `frame` is its frame in the frame of the manifold.
 typedef struct Side {
   const ImpiHull *hull;
   const ImpiSeams *seams;
@@ -25,7 +25,7 @@ static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
 }
 
 
-// The contact of a circle with one face.
+// Compute the contact of a circle with one face. False if the centre is beyond an end of the face.
 static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, const ImpiHull *circle, double separation,
                            ImpiLocalManifold *out_manifold) {
   ImpVec2 normal = ref->n[edge], along = impi_left(normal), center = circle->v[0];
@@ -46,7 +46,7 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
 }
 
 
-// How far the other piece is above each edge of both; false: farther than `enough` above one.
+// Compute the separation of the other piece from each edge of both; false if one of them is above `enough`.
 static bool measure(const ImpiHull placed[2], double enough, double out_separations[2][IMP_MAX_VERTICES]) {
   for (int s = 0; s < 2; ++s) {
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
@@ -62,9 +62,9 @@ static bool measure(const ImpiHull placed[2], double enough, double out_separati
 }
 
 
-// The face of greatest separation whose contact is surface on both sides. A fast body may be as deep in a tile as the
-// continuous stage allows a body of its size, which may be all of the tile: only what is deeper than the smaller one is
-// wide is no contact of the two.
+// Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a tile
+// as deep as the continuous stage allows for its size, possibly through the whole tile: only a depth greater than the
+// width of the smaller piece is not a contact.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
   double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double separations[2][IMP_MAX_VERTICES];
@@ -88,11 +88,11 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     if (edge < 0) {
       return;
     }
-    separations[s][edge] = -IMPI_HUGE; // it has been tried
+    separations[s][edge] = -IMPI_HUGE; // do not try it again
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
     bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // of a line it is the other side
+    if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) { // the other side of a line
       continue;
     }
     bool found;
@@ -114,7 +114,7 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
 int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
                      int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
   if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
-    return sides; // a circle's room is less where there are any, and an open link is what they make of it
+    return sides; // neighbours reduce the room of a circle and change the ends of an open link
   }
   ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
   int doubt = sides;
@@ -141,7 +141,7 @@ void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiH
                         const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
   const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
   manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // the link's normals are surface as they are
+  if (a->chain || b->chain) { // the normals of a link are on its surface
     manifold->count = 0;
     return;
   }
@@ -156,7 +156,7 @@ void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiH
 }
 
 
-// Whether a corner is the highest of its piece along a direction, by more than rounding.
+// Return whether a corner is the highest of its piece along a direction, except for rounding.
 static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) {
   for (int i = 0; i < hull->count; ++i) {
     ImpVec2 to = impi_sub(hull->v[i], corner);
@@ -168,7 +168,7 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 }
 
 
-// Whether a circle at a corner has other normals beside the one that it has there: a flat corner has one.
+// Return whether a circle at a corner may have other normals besides the present one: a flat corner has only one.
 static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                      const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
   bool of_a = a->count > 1;
