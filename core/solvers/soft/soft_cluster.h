@@ -1,11 +1,12 @@
 // Clusters: joints of the soft solver that are solved together.
 //
-// Joints that share a body with far less inertia than its neighbours, and trees of welds, are not for Gauss-Seidel: it
-// takes as many sweeps as the masses differ, and warm starting may excite what it does not solve. The locks of all joints
-// that hang together with such a body are solved exactly instead, in double, by one factor of J M^-1 J^T.
+// Gauss-Seidel converges slowly for joints that share a body with far less inertia than its neighbours, and for trees
+// of welds: the number of sweeps grows with the mass ratio, and warm starting may excite the modes that remain
+// unsolved. The locks of all joints that are connected to such a body are solved exactly instead, in double, by one
+// factorization of J M^-1 J^T.
 //
-// Which joints these are follows from masses, anchors, locks and drives, not from poses: so it is the same after a
-// restore, and stays while nothing about the joints changes.
+// The selection of these joints depends on masses, anchors, locks and drives, not on poses: it is the same after a
+// restore, and does not change as long as the joints do not.
 #ifndef IMPI_SOLVE_SOFT_CLUSTER_H
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 
@@ -13,48 +14,48 @@
 #include "model/solver.h"
 #include "solvers/soft/solve_soft.h"
 
-// Two joints at one moving body, and where their part of A is.
+// Two joints at one moving body, and the place of their coupling in the matrix A of the factor.
 typedef struct ImpiClusterPair {
   int32_t block[2];
-  uint16_t side[2]; // which body of its record that is
-  int32_t number;   // in factor.a
-  int32_t step[2];  // from row to row of each
+  uint16_t side[2]; // index of the shared body in the record of each joint
+  int32_t number;   // index of the first element in factor.a
+  int32_t step[2];  // distance in factor.a between elements of consecutive rows of each joint
 } ImpiClusterPair;
 
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
-  double stiffness;        // that tension gives its turning [N m / rad]
-  float part, inv_inertia; // of its own inertia, and the inverse of what it has in rows
-  double w[3];             // inverse masses in rows
+  double stiffness;        // of its rotation, due to tension in its joints [N m / rad]
+  float part, inv_inertia; // its own inertia divided by its inertia in the rows; inverse of the latter
+  double w[3];             // inverse masses and inertia in the rows
   float left[3];           // velocity after the last solve
-  int32_t cluster, place;  // which one, and which of its bodies
-  bool touched;            // it has contacts
-  double v[3], began[3];   // while rows are solved, and before
+  int32_t cluster, place;  // index of its cluster, and its index in that
+  bool touched;            // has contacts
+  double v[3], began[3];   // velocity during a solve, and before it
 } ImpiClusterBody;
 
 // A joint of a cluster.
 typedef struct ImpiClusterBlock {
   int32_t joint;      // slot
-  uint32_t head;      // its record [bytes]
-  int32_t first_side; // its bodies, in `sides`
-  int32_t skip;       // bodies of its record that are not its own: the world before a single one
-  int32_t row;        // its first row in x
-  int32_t rows;       // locks that are solved together
-  int32_t diagonal;   // its first number in factor.a
-  int32_t step;       // from one number of the diagonal to the next
-  int32_t cluster;    // which one
-  int32_t local;      // its first row in that
+  uint32_t head;      // offset of its record [bytes]
+  int32_t first_side; // index of its first body in `sides`
+  int32_t skip;       // leading bodies of its record that are not its own, but the static world
+  int32_t row;        // index of its first row in x
+  int32_t rows;       // locks and rotors
+  int32_t diagonal;   // index of its first diagonal element in factor.a
+  int32_t step;       // distance between its diagonal elements
+  int32_t cluster;    // index of its cluster
+  int32_t local;      // index of its first row within the cluster
 } ImpiClusterBlock;
 
-// What hangs together: its parts of the lists.
+// A set of connected bodies and joints, as ranges of panel_list, block_list and body_list.
 typedef struct ImpiCluster {
   int32_t first_panel, panels, first_block, blocks, first_body, bodies;
   int32_t rows;
-  int32_t points;        // of contacts
-  bool plain;            // no joint has rows but locks
-  bool solved;           // velocities are those that the last solve left in `left`, unless contacts changed them
-  bool holds;            // nothing did: there is nothing to solve
-  bool changed, goes_on; // by this sweep over points, and by the one before
+  int32_t points;        // number of contact points solved with it
+  bool plain;            // all rows are locks
+  bool solved;           // the last solve is valid if the velocities are still those in `left`
+  bool holds;            // they are: nothing needs solving
+  bool changed, goes_on; // whether the current sweep over points changed it; whether the previous one did
 } ImpiCluster;
 
 // The most points of contacts that are solved with one cluster.
@@ -63,44 +64,44 @@ typedef struct ImpiCluster {
 // A point of a contact at a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
-  int32_t index;      // of its contact's points
-  int32_t body[2];    // in `bodies`, -1: in no cluster
-  int32_t cluster[2]; // that answer, -1: no other
-  int32_t answer[2];  // where their answers are, in `answers`
-  double k;           // its speed by an impulse
-  double change;      // of its impulse in the present solve
-  bool known;         // k and the answers are
+  int32_t index;      // of the point in its contact
+  int32_t body[2];    // index of each body in `bodies`, -1: not in a cluster
+  int32_t cluster[2]; // the one or two clusters that the point acts on; -1: unused
+  int32_t answer[2];  // offsets of their responses in `answers`
+  double k;           // change of its normal speed per impulse
+  double change;      // of its impulse in the current solve
+  bool known;         // k and the responses are valid
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
-  IMPI_ARRAY(struct ImpiShare) shares;                // by body slot, while it is looked who hangs together
-  IMPI_ARRAY(bool) together;                          // of each active joint
-  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor
+  IMPI_ARRAY(struct ImpiShare) shares;                // scratch of the plan, by body slot
+  IMPI_ARRAY(bool) together;                          // of each active joint: whether it is in a cluster
+  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor: see `list` in soft_cluster.c
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
-  IMPI_ARRAY(int32_t) sides; // of each block's bodies: in `bodies`, -1: none
+  IMPI_ARRAY(int32_t) sides; // of each block's bodies: index in `bodies`, -1: does not move
   IMPI_ARRAY(ImpiClusterPair) pairs;
-  IMPI_ARRAY(double) x, errors, before; // impulses that velocities want; those that errors do; J v before them
-  IMPI_ARRAY(bool) fixed;
+  IMPI_ARRAY(double) x, errors, before; // impulses for velocities, impulses for errors, J v before both   (rows)
+  IMPI_ARRAY(bool) fixed;               // rows that are off   (rows)
   IMPI_ARRAY(ImpiCluster) clusters;
-  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // cluster by cluster
+  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // sorted by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  IMPI_ARRAY(double) answers; // of clusters to points: y of its rows, dv of its bodies
+  IMPI_ARRAY(double) answers; // responses of clusters to points: y of the rows, then dv of the bodies
   ImpiFactor factor;
-  bool stiff;             // some body has another inertia than its own
-  ImpiFactorNumbers soft; // of the factor that errors are corrected by
-  bool filled, softened;  // A and the factor are those of the rows as they are; the soft one too
+  bool stiff;             // some body has an increased inertia
+  ImpiFactorNumbers soft; // of the factorization with compliance g, which corrects errors
+  bool filled, softened;  // whether the factor matches the current rows; whether the soft one does
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
-// The body of a cluster at a slot, -1: none. Bodies that came after the plan are in none.
+// Return the index in `bodies` of the body in a slot, -1 if it is not in a cluster, as bodies created after the plan.
 static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t slot) {
   return slot < clusters->body_of.count ? clusters->body_of.data[slot] : -1;
 }
 
-// Find the clusters among the active joints and plan their factor. False: out of memory.
+// Find the clusters among the active joints and plan their factor. Returns false when out of memory.
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
-// Room for the contacts of the step that begins.
+// Allocate for the contacts of a new step. Returns false when out of memory.
 bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters);
 
 #endif

@@ -1,22 +1,23 @@
-// The passes over clusters: all locks at once. The contacts of their bodies: soft_cluster_points.c.
+// Passes over clusters, which solve all locks together. The contacts of their bodies: see soft_cluster_points.c.
 //
-// With J of the locks, made orthogonal in each joint, and W the inverse masses,
+// With J of the locks, orthogonalised within each joint, and W the inverse masses,
 //   d = -(J W J^T + e)^-1 (J v + b + e lambda) - (J W J^T + g)^-1 beta C,   v' = v + W J^T d
-// The first part holds velocities, however heavy the load is: e is a trace, by which rows that follow from others share
-// and forget. It is a projection, which adds no energy. The second part corrects errors, and is soft: errors that
-// contradict each other must not be paid for with impulses of one over the smallest pivot.
+// The first term satisfies the velocity constraints under any load. The small compliance e makes dependent rows share a
+// load, and decays differences between them. The term is a projection, so it adds no energy. The second term corrects
+// errors and is soft: contradictory errors would otherwise cause impulses proportional to the inverse of the smallest
+// pivot.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
-// What is added to A's diagonal, in parts of it: so little that the softest load of a chain does not feel it, and more
-// than the rounding of rows in float, so that rows which follow from others (loops of welds) share and forget.
+// Compliance e, as a fraction of A's diagonal: too small to affect even the softest mode of a chain, and larger than
+// the rounding of float rows, so that dependent rows (loops of welds) share a load.
 #define TRACE 1e-6
-// Pivots below this part of their number are rounding.
+// Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
-// g, in parts of what a lock has that is solved by itself: light bodies take most of the stiffness of what is soft, and an
-// exact solve can do with less of it.
+// Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to K, so
+// it is large for light bodies, and an exact solve needs less.
 #define SOFTNESS 0.1
-// The least h^2 k / I for which a body is made heavier to turn.
+// Value of h^2 k / I above which the inertia of a body is increased.
 #define STIFF 0.5
 
 
@@ -25,7 +26,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What makes a lock give way to its error, in parts of its K.
+// Return the compliance g of a lock, as a fraction of its K.
 INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i) {
   const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
   double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
@@ -34,7 +35,7 @@ INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int 
 }
 
 
-// A of the rows as they are, but for what makes them soft.
+// Compute A = J W J^T of the current rows, except its diagonal, and mark the rows that are off.
 static void fill_clusters(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   impi_factor_clear(&clusters->factor);
@@ -66,7 +67,7 @@ static void fill_clusters(ImpiSoftJoints *joints) {
 }
 
 
-// L and D of the rows as they are, with a trace of compliance, or with what their errors are corrected by.
+// Write the diagonal of A, with compliance e, or with g if `soft`, and factorize A.
 static void factor(ImpiSoftJoints *joints, bool soft) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -106,11 +107,11 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All locks at once
+// Solving all locks together
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// J v of a row, by the velocities of cluster and lanes.
+// Return J v of a row, from the velocities of the cluster's bodies and of lanes.
 INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity,
                        Head *head, const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
@@ -131,7 +132,7 @@ INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *blo
 }
 
 
-// The right-hand sides: what the velocities still want, and what the errors do.
+// Compute the right-hand sides of the velocity term (x) and of the error term (errors).
 static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -153,8 +154,8 @@ static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax)
 }
 
 
-// Impulses d = x + errors. The work of each is d times the mean of its speeds before and after all of them, which follow
-// from what the row wanted.
+// Apply the impulses d = x + errors. The work of a row is d times the mean of its speeds before and after all impulses;
+// the speed after follows from the row's equation.
 static void give(ImpiSoftJoints *joints, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -197,8 +198,9 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// How much the tension that a joint bears stiffens its bodies against turning: r . f of each, r from its centre of mass to
-// the anchor; one that presses counts as 0. Impulses and rows are of the same basis.
+// Add the geometric stiffness of a joint under tension to the rotation of its bodies: r . f, with r from the body's
+// centre of mass to the anchor and f the force on it. Compression counts as 0. Impulses and rows must be in the same
+// basis.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -222,11 +224,12 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 }
 
 
-// Bodies that tension would make turn to and fro too fast for the substep are heavier to turn in the rows of clusters:
+// Increase the inertia, in the rows of clusters, of bodies whose rotation oscillates too fast for the substep because
+// of tension:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// which integrates the spring k implicitly. It is explicit in the directions of the rows, and stable then for
-// h^2 k / I < 4 only. Not those that touch something: in the rows of contacts a body has its own inertia, and what
-// joints and contacts give it would not balance. source: see stiffness.h.
+// This integrates the spring k implicitly. Otherwise k acts explicitly, through the directions of the rows, which is
+// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia: rows of contacts use that, and impulses
+// of joints and contacts would not balance. source: see stiffness.h.
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -259,11 +262,12 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All of it
+// The whole solve
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Of which clusters the last solve still holds: nothing has changed their velocities since. Whether it does of all.
+// Determine for which clusters the last solve is still valid, because their velocities have not changed since. Returns
+// whether it is for all of them.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];
@@ -284,7 +288,8 @@ static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool re
 }
 
 
-// Which clusters have drives: a solve of these does not hold, for drives are solved one by one.
+// Determine which clusters have only locks. A solve of a cluster with drives does not stay valid, because drives are
+// solved one after another.
 static void look_for_drives(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   for (int i = 0; i < clusters->clusters.count; ++i) {

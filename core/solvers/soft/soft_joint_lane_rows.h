@@ -2,7 +2,7 @@
 // soft_joint_kernels.c, for one width.
 //
 // Coordinates are measured in double at the step's start. Within the step a coordinate is that value plus the change by
-// the displacements since then, in float, so that no digits are lost far from the origin or at a large lock value:
+// the displacements since then, in float, which stays precise far from the origin and at large lock values:
 //   r = r0 + (R - 1) r0,  u = u0 + (R_a - 1) u0,  e - e0 = d_b - d_a + (R_b - 1) r_b0 - (R_a - 1) r_a0
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
