@@ -352,7 +352,7 @@ void bind_register(lua_State *L, const Members *members) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The tables as Lua data
+// Class tables as Lua data
 // ---------------------------------------------------------------------------------------------------------------------
 
 static void set_string(lua_State *L, const char *key, const char *value) {

@@ -103,7 +103,7 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 }
 
 
-// { x, y } or { x = x, y = y }, nothing else inside.
+// Read { x, y } or { x = x, y = y }, without other keys.
 static ImpVec2 vector(lua_State *L, int index, const char *where, const char *unit) {
   ImpVec2 v = {0, 0};
   double *const part[] = {&v.x, &v.y};

@@ -32,7 +32,7 @@ static struct {
   size_t engine_then;   // `engine` and `used` at the last collection by `collect`
   size_t used_then;
   double end;          // deadline by bind_clock() [s]
-  double seconds;      // for the message
+  double seconds;      // time limit [s], for the message
   lua_Alloc allocate;  // Lua's own allocator
   void *user;          // its argument
   ImpAllocator worlds; // the core's own allocator

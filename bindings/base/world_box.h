@@ -78,7 +78,7 @@ enum {
   SHELF_BODY_DATA,       ///< body id -> body.data
   SHELF_SHAPE_DATA,      ///< shape id -> shape.data
   SHELF_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
-  SHELF_SHAPE_LOOK,      ///< shape id -> the same
+  SHELF_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
   SHELF_FILTERS,         ///< shape id -> shape.filter
   SHELF_MIX_RULES,       ///< { rule of friction, rule of restitution }
   SHELF_JOINT_DATA,      ///< joint id -> joint.data

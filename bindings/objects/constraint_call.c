@@ -62,7 +62,7 @@ int bind_constraint_evaluate(lua_State *L) {
   trace->running = true;
   lua_call(L, count, record->kind == CONSTRAINT_ROWS ? 0 : LUA_MULTRET);
   trace->running = false;
-  if (!imp_joint_is_valid(box->world, joint)) return 0; // by its own function
+  if (!imp_joint_is_valid(box->world, joint)) return 0; // destroyed by its own function
   if (hand_over(L, trace, record, box->world, trace->function + 1) != IMP_OK) {
     return bind_trace_error(L, trace, ": %s", bind_core_text());
   }

@@ -255,7 +255,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  if (!has_needed(L, table, def.kind)) { // all are 0, which is the default
+  if (!has_needed(L, table, def.kind)) { // all have the default 0: push one
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);
       for (int i = 1; i <= 2; i++) {

@@ -133,7 +133,7 @@ int bind_world_convergence(lua_State *L) {
 }
 
 
-// Fill the table on top of the stack with a ledger.
+// Fill the table at the top with an energy balance.
 static void fill_audit(lua_State *L, const ImpAudit *audit) {
   int at = lua_gettop(L);
   lua_pushnumber(L, audit->before);

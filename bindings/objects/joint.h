@@ -19,7 +19,7 @@ int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
 /// Push predicate number `place` of the world of `owner`, and get its joint, which may be destroyed. Return false and
 /// push nothing after the last one.
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
-/// Raise unless `break_if` of the option table at the index is a function or nothing.
+/// Raise unless `break_if` of the option table at the index is a function or nil.
 void bind_check_break_if(lua_State *L, int table);
 /// Call the predicates, after a step; `traceback`: stack index of the message handler, `error`: index for the first
 /// error.

@@ -359,8 +359,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the target of a spring without one: the value at creation for lengths and sums (NaN for the core), the joint's
-// target if its kind has one, else 0.
+// Return the target of a spring that is given without one: the value at creation for lengths and sums (NaN for the
+// core), the joint's target if its kind has one, else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;

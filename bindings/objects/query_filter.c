@@ -282,7 +282,7 @@ int bind_push_hits(lua_State *L, int list) {
   imp_world_hits(world, &count);
   lua_Integer was = (lua_Integer)lua_rawlen(L, list);
   for (int i = 0; i < count; i++) {
-    int still; // a finalizer may run meanwhile and query
+    int still; // a finalizer may make another query meanwhile
     if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE) {
       lua_pop(L, 1);
       lua_createtable(L, 0, 7);
@@ -310,7 +310,7 @@ int bind_push_found(lua_State *L, int index) {
   bind_table_to_fill(L, index, "list", count, 0);
   lua_Integer was = (lua_Integer)lua_rawlen(L, -1);
   for (int i = 0; i < count; i++) {
-    int still; // a finalizer may run meanwhile and query
+    int still; // a finalizer may make another query meanwhile
     const ImpHit *hits = imp_world_hits(world, &still);
     bind_push_shape(L, 1, i < still ? hits[i].shape : (ImpShape){0});
     lua_rawseti(L, -2, i + 1);

@@ -6,7 +6,7 @@
 
 extern const Members bind_row_members;
 
-/// world:rows() and its siblings.
+/// world:rows(), joint:rows(), contact:rows().
 int bind_world_rows(lua_State *L);
 int bind_joint_rows(lua_State *L);
 int bind_contact_rows(lua_State *L);

@@ -7,7 +7,7 @@
 extern const Class bind_shape_class;
 extern const Members bind_shape_members;
 
-/// body:circle{...} and its siblings; shape:options().
+/// body:circle{...} and the other constructors; shape:options().
 int bind_body_circle(lua_State *L);
 int bind_body_box(lua_State *L);
 int bind_body_polygon(lua_State *L);

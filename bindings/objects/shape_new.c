@@ -1,4 +1,4 @@
-// The constructors of shapes: body:circle{...}, body:box{...} and their siblings.
+// The constructors of shapes: body:circle{...}, body:box{...} and so on.
 #include <stddef.h>
 
 #include "objects/body.h"

@@ -13,7 +13,7 @@ typedef struct Glyph {
   int advance;       ///< of the pen [px]
   uint32_t code;     ///< the character
   int size;          ///< of the font [px]
-  int face;          ///< of the font
+  int face;          ///< number of the face
   int number;        ///< index in the cache; -1: an empty slot
 } Glyph;
 

@@ -200,7 +200,8 @@ static bool sides(double from, double to, int most, int *out_low, int *out_high,
 }
 
 
-// `p`: corners of the image [px]; `part`: two opposite corners of its visible part. False: out of memory.
+// Paint an image. `p`: its corners [px]; `part`: two opposite corners of its visible part. Return false if memory runs
+// out.
 static bool paint_image(Walk *walk, const ImpDrawItem *item, const char *name, const ImpVec2 *p, const ImpVec2 *part) {
   if (lies_beside(p, walk->clip)) return true;
   if (walk->image_name == NULL || strcmp(walk->image_name, name) != 0) {

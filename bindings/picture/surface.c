@@ -7,7 +7,7 @@
 #define SURFACE_CLASS "impel.surface"
 
 typedef struct Surface {
-  Raster raster; // pixels are null once closed
+  Raster raster; // pixels are null after closing
   Shaper shaper;
 } Surface;
 

@@ -169,7 +169,7 @@ static struct {
   int argc;
   char **argv;
   const char *home;
-  const char *folder; // of the program
+  const char *folder; // folder of the program
 } start;
 
 

@@ -9,7 +9,7 @@
 
 typedef struct Playback {
   Handle handle;     // without a world, id 0
-  ImpReplay *replay; // null once closed
+  ImpReplay *replay; // null after closing
   ImpReplayInfo info;
   WorldBox *world; // a user value keeps the userdata
   int compared;    // steps compared by the last step, seek or rewind
@@ -227,7 +227,7 @@ static int playback_rewind(lua_State *L) {
 }
 
 
-// playback:close(); again is a no-op
+// playback:close(); a second call does nothing
 static int playback_close(lua_State *L) {
   Playback *self = bind_self(L);
   if (self->replay != NULL) check_idle(L, self);

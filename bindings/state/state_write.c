@@ -14,7 +14,7 @@
 typedef struct Node {
   int parent;    // number of the table that first referred to it; -1: a root, or data
   int kind;      // STATE_PLAIN, ...
-  int depth;     // number of objects above it whose __save returned what contains it
+  int depth;     // number of nested __save calls that lead to it
   bool strict;   // raise for a value that is not data
   bool detached; // created by an object's __save, as far as is known: a restore creates a new table
 } Node;
@@ -63,7 +63,7 @@ enum {
 
 enum {
   MOST_LEVELS = 12,      // of a path in a message
-  MOST_OBJECTS = 100000, // nested __save: one that returns a new object each time would use up memory
+  MOST_OBJECTS = 100000, // nested __save calls: a __save that returns a new object each time would use up memory
 };
 
 
@@ -108,7 +108,7 @@ static int type_of_metafield(lua_State *L, int index, const char *name) {
 }
 
 
-// Return whether the metatable has both __save and __load, as functions; something of them; or neither.
+// Return whether the metatable has __save and __load, both functions; neither; or only one, or another type.
 static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int index) {
   int save = type_of_metafield(L, index, "__save"), load = type_of_metafield(L, index, "__load");
   if (save == LUA_TNIL && load == LUA_TNIL) return NO_OBJECT;
@@ -325,7 +325,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
-    if (is_weak(L, index) || is_half(L, index)) break; // weak contents depend on the collector
+    if (is_weak(L, index) || is_half(L, index)) break; // an error if strict, else opaque
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;

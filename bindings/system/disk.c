@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PERMISSIONS = 0666 }; // the umask is subtracted
+enum { PERMISSIONS = 0666 }; // modified by the umask
 
 // Return nil, message, reason for a file with a name.
 static int cannot_write(lua_State *L, const char *path) {

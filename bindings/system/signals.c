@@ -357,7 +357,7 @@ static void end_now(void) {
     funlockfile(stdout);
   }
   fflush(NULL);
-  if (at_once && stopping == SIGINT) { // as without a handler
+  if (at_once && stopping == SIGINT) { // end as without a handler
     signal(SIGINT, SIG_DFL);
     kill(getpid(), SIGINT);
   }

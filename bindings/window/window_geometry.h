@@ -25,16 +25,16 @@ typedef struct Geometry {
   SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
   uint32_t generation;  ///< generation of `font` whose glyphs the atlas holds
   const Font *font;     ///< that font
-  int x, y, row;        ///< the next free place, and the height of its row
-  SDL_Point *places;    ///< by the glyph's number; x < 0: not there yet
-  bool failed;          ///< out of memory, or SDL refused
+  int x, y, row;        ///< next free position in the atlas, and the height of its row
+  SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: not there
+  bool failed;          ///< out of memory, or an error of SDL
 } Geometry;
 
 void geometry_init(Geometry *geometry, SDL_Renderer *renderer, const Font *font);
 void geometry_free(Geometry *geometry);
-/// Textures were lost with the device: make them again.
+/// Release all textures after a loss of the device; they are created again when needed.
 void geometry_reset(Geometry *geometry);
-/// A painter on an output of this size; geometry_flush when all is painted.
+/// Return a painter for an output of this size; call geometry_flush after painting.
 Painter geometry_painter(Geometry *geometry, int width, int height);
 void geometry_flush(Geometry *geometry);
 
