@@ -1,5 +1,5 @@
-// Proxies, and the trees that follow their boxes. A box that changes is put down as late; when a tree is needed, it takes
-// in what is late one by one, or is built anew where that is most of it.
+// Proxies, and the trees that are derived from their boxes. A proxy whose box changes is listed as late. When a tree is
+// needed, late proxies are updated one by one, or the tree is rebuilt if they are many.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "base/constants.h"
 
 
-// The bit in `late` of a proxy that has left its box.
+// Bit of `late`: the proxy has left its fat box.
 #define LEFT 4
 
 
@@ -40,7 +40,7 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// An index stays in its list when its proxy goes: it is in each of them once at most.
+// List a proxy as late. Its index stays in the list when the proxy is removed; it is in each list at most once.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;
@@ -59,7 +59,7 @@ static void meet_more(ImpiBroadphase *bp, const ImpiFilter *filter) {
 }
 
 
-// The box or the filter is new.
+// Update derived data when the box or the filter of a proxy is new.
 static void changed(ImpiBroadphase *bp, int32_t index) {
   const ImpiProxy *proxy = &bp->proxies.data[index];
   if (proxy->kind == IMPI_PROXY_DYNAMIC) {
@@ -101,7 +101,7 @@ void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp) {
 }
 
 
-// Room for what there is one of for each of the first `count` proxies.
+// Reserve the lists that have one element for each of the first `count` proxies.
 static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
   return impi_reserve(heap, &bp->moved, count) && impi_reserve(heap, &bp->late[0], count) &&
          impi_reserve(heap, &bp->late[1], count) && impi_reserve(heap, &bp->boxes, count) &&
@@ -109,7 +109,7 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 }
 
 
-// Leaves that a tree is to get are counted, whether they are there or late.
+// Reserve room for `count` more leaves. All proxies of the kind count, also those not in the tree yet.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);
@@ -223,7 +223,7 @@ static bool same_box(const ImpAabb *a, const ImpAabb *b) {
 }
 
 
-// Whether a proxy is in its tree as it is.
+// Return whether the leaf of a proxy is up to date.
 static bool has_followed(const ImpiBroadphase *bp, const ImpiProxy *proxy) {
   if (proxy->leaf < 0) {
     return false;
@@ -264,7 +264,7 @@ static void build_tree(ImpiBroadphase *bp, int kind) {
 }
 
 
-// To build costs a leaf about an eighth of what it costs to move it.
+// Return whether to rebuild a tree: per leaf this costs about an eighth of a move.
 static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 8;
 }

@@ -1,40 +1,42 @@
-// The search. Every moved proxy looks among the static ones (unless it is static), the kinematic ones and the dynamic ones;
-// where both of a pair have moved, the one with the smaller index finds it. What dynamic proxies have in their filters all
-// together says of most layers that never meet that there is nothing to look for. Pairs are sorted at the end, so it does not
-// matter who finds them where: the moved proxies may be searched in any number of parts, each into a list of its own.
+// Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic ones and the
+// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. For most layers
+// that never collide with dynamic proxies, the union of the dynamic proxies' filters shows that no search is needed.
+// Pairs are sorted at the end, so their order of discovery does not matter: the moved proxies may be searched in any
+// number of parts, each with a list of its own.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
 #include <string.h>
 
-// A search in the tree costs as much as this many boxes to build into the grid, bringing up to date included.
+// Cost of a search in the tree, updates of the tree included, in boxes added to the grid.
 #define TREE_OVER_BUILD 40
-// And as much as this many boxes to look at in turn; to build the tree anew, as this many of them a leaf.
+// The same cost in boxes tested in turn; and the cost per leaf of a rebuilt tree, in such boxes.
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Where dynamic proxies are looked for: in the grid, where large boxes are compared with all in turn; in the tree.
+// Where dynamic proxies are searched: in the grid, and for large boxes in the list of all boxes or in the tree; or in
+// the tree only.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// How many pairs wait for the map of contacts, which is fetched meanwhile: in a large world it is in no near cache.
+// Number of pairs that wait while the map of contacts is prefetched: in a large world it is in no near cache.
 #define WAITING 16
 
-// The search of some moved proxies, of `own` now.
+// State of the search for some moved proxies; `own` is the current one.
 typedef struct Search {
-  ImpiHeap *heap; // null: the list is not to grow
+  ImpiHeap *heap; // null: the list must not grow
   const ImpiBroadphase *bp;
-  ImpiPairList *pairs; // where the pairs go
+  ImpiPairList *pairs; // result
   const ImpiProxy *own;
   int32_t index;
   ImpiSmallBox small; // its box
   bool out_of_memory;
   int waiting_count;
-  ImpiPair waiting[WAITING]; // overlap and may meet
+  ImpiPair waiting[WAITING]; // pairs that overlap and may collide
 } Search;
 
 
-// Take the pairs that wait, but those that have a contact.
+// Append the waiting pairs to the result, except those that have a contact.
 static void take_waiting(Search *search) {
   const ImpiBroadphase *bp = search->bp;
   int count = search->waiting_count;
@@ -54,13 +56,13 @@ static void take_waiting(Search *search) {
 }
 
 
-// Whether the other one of a pair finds it. Of most that do, nothing else is fetched.
+// Return whether the other proxy of a pair finds the pair. This reads no data of the other proxy.
 static bool finds_us(const Search *search, int32_t other) {
   return other <= search->index && impi_bits_has(&search->bp->searched, other);
 }
 
 
-// Put down a pair that overlaps, unless it may not meet.
+// Add an overlapping pair to the waiting ones, unless it must not collide.
 static bool put_down(Search *search, int32_t other) {
   const ImpiBroadphase *bp = search->bp;
   if (!impi_proxies_meet(search->own, &bp->proxies.data[other])) {
@@ -82,7 +84,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Small boxes overlap a little sooner.
+// Visit a pair whose small boxes overlap; these are slightly larger than the boxes in double.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -111,7 +113,7 @@ static void look_in_tree(Search *search, ImpiProxyKind kind) {
 }
 
 
-// Whether any dynamic proxy may meet this one, by its filter.
+// Return whether any dynamic proxy may collide with this one, by its filter.
 static bool may_meet_dynamic(const ImpiBroadphase *bp, const ImpiFilter *filter) {
   const ImpiFilter *met = &bp->met;
   return ((filter->category & met->mask) != 0 && (filter->mask & met->category) != 0) ||
@@ -138,10 +140,11 @@ static void look_for_dynamic(Search *search, Way way) {
 }
 
 
-// Find the pairs of the moved proxies [first, end). How far it came: to the end, unless it ran out of memory.
+// Find the pairs of the moved proxies [first, end). Returns `end` or, when out of memory, the first that is not
+// complete.
 static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
   Search search = {.heap = heap, .bp = bp, .pairs = pairs};
-  int done = first; // those before it have put down all their pairs
+  int done = first; // the result contains all pairs of the proxies before this index
   for (int i = first; i < end && !search.out_of_memory; ++i) {
     search.index = bp->moved.data[i];
     search.own = &bp->proxies.data[search.index];
@@ -159,7 +162,7 @@ static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int fi
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where to look
+// Choice of the search
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -190,7 +193,7 @@ static int count_searches(const ImpiBroadphase *bp, bool large) {
 }
 
 
-// Get ready what is needed; false when out of memory. What comes out does not depend on the choice.
+// Choose the search and build what it needs; false when out of memory. The result does not depend on the choice.
 static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
   if (bp->met_changes > bp->proxies.count) {
     sum_up_filters(bp);
@@ -235,8 +238,8 @@ static uint32_t digit(ImpiPair pair, int field, int shift) {
 }
 
 
-// Sort by (proxy_a, proxy_b), all below `limit`; `scratch` is as long as `pairs`. Radix sort from the least significant
-// byte; both fields take the same number of passes, so that the result ends up where it began.
+// Sort by (proxy_a, proxy_b), all below `limit`; `scratch` has the length of `pairs`. Radix sort from the least
+// significant byte; both fields take the same number of passes, so that the result is in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -272,7 +275,7 @@ static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t li
 }
 
 
-// The grid may find a pair twice.
+// Remove duplicates: the grid may find a pair twice.
 static int drop_twins(ImpiPair *pairs, int count) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
@@ -289,10 +292,11 @@ static int drop_twins(ImpiPair *pairs, int count) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The fewest moved proxies that are worth a thread.
+// Least number of moved proxies that are worth a thread.
 #define GRAIN 64
 
-// Each worker's part of the array of pairs, which does not grow meanwhile, and the moved proxy that it came to.
+// Each worker's part of the array of pairs, which does not grow meanwhile, and the moved proxy up to which it is
+// complete.
 typedef struct Parts {
   const ImpiBroadphase *bp;
   Way way;
@@ -303,14 +307,14 @@ typedef struct Parts {
 
 static void search_range(void *context, int first, int count, int worker) {
   Parts *parts = context;
-  ImpiPairList list = parts->list[worker]; // no two workers write the same cache line all the time
+  ImpiPairList list = parts->list[worker]; // a copy, so that workers do not write to the same cache line
   parts->done[worker] = search_part(NULL, parts->bp, parts->way, first, first + count, &list);
   parts->list[worker] = list;
 }
 
 
-// The pairs of all moved proxies, some of them maybe twice. Where a part had no room for its pairs, because there have never
-// been so many, the rest of it is searched when all are done. False when out of memory.
+// Find the pairs of all moved proxies, some possibly twice. Where a worker's part has no room for its pairs, because
+// there have never been so many, the rest is searched when all workers are done. False when out of memory.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {
@@ -351,7 +355,7 @@ bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *t
     impi_bits_set(&bp->searched, bp->moved.data[i]);
   }
   Way way;
-  // The second half of the array is the sort's scratch.
+  // The second half of the array is scratch memory of the sort.
   if (!choose_way(heap, bp, &way) || !search_all(heap, bp, way, team) || bp->pairs.count > INT_MAX / 2 ||
       !impi_reserve(heap, &bp->pairs, 2 * bp->pairs.count)) {
     bp->pairs.count = 0;

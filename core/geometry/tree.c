@@ -1,8 +1,8 @@
-// A B-tree in two dimensions (Guttman 1984): all leaves are equally deep, and every node but the root is at least half full.
-// A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional to the sum of
-// the perimeters (Goldsmith and Salmon 1987). A node that overflows is split, one that underflows is joined with the
-// sibling that it fits best, or takes some of its children. What brings the nodes above into line stops where nothing
-// changes.
+// A B-tree in two dimensions (Guttman 1984): all leaves have the same depth, and every node but the root is at least
+// half full. A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional
+// to the sum of the perimeters (Goldsmith and Salmon 1987). A node that overflows is split. A node that underflows is
+// merged with the sibling that it fits best, or takes some of its children. Updates of the nodes above stop where
+// nothing changes.
 #include <limits.h>
 
 #include "geometry/tree_node.h"
@@ -10,7 +10,7 @@
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
 
-// The most entries at once: of a full sibling and of one that lacks one.
+// Largest number of entries at once: those of a full sibling and of a node that has one too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 
@@ -20,7 +20,7 @@ static ImpiSmallBox unite(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 }
 
 
-// Half of it.
+// Return half of the perimeter.
 static float perimeter(const ImpiSmallBox *box) {
   return -((box->edge[0] + box->edge[2]) + (box->edge[1] + box->edge[3]));
 }
@@ -42,7 +42,7 @@ static ImpiTreeEntry entry_in(const ImpiTreeNode *node, int slot) {
 }
 
 
-// Close the gap with the last child.
+// Remove a child, and move the last child to its slot.
 static void take_out(ImpiTree *tree, int32_t index, int slot) {
   ImpiTreeNode *node = &tree->nodes.data[index];
   int last = --node->count;
@@ -74,7 +74,7 @@ static void give_node(ImpiTree *tree, int32_t index) {
 }
 
 
-// Bring what is known of a node and of those above into line, as far as anything changes.
+// Update the entry for a node in its parent, and those for its ancestors, until one does not change.
 static void refit(ImpiTree *tree, int32_t index) {
   for (int32_t place; (place = tree->nodes.data[index].place) >= 0; index = place / IMPI_TREE_WIDTH) {
     ImpiTreeNode *parent = &tree->nodes.data[place / IMPI_TREE_WIDTH];
@@ -89,11 +89,11 @@ static void refit(ImpiTree *tree, int32_t index) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Too many, too few
+// Overflow and underflow
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// In order of their middles along an axis.
+// Sort entries by their centres along an axis.
 static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
   for (int i = 1; i < count; ++i) {
     ImpiTreeEntry entry = entries[i];
@@ -107,9 +107,9 @@ static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
 }
 
 
-// How many of these, in their order, one of two nodes should get so that their perimeters are least together.
+// Return how many of the entries, in their order, to give to the first of two nodes for the least sum of perimeters.
 static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimeters) {
-  float before[ENTRIES + 1]; // the perimeter of the first so many
+  float before[ENTRIES + 1]; // perimeter of the first i entries together
   ImpiSmallBox box = impi_small_nothing();
   for (int i = 0; i < count; ++i) {
     box = unite(&box, &entries[i].box);
@@ -132,7 +132,7 @@ static int best_cut(const ImpiTreeEntry *entries, int count, float *out_perimete
 }
 
 
-// Give two nodes of a height the entries, which are more than one of them holds.
+// Distribute entries, which are too many for one node, to two nodes of the same height.
 static void share_out(ImpiTree *tree, int32_t a, int32_t b, ImpiTreeEntry *entries, int count) {
   ImpiTreeEntry by_x[ENTRIES];
   memcpy(by_x, entries, (size_t)count * sizeof *entries);
@@ -159,7 +159,7 @@ static int copy_entries(const ImpiTree *tree, int32_t index, ImpiTreeEntry *out_
 }
 
 
-// Give a node one more child.
+// Add a child to a node, and split nodes that overflow.
 static void add_child(ImpiTree *tree, int32_t index, ImpiTreeEntry entry) {
   while (tree->nodes.data[index].count == IMPI_TREE_WIDTH) {
     ImpiTreeEntry entries[ENTRIES];
@@ -183,7 +183,7 @@ static void add_child(ImpiTree *tree, int32_t index, ImpiTreeEntry entry) {
 }
 
 
-// The slot of the child that grows least by a box; of those that do not grow, the smallest. Not `but`.
+// Return the slot of the child, other than `but`, that grows least by a box; of those that do not grow, the smallest.
 static int best_slot(const ImpiTreeNode *node, const ImpiSmallBox *box, int but) {
   float best_growth = 0, best_perimeter = 0;
   int best = -1;
@@ -201,7 +201,7 @@ static int best_slot(const ImpiTreeNode *node, const ImpiSmallBox *box, int but)
 }
 
 
-// Take a child from a node.
+// Remove a child from a node, and mend nodes that underflow.
 static void drop_child(ImpiTree *tree, int32_t index, int slot) {
   for (;;) {
     take_out(tree, index, slot);
@@ -280,8 +280,8 @@ void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
 }
 
 
-// No more nodes than these have so many leaves: a fourth of them above the leaves, a fourth of that above those, and the
-// root and a node that is being filled.
+// Upper bound of the number of nodes for so many leaves: a fourth of the leaves above them, a fourth of that above
+// those, and so on, the root, and a node that is being filled.
 static int nodes_for(int leaves) { return leaves / 3 + 2; }
 
 
@@ -340,7 +340,7 @@ void impi_tree_move(ImpiTree *tree, int32_t index, ImpAabb box) {
       return;
     }
   }
-  // A leaf that stays among its neighbours keeps its place: that is several times cheaper.
+  // A leaf that stays inside its node's box keeps its place, which is several times cheaper.
   impi_tree_write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
   refit(tree, above);
 }

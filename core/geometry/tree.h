@@ -6,17 +6,17 @@
 #include "base/small_box.h"
 
 #define IMPI_TREE_WIDTH 8
-// No node but the root has fewer children than this: half, so that two that are together too few become one.
+// Least number of children of a node except the root: half, so that two nodes with too few can be merged.
 #define IMPI_TREE_LEAST 4
 
-// The small boxes of the children lie side by side, so that a few vector operations compare all of them. In 256 bytes: the
-// boxes fill two cache lines, the categories one.
+// The small boxes of the children are stored side by side, so that a few vector operations test all of them. A node has
+// 256 bytes: the boxes fill two cache lines, the categories one.
 typedef struct ImpiTreeNode {
-  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; of no child: infinite, which overlaps nothing
-  uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip what their mask excludes
+  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; of an empty slot infinite, which overlaps nothing
+  uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip children that their mask excludes
   int32_t child[IMPI_TREE_WIDTH];     // leaves at height 0, else nodes
-  int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; next free node in the free list
-  int32_t count;  // of children: the first slots
+  int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; if free, the next node in the free list
+  int32_t count;  // number of children, in the first slots
   int32_t height; // 0 above leaves, -1 when free
   int32_t unused[5];
 } ImpiTreeNode;
@@ -25,7 +25,7 @@ typedef struct ImpiTreeLeaf {
   ImpAabb box;
   uint64_t category;
   int32_t user;  // -1 when free
-  int32_t place; // IMPI_TREE_WIDTH * node + slot; next free leaf in the free list
+  int32_t place; // IMPI_TREE_WIDTH * node + slot; if free, the next leaf in the free list
 } ImpiTreeLeaf;
 
 typedef struct ImpiTree {
@@ -34,44 +34,44 @@ typedef struct ImpiTree {
   int32_t root, free_leaf, free_node, leaf_count;
 } ImpiTree;
 
-// Room on the stack of a walk, which takes one off and puts up to eight on at each of the h + 1 levels of a tree of height h.
-// That has at least 2 * 4^h leaves for h > 0, and an array holds less than 2^30: h <= 14.
+// Size of the stack of a walk, which pops one entry and pushes up to eight at each of the h + 1 levels of a tree of
+// height h. Such a tree has at least 2 * 4^h leaves for h > 0, and an array holds less than 2^30: h <= 14.
 #define IMPI_TREE_STACK 128
 
-// A query with this mask takes every leaf, also one of category 0.
+// A query with this mask visits every leaf, also those of category 0.
 #define IMPI_TREE_ALL UINT64_MAX
 
 void impi_tree_init(ImpiTree *tree);
 void impi_tree_free(ImpiHeap *heap, ImpiTree *tree);
 // Make room so that the next `leaves` insertions cannot fail; false when out of memory.
 bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves);
-// Whether there is room for so many leaves in all.
+// Return whether there is room for so many leaves in all.
 bool impi_tree_has_room(const ImpiTree *tree, int leaves);
-// Insert a leaf and return it. Room must have been reserved.
+// Insert a leaf and return its index. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
-// Throw away what is there and build from `count` leaves, which are the first of the array: their boxes, categories and
-// users. They stay where they are. Room must have been reserved. Many times as fast as to insert them one by one.
+// Discard the nodes and build the tree from the first `count` leaves of the array, whose boxes, categories and users
+// are set. They keep their indices. Room must have been reserved. Many times faster than to insert them one by one.
 void impi_tree_build(ImpiTree *tree, int count);
-// Give a leaf another box or category (it keeps its index).
+// Change the box or the category of a leaf, which keeps its index.
 void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
 void impi_tree_set_category(ImpiTree *tree, int32_t leaf, uint64_t category);
 
-// Called for every leaf whose box overlaps and whose category meets the mask; return false to stop. The order of the
-// leaves depends on how the tree came to be: sort what must not. The tree must not change meanwhile.
+// Called for every leaf whose box overlaps and whose category is in the mask; return false to stop. The order of the
+// leaves depends on the history of the tree: sort results where it matters. The tree must not change meanwhile.
 typedef bool (*ImpiTreeVisit)(int32_t user, void *context);
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Eight at once
+// Eight children at once
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef float ImpiTreeHalf __attribute__((vector_size(16)));
 typedef int32_t ImpiTreeHits __attribute__((vector_size(16)));
 typedef uint64_t ImpiTreePair __attribute__((vector_size(16)));
 
-// Four children's edges of one kind; they need not be aligned.
+// Load four children's edges of one kind, which need not be aligned.
 static inline ImpiTreeHalf impi_tree_half(const float *edges) {
   ImpiTreeHalf half;
   memcpy(&half, edges, sizeof half);
@@ -84,14 +84,14 @@ static inline ImpiTreeHalf impi_tree_select(ImpiTreeHits which, ImpiTreeHalf a, 
   return (ImpiTreeHalf)((which & (ImpiTreeHits)a) | (~which & (ImpiTreeHits)b));
 }
 
-// Bit k: child k is hit.
+// Return the hits as bits: bit k for child k.
 static inline uint32_t impi_tree_bits(ImpiTreeHits first, ImpiTreeHits second) {
   ImpiTreePair bits = (ImpiTreePair)((first & (ImpiTreeHits){1, 2, 4, 8}) | (second & (ImpiTreeHits){16, 32, 64, 128}));
   uint64_t both = bits[0] | bits[1];
   return (uint32_t)(both | both >> 32);
 }
 
-// Which children overlap the box that a probe is of.
+// Return the children that overlap the box of a probe, as bits.
 static inline uint32_t impi_tree_overlaps(const ImpiTreeNode *node, ImpiSmallEdges probe) {
   ImpiTreeHits hits[2];
   for (int half = 0; half < 2; ++half) {
@@ -108,7 +108,7 @@ static inline bool impi_tree_takes(const ImpiTreeNode *node, int slot, uint64_t 
   return mask == IMPI_TREE_ALL || (node->category[slot] & mask) != 0;
 }
 
-// A walk waits for memory more than it computes.
+// Prefetch a node: a walk spends more time waiting for memory than computing.
 static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
   __builtin_prefetch(node->edge[0]);
   __builtin_prefetch(node->edge[2]);
@@ -117,7 +117,7 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// impi_tree_query for hot loops, with the box that the probe is of: always inlined, so that a visitor known at compile time is
+// impi_tree_query for hot loops, with the probe of the box: always inlined, so that a visitor known at compile time is
 // inlined as well.
 __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
                                                                  ImpiSmallEdges probe, uint64_t mask,

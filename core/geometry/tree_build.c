@@ -1,16 +1,16 @@
-// All leaves at once: sorted along a curve, then cut into equal parts, level by level (Kamel and Faloutsos 1993). What is
-// near along Hilbert's curve is near in the plane, so that the parts are compact, whatever their number.
+// Build of a tree from all leaves: sorted along a Hilbert curve, then cut into equal parts, level by level (Kamel and
+// Faloutsos 1993). Points near each other along the curve are near in the plane, so the parts are compact.
 #include "geometry/tree_node.h"
 
-// A leaf's place along the curve in the upper half, its index in the lower one.
+// The position of a leaf along the curve in the upper half, the leaf's index in the lower one.
 typedef uint64_t Key;
 
 #define DIGITS 4 // of eight bits each
 
 
-// The place of a cell of 2^16 by 2^16 along Hilbert's curve. Each bit pair, from the top, turns or mirrors the square that
-// those below it lie in: what all pairs above do together is put together in four steps, as a parallel prefix of
-// those transforms (a, b: how the axes are swapped and mirrored; c, d: which quarter of the curve comes of it).
+// Return the position along the Hilbert curve of a cell in a square of 2^16 by 2^16. Each pair of bits, from the top,
+// rotates or mirrors the square of the lower pairs. The combined transform of all higher pairs is computed in four
+// steps, as a parallel prefix (a, b: swap and mirror of the axes; c, d: the resulting quarter of the curve).
 static uint32_t hilbert(uint32_t x, uint32_t y) {
   uint32_t p = x ^ y, q = 0xffff ^ p, r = 0xffff ^ (x | y), s = x & (y ^ 0xffff);
   uint32_t a = p | q >> 1, b = p >> 1 ^ p;
@@ -24,7 +24,7 @@ static uint32_t hilbert(uint32_t x, uint32_t y) {
   }
   uint32_t even = x ^ y, odd = (d ^ d >> 1) | (0xffff ^ (even | (c ^ c >> 1)));
   uint32_t bits[2] = {even, odd};
-  for (int k = 0; k < 2; ++k) { // a zero before every bit
+  for (int k = 0; k < 2; ++k) { // insert a zero before every bit
     bits[k] = (bits[k] | bits[k] << 8) & 0x00ff00ff;
     bits[k] = (bits[k] | bits[k] << 4) & 0x0f0f0f0f;
     bits[k] = (bits[k] | bits[k] << 2) & 0x33333333;
@@ -34,7 +34,7 @@ static uint32_t hilbert(uint32_t x, uint32_t y) {
 }
 
 
-// Twice the middle.
+// Return twice the centre of a box.
 static ImpVec2 middle_of(const ImpAabb *box) {
   return impi_vec(box->lower.x + box->upper.x, box->lower.y + box->upper.y);
 }
@@ -60,7 +60,8 @@ static void make_keys(const ImpiTreeLeaf *leaves, int count, Key *out_keys) {
 static uint32_t digit(Key key, int place) { return (uint32_t)(key >> (32 + 8 * place)) & 255; }
 
 
-// Radix sort from the least significant digit; `scratch` is as long. An even number of passes ends where it began.
+// Radix sort from the least significant digit; `scratch` has the same length. After an even number of passes the result
+// is in `keys`.
 static void sort_keys(Key *keys, Key *scratch, int count) {
   int32_t starts[DIGITS][256] = {{0}};
   for (int i = 0; i < count; ++i) {
@@ -97,8 +98,8 @@ static void sort_few(Key *keys, int count) {
 }
 
 
-// Put what is below, leaves in the order of their keys or else the nodes from `first` on, into as few nodes as hold it, so
-// evenly that none is less than half full. How many nodes.
+// Make the nodes of one level, above the leaves in the order of their keys or above the nodes from `first` on. There
+// are as few nodes as possible, filled so evenly that each is at least half full. Returns their number.
 static int make_level(ImpiTree *tree, const Key *keys, int32_t first, int count, int32_t height) {
   int nodes = (count + IMPI_TREE_WIDTH - 1) / IMPI_TREE_WIDTH;
   for (int i = 0; i < nodes; ++i) {
@@ -123,8 +124,8 @@ void impi_tree_build(ImpiTree *tree, int count) {
   if (count == 0) {
     return;
   }
-  // The keys are at the end of the nodes' memory, of which there is more than the nodes that come of them and twice the keys
-  // take: 85 bytes a leaf, of which 37 are for nodes.
+  // The keys are at the end of the memory of the nodes, which has room for the new nodes and twice the keys: 85 bytes
+  // per leaf, of which 37 are for nodes.
   char *end = (char *)(tree->nodes.data + tree->nodes.capacity);
   Key *scratch = (Key *)(void *)end - count, *keys = scratch - count;
   make_keys(tree->leaves.data, count, keys);

@@ -1,21 +1,21 @@
-// A point or box that travels through a tree in a straight line: leaves from front to back.
+// Casts of a point or box along a straight path through a tree: leaves from front to back.
 #ifndef IMPI_TREE_CAST_H
 #define IMPI_TREE_CAST_H
 
 #include "base/constants.h"
 #include "geometry/tree.h"
 
-// The way of a box of half extents `half` about `from`. A box of the tree is met where the point meets it grown by
-// `half`, so both are one test: of the two bounds along an axis, the one that is met first and the one that is left last,
-// each less where the travelling box touches it at the start.
+// The path of a box of half extents `half` about `from`. It meets a box where its centre meets that box expanded by
+// `half`, so one test serves points and boxes. Per axis, near_start is the edge of the moving box that enters first,
+// and far_start the one that leaves last, both at the start.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
-  ImpVec2 inverse;     // 1 / travel, huge where that is 0
-  bool back_x, back_y; // it goes towards smaller x, y
+  ImpVec2 inverse;     // 1 / travel, huge where travel is 0
+  bool back_x, back_y; // it moves towards smaller x, y
 } ImpiTreeCast;
 
-// Boxes are met this much early, relative to the coordinates of the way, and by what an exact test counts as touching: no
-// box hides a leaf that the test would find, so what is found does not depend on which boxes lie around it.
+// Boxes of the tree are entered early by this fraction of the path's coordinates, and by the tolerance of exact tests:
+// no box then hides a leaf that the exact test would hit, so results do not depend on the boxes around a leaf.
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
@@ -35,7 +35,7 @@ static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, Im
                         .back_y = inverse.y < 0};
 }
 
-// The fraction of the way where it enters a box, or IMPI_HUGE when it does not before `limit`.
+// Return the fraction of the path at which it enters a box, or IMPI_HUGE if it does not before `limit`.
 static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
   double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
   double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;
@@ -45,16 +45,17 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
-// The same for the small boxes of a node, in floats: mirrored where the way goes back, so that it goes towards larger x and
-// y; a little early and late, so that no rounding hides a box that the above would find.
+// The same path for the small boxes of a node, in floats. It is mirrored on an axis where it moves backwards, so that
+// it moves towards larger x and y. Boxes are entered a little early and left a little late, so that rounding does not
+// hide a box that the test above would find.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
-  int near_edge[2], far_edge[2]; // which edges are met first and left last
+  int near_edge[2], far_edge[2]; // which edges are entered first and left last
 } ImpiTreeSweep;
 
-// A float's error in each of a few operations is below this part.
+// Bound of the relative error of a few float operations.
 #define IMPI_SWEEP_PAD 0x1p-20f
-// The inverse times a coordinate is finite in floats; what does not go as far as 1 over this does not come to the end.
+// Largest inverse in floats: times a coordinate it is finite. A path shorter than 1 over this does not cross a box.
 #define IMPI_SWEEP_STEEPEST 1e20
 
 static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
@@ -73,7 +74,7 @@ static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
   return sweep;
 }
 
-// Which children are entered before `limit`, and where each is.
+// Return the children that are entered before `limit`, as bits, and the fraction at which each is entered.
 static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const ImpiTreeSweep *sweep, double limit,
                                               float *out_enter) {
   ImpiTreeHalf most = impi_tree_splat((float)limit * (1 + IMPI_SWEEP_PAD));
@@ -94,13 +95,13 @@ static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const Im
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// Something on the stack of a walk from near to far: a node or ~leaf, and where it begins.
+// An entry on the stack of a walk from near to far: a node or ~leaf, and where it begins.
 typedef struct ImpiTreeAhead {
   int32_t child;
   float begin;
 } ImpiTreeAhead;
 
-// Put on the stack those children of a node that are of interest, the nearest last; the new height of the stack.
+// Push the children of a node that are hit and in the mask, the nearest last. Returns the new height of the stack.
 static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node, uint32_t hits, const float *begin,
                                  uint64_t mask, ImpiTreeAhead *stack, int top) {
   int base = top;
@@ -126,7 +127,8 @@ static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node,
 // Called for the leaves that are entered at or before the limit; returns the new limit, or a negative number to stop.
 typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
 
-// Returns the limit that is left, negative when a visit stopped. Always inlined, so that the visitor is inlined as well.
+// Visit the leaves along a path. Returns the final limit, negative when a visit stopped. Always inlined, so that the
+// visitor is inlined as well.
 __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTree *tree, const ImpiTreeCast *cast,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {
@@ -138,7 +140,7 @@ __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTre
   while (top > 0) {
     ImpiTreeAhead at = stack[--top];
     if ((double)at.begin > limit) {
-      continue; // beyond the best so far
+      continue; // beyond the best hit so far
     }
     if (at.child < 0) {
       const ImpiTreeLeaf *leaf = &tree->leaves.data[~at.child];

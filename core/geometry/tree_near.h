@@ -1,18 +1,18 @@
-// What is near a point: leaves of a tree, the nearer boxes first.
+// Leaves of a tree near a point, in order of the distance of their boxes.
 #ifndef IMPI_TREE_NEAR_H
 #define IMPI_TREE_NEAR_H
 
 #include "geometry/tree_cast.h"
 
-// The distance of a point from a box, 0 inside.
+// Return the distance of a point from a box, 0 inside.
 static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   double x = impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), 0);
   double y = impi_max(impi_max(box->lower.y - p.y, p.y - box->upper.y), 0);
   return sqrt(x * x + y * y);
 }
 
-// Which children are no farther than `farthest` from a point, and the squares of the distances, none too large. A point
-// too is a small box.
+// Return the children that are no farther than `farthest` from a point, as bits, and lower bounds of the squared
+// distances. The point is a small box, too.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
   ImpiTreeHalf most = impi_tree_splat((float)(farthest * farthest) * (1 + IMPI_SWEEP_PAD));
@@ -33,8 +33,8 @@ static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiS
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// Visits leaves whose boxes are no farther from a point than the limit and `pad`; as for a cast, the visit returns the new
-// limit, or a negative number to stop, and so does this.
+// Visit the leaves whose boxes are no farther from a point than the limit plus `pad`. As in a cast, a visit returns the
+// new limit, or a negative number to stop. Returns the final limit.
 __attribute__((always_inline)) static inline double impi_tree_near(const ImpiTree *tree, ImpVec2 point, double pad,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {

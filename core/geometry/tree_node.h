@@ -1,10 +1,10 @@
-// The inside of the tree: what a node knows of its children.
+// Internals of the tree: nodes and the entries for their children.
 #ifndef IMPI_TREE_NODE_H
 #define IMPI_TREE_NODE_H
 
 #include "geometry/tree.h"
 
-// A child and what its parent knows of it.
+// A child, with the data that its parent stores about it.
 typedef struct ImpiTreeEntry {
   ImpiSmallBox box;
   uint64_t category;
@@ -20,7 +20,7 @@ static inline void impi_tree_write(ImpiTreeNode *node, int slot, const ImpiSmall
   node->category[slot] = category;
 }
 
-// Put a child where there is none, or instead of one.
+// Write a child to a slot, which may be empty.
 static inline void impi_tree_put(ImpiTree *tree, int32_t index, int slot, const ImpiTreeEntry *entry) {
   ImpiTreeNode *node = &tree->nodes.data[index];
   impi_tree_write(node, slot, &entry->box, entry->category);
@@ -50,14 +50,14 @@ static inline void impi_tree_empty(ImpiTreeNode *node) {
   node->count = 0;
 }
 
-// A node without children, and above it none.
+// Initialise a node without children and without a parent.
 static inline void impi_tree_start(ImpiTreeNode *node, int32_t height) {
   impi_tree_empty(node);
   node->place = -1;
   node->height = height;
 }
 
-// What a node is to know of a leaf, and what the parent of a node.
+// Return the entry for a leaf in its node, and for a node in its parent.
 static inline ImpiTreeEntry impi_tree_leaf_entry(const ImpiTree *tree, int32_t index) {
   const ImpiTreeLeaf *leaf = &tree->leaves.data[index];
   return (ImpiTreeEntry){impi_small_box(leaf->box), leaf->category, index};
