@@ -108,7 +108,7 @@
 #define IMPI_TOUCHING 1e-7
 
 // A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. Far above the
-// rounding of coordinates of 1 km (1e-13), and far below what is visible.
+// rounding of coordinates of 1 km (1e-13), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
 // A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.

@@ -11,7 +11,7 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Of two axes with nearly equal overlap that of a is used, unless b's is better by this [m] plus a millionth of the
+// If two axes have nearly equal overlaps, a's axis is used unless b's is better by this [m] plus a millionth of the
 // overlap: rounding must not change the axis. Far below any overlap that matters.
 static const double axis_preference = 5e-7;
 

@@ -35,7 +35,7 @@ typedef struct ImpiFigure {
   size_t block_size;           // of the pieces and the data after them [bytes]
   double width, height, angle; // box only: as given [m, rad]; width is also the spacing of heights
   int32_t given_count;         // points as given, at the end of the block: a decomposed outline with its holes;
-                               // heights as (0, y), y NaN where there is no point
+                               // heights as (0, y), y NaN for a missing point
   int32_t ring_count;          // rings of that outline; their ends follow the points
   ImpVec2 origin;              // heights only: position of the first value at height 0
   ImpiMass mass;

@@ -61,7 +61,7 @@ static void see(const ImpiHull *hull, ImpVec2 center, ImpRot q, double w, ImpVec
 }
 
 
-// Return the first s > 0 with gap + slope s - bend s^2 / 2 = 0, for gap > 0; IMPI_HUGE if there is none.
+// Return the first root s > 0 of gap + slope s - bend s^2 / 2, for gap > 0; IMPI_HUGE without a root.
 static double first_root(double gap, double slope, double bend) {
   if (bend > 0) {
     double root = sqrt(slope * slope + 2 * bend * gap);

@@ -11,7 +11,7 @@ static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   return sqrt(x * x + y * y);
 }
 
-// Return the children that are no farther than `farthest` from a point, as bits, and lower bounds of the squared
+// Return the children within `farthest` of a point, as bits, and lower bounds of the squared
 // distances. The point is a small box, too.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
@@ -33,7 +33,7 @@ static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiS
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// Visit the leaves whose boxes are no farther from a point than the limit plus `pad`. As in a cast, a visit returns the
+// Visit the leaves whose boxes are within the limit plus `pad` of a point. As in a cast, a visit returns the
 // new limit, or a negative number to stop. Returns the final limit.
 __attribute__((always_inline)) static inline double impi_tree_near(const ImpiTree *tree, ImpVec2 point, double pad,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
