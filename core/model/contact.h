@@ -136,7 +136,7 @@ typedef struct ImpiContact {
   uint32_t flags;
   struct {
     int32_t previous, next; // list of each body: an edge is contact * 2 + side, -1 at the ends
-  } edge[2];                // next to the other members that a walk along the list reads
+  } edge[2];                // placed next to the other members that a walk along the list reads
   int32_t place;            // index in the lanes of the soft solver, see lane_contacts.h
   uint32_t read;            // epoch of the lanes at which its data was last read from them
   uint32_t stamp;           // step that last updated its manifold

@@ -11,7 +11,7 @@ typedef struct ImpiStuff {
 
 // The mix of a pair of materials.
 typedef struct ImpiMix {
-  ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: neither
+  ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: not given
   bool asked;          // `ruled` is the answer of the callback
   bool wanted;         // shapes of both have come near each other: the callback is called in the next step
 } ImpiMix;

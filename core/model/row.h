@@ -23,10 +23,10 @@ typedef struct ImpiRow {
   ImpRowKind kind;
   bool open;              // inactive: an inequality that is satisfied without an impulse
   int32_t owner, index;   // slot of its joint or contact; index of its coordinate or point
-  int32_t block;          // index of its owner in the list of active joints, followed by the active contacts
+  int32_t block;          // index of its owner: active joints first, then active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
-  int32_t together;  // number of rows, from this one on, that drive the same coordinate; 0 for the others of them
+  int32_t together;  // number of rows, from this one on, that drive the same coordinate; 0 in the later ones
   ImpiRowTerm *more; // parts on further bodies   (more_count)
   double j[6];       // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;          // position error, for reports and position biases [m or rad]

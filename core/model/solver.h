@@ -82,7 +82,7 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
   bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
-  bool rows_changed;  // the same for which rows drives make, as when a joint gets its first; cleared by the solver
+  bool rows_changed;  // drives make other rows than before, as when a joint gets its first one; cleared by the solver
   bool rows_fixed;    // written by reserve: the memory has no room for rows of drives that handlers add within the step
   bool drives_edited; // numbers in drives changed since the last step, and nothing else of the joints
   bool kept;   // the solver holds the joints' results of the last step, and nothing about the joints has changed since

@@ -126,7 +126,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_CENTER_Y:
       value = input->motions[op->c]->y;
       break;
-    case IMP_OP_POINT_X: { // as X
+    case IMP_OP_POINT_X: { // as IMP_OP_X
       const ImpiTapePoint *point = &tape->points[op->c];
       ImpVec2 p = turned(input, point->body, impi_sub(point->local, input->local_centers[point->body]));
       value = input->motions[point->body]->x + p.x;
