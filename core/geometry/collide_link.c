@@ -64,8 +64,8 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid: it came from behind, or is so deep that neither side is right. A
-// centre that is outside beyond a convex corner is in front: a plank tips over the edge of a cliff.
+// Return whether a body's centre is inside the local solid: it came from behind, or is so deep that neither side is
+// right. A centre that is outside beyond a convex corner is in front: a plank tips over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
