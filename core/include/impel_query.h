@@ -1,136 +1,147 @@
-// impel: queries, which ask what is where. A chapter of impel.h, which includes it; do not include it alone.
+// impel: spatial queries: rays, casts, overlaps, nearest shapes, distances. A chapter of impel.h, which includes it; do
+// not include it alone.
 //
-// A query sees the world as getters do at that moment: what was made, moved or destroyed before it counts at once; in a
-// substep callback bodies are where that substep has them, shapes made inside the step are not in the world yet, and
-// destroyed ones are no longer. Sleeping and static bodies are found as any; disabled bodies never. Surfaces count as
-// they collide: radii are solid, one-way shapes are solid from all sides, segments are hit from both sides and links of
-// a chain from their right side only. Nothing a query finds, and no order that it gives, depends on how the world came
-// to be as it is. Coordinates are world coordinates, up to 1e7 m.
+// A query reads the world as it is at the call, as getters do: objects that were made, moved or destroyed before count
+// at once. In a substep callback bodies have the poses of that substep, shapes that were made inside the step are not
+// found yet, and destroyed ones no longer. Sleeping and static bodies are found; disabled bodies are not. Surfaces are
+// those of collision: radii are solid, one-way shapes are solid from all sides, segments are hit from both sides, links
+// of a chain from their right side only. Results and their order do not depend on the history of the world. Coordinates
+// are world coordinates up to 1e7 m; others are IMP_ERR_ARGUMENT. Queries of a world can return IMP_ERR_NOMEM.
 #ifndef IMPEL_QUERY_H
 #define IMPEL_QUERY_H
 
-/// The last word on a shape that a query is about to give: false leaves it out. It is called after all geometry is done,
-/// in the order of the results, and no longer than there is need: for the closest hit until one is accepted. It may ask
-/// further queries and change the world (what dies meanwhile is left out), but may not destroy it.
+/// Predicate on a shape that a query is about to return: false leaves it out. It is called after all geometry, in the
+/// order of the results, and not more often than needed: for the closest hit, until one shape is accepted. It may make
+/// further queries and change the world, but not destroy it; shapes that it destroys are left out.
 typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
-/// Which shapes a query finds. Start from imp_query_filter(); null stands for that.
+/// Which shapes a query finds. Start from imp_query_filter(); a null filter is the same.
 typedef struct ImpQueryFilter {
-  uint64_t category, mask;       ///< as a shape's: each one's category is in the other's mask; default all bits of both
-  int32_t group;                 ///< as a shape's: the same non-zero group decides alone; default 0
-  bool sensors;                  ///< whether sensors are found; default false
-  const ImpBody *ignored_bodies; ///< left out with all their shapes   (ignored_body_count)
+  uint64_t category, mask; ///< as of a shape: the category of each has a bit in the other's mask; default all bits
+  int32_t group;           ///< as of a shape: the same non-zero group decides alone; default 0
+  bool sensors;            ///< whether sensors are found; default false
+  const ImpBody *ignored_bodies; ///< bodies that are not found, with all shapes   (ignored_body_count)
   int ignored_body_count;
-  const ImpShape *ignored_shapes; ///< left out   (ignored_shape_count)
+  const ImpShape *ignored_shapes; ///< shapes that are not found   (ignored_shape_count)
   int ignored_shape_count;
   ImpAcceptFn accept; ///< null: all are accepted
-  void *user;         ///< for `accept`
+  void *user;         ///< passed to `accept`
 } ImpQueryFilter;
+/// Return the default filter: all shapes that are not sensors.
 IMP_API ImpQueryFilter imp_query_filter(void);
 
-/// Where a ray or a moving form first meets a shape.
+/// First contact of a ray or a moving form with a shape.
 typedef struct ImpHit {
   ImpBody body;
-  ImpShape shape;  ///< null: nothing was met
-  ImpVec2 point;   ///< world [m]
-  ImpVec2 normal;  ///< unit, out of the surface that is hit; (0, 0) for a ray that starts inside
-  double fraction; ///< of the way there, 0..1
+  ImpShape shape;  ///< null: nothing was hit
+  ImpVec2 point;   ///< world point [m]
+  ImpVec2 normal;  ///< unit, out of the surface that was hit; (0, 0) for a ray that starts inside
+  double fraction; ///< fraction of the path, 0..1
 } ImpHit;
 
-/// The first shape on the way from one point to another; of several at the same fraction, the one created first. A ray
-/// that starts inside a solid hits it with fraction 0 and normal (0, 0). A ray of length 0 finds what contains its point.
+/// Find the first shape on the segment between two points [m]; of several at the same fraction, the one that was
+/// created first. A ray that starts inside a solid hits it with fraction 0 and normal (0, 0). A ray of length 0 finds a
+/// shape that contains the point. If nothing is hit, `out_hit` is 0.
 IMP_API ImpStatus imp_world_raycast(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter,
                                     ImpHit *out_hit);
-/// Whether there is anything on the way. Stops at the first shape found, whichever that is.
+/// Find whether there is any shape on the segment between two points [m]. Faster than imp_world_raycast.
 IMP_API ImpStatus imp_world_raycast_any(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter,
                                         bool *out_any);
-/// Every shape on the way, once, where the ray first meets it; sorted by fraction, then by creation. Read them with
-/// imp_world_hits.
+/// Find every shape on the segment between two points [m], each with its first contact, sorted by fraction, then by
+/// creation. Read them with imp_world_hits.
 IMP_API ImpStatus imp_world_raycast_all(ImpWorld *world, ImpVec2 from, ImpVec2 to, const ImpQueryFilter *filter,
                                         int *out_count);
+/// A ray: a segment between two world points [m].
 typedef struct ImpRay {
   ImpVec2 from, to;
 } ImpRay;
-/// imp_world_raycast of many rays: hits (count), with a null shape where a ray meets nothing, and how many met something.
+/// Call imp_world_raycast for many rays: `rays` (count), `hits` (count), with a null shape for a ray that hits nothing.
+/// `out_found`: number of rays that hit something.
 IMP_API ImpStatus imp_world_raycast_many(ImpWorld *world, const ImpRay *rays, int count, const ImpQueryFilter *filter,
                                          ImpHit *hits, int *out_found);
 
-/// Where a ray first meets one shape, as imp_world_raycast would if there were no other; whatever it is and its body:
-/// sensors and disabled ones too.
+/// Find the first contact of a ray with one shape, as if there were no other. Sensors and shapes of disabled bodies are
+/// hit, too.
 IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVec2 from, ImpVec2 to, ImpHit *out_hit);
 
-/// What the last imp_world_..._all or imp_world_overlap_... found; valid until the next query of this world.
+/// Return the results of the last imp_world_..._all or imp_world_overlap_... call; valid until the next query of this
+/// world.
 IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
-/// A convex form that is in no world, or a shape of the world where it is now.
+/// A form for a query: convex points that are in no world, or a shape of the world where it is now.
 typedef struct ImpProbe {
-  ImpShape shape; ///< not null: this shape, and its whole body is left out of what is found; the rest is not read
-  const ImpVec2 *points; ///< 1: a circle, 2: a capsule or line, 3..IMP_MAX_VERTICES: a convex polygon   (count)
+  ImpShape shape;        ///< not null: this shape; its whole body is not found, and the other members are not read
+  const ImpVec2 *points; ///< 1: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   int count;
-  double radius;    ///< around the points, >= 0; a circle of radius 0 is a point [m]
-  ImpVec2 position; ///< where the points' frame is, and how it is turned
-  double angle;
+  double radius;    ///< around the points, >= 0 [m]; a circle of radius 0 is a point
+  ImpVec2 position; ///< origin of the frame of the points [m]
+  double angle;     ///< rotation of the frame of the points [rad]
 } ImpProbe;
 
-/// The first shape that a form meets as it travels without turning. Forms that overlap it from the start are met with
-/// fraction 0, and the normal that leads out of the overlap.
+/// Find the first shape that a form hits when it moves by `travel` [m] without rotation. Shapes that overlap the form
+/// at the start have fraction 0 and the normal that leads out of the overlap. If nothing is hit, `out_hit` is 0.
 IMP_API ImpStatus imp_world_shapecast(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                       const ImpQueryFilter *filter, ImpHit *out_hit);
-/// Every shape that it meets on its way, once, as if the others were not there; sorted by fraction, then by creation.
-/// Read them with imp_world_hits.
+/// Find every shape that the moving form hits, each as if the others did not exist, sorted by fraction, then by
+/// creation. Read them with imp_world_hits.
 IMP_API ImpStatus imp_world_shapecast_all(ImpWorld *world, const ImpProbe *probe, ImpVec2 travel,
                                           const ImpQueryFilter *filter, int *out_count);
 
-/// All shapes that overlap a form, touching ones too, in the order of creation; segments and links of chains as the lines
-/// that they are. Read body and shape with imp_world_hits.
+/// Find all shapes that overlap or touch a form, in creation order. Segments and links of chains count as lines. Read
+/// `body` and `shape` with imp_world_hits.
 IMP_API ImpStatus imp_world_overlap(ImpWorld *world, const ImpProbe *probe, const ImpQueryFilter *filter,
                                     int *out_count);
-/// All that contain a point, as imp_shape_contains: on the edge is inside, lines contain nothing.
+/// Find all shapes that contain a point [m], as imp_shape_contains defines it.
 IMP_API ImpStatus imp_world_overlap_point(ImpWorld *world, ImpVec2 point, const ImpQueryFilter *filter, int *out_count);
-/// All that overlap a box (lower <= upper; it may be a line or a point), as shapes, not their boxes.
+/// Find all shapes that overlap a box (lower <= upper, of any size from 0), by their own geometry, not their boxes.
 IMP_API ImpStatus imp_world_overlap_box(ImpWorld *world, ImpAabb box, const ImpQueryFilter *filter, int *out_count);
+/// Find all shapes that overlap a circle of radius >= 0 [m].
 IMP_API ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radius, const ImpQueryFilter *filter,
                                            int *out_count);
 
-/// Where the surface of a shape is closest to a point.
+/// Point on the surface of a shape that is closest to a given point.
 typedef struct ImpNear {
   ImpBody body;
-  ImpShape shape;  ///< null: nothing is so near
-  ImpVec2 point;   ///< of the surface [m]
-  ImpVec2 normal;  ///< unit, out of the surface there; of lines towards the point, from either side
-  double distance; ///< of the point from the surface [m]; negative inside: how deep
+  ImpShape shape;  ///< null: no shape within the radius
+  ImpVec2 point;   ///< on the surface [m]
+  ImpVec2 normal;  ///< unit, out of the surface there; of lines, towards the given point
+  double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;
-/// The shape whose surface is nearest to a point: of several that contain it the one that it is deepest in, of several
-/// at the same distance the one created first. `radius`: how far it may be [m], >= 0; INFINITY for no bound.
+/// Find the shape whose surface is nearest to a point [m]: of several that contain the point, the one with the largest
+/// depth; of several at the same distance, the one that was created first. `radius`: largest distance [m], >= 0; may be
+/// INFINITY.
 IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const ImpQueryFilter *filter,
                                     ImpNear *out_near);
-/// The same of one shape, whatever it is.
+/// Find the point of one shape's surface that is closest to a point [m]. Any shape may be given.
 IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point, ImpNear *out_near);
 
-/// The closest points of two shapes, by their nearest pieces; links of chains are lines with two sides here.
+/// Closest points of two shapes.
 typedef struct ImpClosest {
   ImpVec2 point_a, point_b; ///< on the surfaces [m]
   ImpVec2 normal;           ///< unit, from a to b
-  double distance;          ///< [m]; negative where they overlap: how deep, along the normal
+  double distance;          ///< [m]; negative: depth of the overlap along the normal
 } ImpClosest;
+/// Compute the closest points of two different shapes, by their nearest pieces. Links of chains count as two-sided
+/// lines.
 IMP_API ImpStatus imp_world_closest(ImpWorld *world, ImpShape shape_a, ImpShape shape_b, ImpClosest *out_closest);
 
-/// How a body would move from where it is: its centre of mass straight on by `travel` [m], while it turns by `turn` [rad]
-/// about it, both evenly.
+/// Hypothetical motion of a body: its centre of mass moves by `travel` [m] on a straight line, while the body rotates
+/// by `turn` [rad] about it, both at constant speed. |turn| up to 6300.
 typedef struct ImpTravel {
   ImpVec2 travel;
   double turn;
 } ImpTravel;
 
+/// Result of imp_world_time_of_impact.
 typedef struct ImpImpact {
-  bool met;       ///< false: they do not meet, and the rest is 0
-  double time;    ///< 0..1 of the motion; 0 where they overlap from the start
-  ImpVec2 point;  ///< midway between the surfaces then [m]
-  ImpVec2 normal; ///< unit, from a to b then
+  bool met;       ///< false: the shapes do not meet, and the other members are 0
+  double time;    ///< fraction of the motion, 0..1; 0 if the shapes overlap at the start
+  ImpVec2 point;  ///< midway between the surfaces at that time [m]
+  ImpVec2 normal; ///< unit, from a to b at that time
 } ImpImpact;
-/// When two shapes would first be as near as `target` [m] (0: touch; negative: overlap by that much) if both bodies
-/// moved so. Nothing moves. No meeting is missed, however short. Links of a chain meet only what begins on their right
-/// side.
+/// Compute the time at which two shapes would first be at the distance `target` [m] (0: touch; negative: overlap by
+/// that depth) if their bodies moved so. Nothing moves. No impact is missed, however short. Links of a chain are hit
+/// only by pieces that begin on their right side. Errors: two shapes of one body; a number out of range.
 IMP_API ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel motion_a, ImpShape shape_b,
                                            ImpTravel motion_b, double target, ImpImpact *out_impact);
 
