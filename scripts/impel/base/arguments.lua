@@ -1,27 +1,27 @@
--- Strict option tables for modules in Lua, with the words of the core's constructors:
+-- Strict option tables for modules in Lua, with the same messages as the core's constructors:
 --
 --   local o = arguments.read("impel.pd", options, {
---     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required: it has no default
+--     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required, because it has no default
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
 --     on = { "function", optional = true },
---     gain = { "any", what = "a number or { name = number }" },         -- checked by its owner; what: for messages
+--     gain = { "any", what = "a number or { name = number }" },         -- the module checks it; what: message text
 --   })
 --
 --   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
 --   error: impel.pd: field 'kp' must be a finite number >= 0 [N/m or N m/rad], got 'x' (string)
 --
--- Errors are raised at the line of whoever called into impel, however deep in its modules the check stands.
+-- Errors are raised at the line of the user's call into impel, even if the check is deep inside its modules.
 
 local nearest = require "impel.base.nearest"
 
 local arguments = {}
 
-local LONGEST = 40 -- [B] of a text in a message
+local LONGEST = 40 -- [B], longest text quoted in a message
 
 local HERE = debug.getinfo(1, "S").source:match("^(.*)base/arguments%.lua$")
 
--- The stack level of the caller's caller outside of these modules; 0 when there is none.
+-- Return the stack level of the first caller outside impel's Lua modules, or 0 if none exists.
 local function level_outside()
   local level = 3
   while true do
@@ -32,15 +32,15 @@ local function level_outside()
   end
 end
 
---- Raise at the line that called into impel.
----@param format string  of the message, with its values behind it
+--- Raise an error at the line that called into impel.
+---@param format string  format of the message, followed by its values
 function arguments.fail(format, ...)
   error(select("#", ...) > 0 and format:format(...) or format, level_outside())
 end
 
---- Raise for what a function of the user gave: at the line where that function begins, whoever called it.
+--- Raise an error about a value that a user's function returned, at the line where that function is defined.
 ---@param f function
----@param format string  of the message, with its values behind it
+---@param format string  format of the message, followed by its values
 function arguments.fail_of(f, format, ...)
   local info = debug.getinfo(f, "S")
   local message = format:format(...)
@@ -48,28 +48,28 @@ function arguments.fail_of(f, format, ...)
   error(message, level_outside())
 end
 
---- A text as messages show it: the beginning of a long one.
+--- Return a text for use in a message; a text of more than 40 bytes is cut.
 ---@param text string
 ---@return string
 function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
 
---- Where a byte of a text is.
+--- Return the line and column of a byte in a text.
 ---@param text string
----@param at integer  from 1 to one behind the end
+---@param at integer  byte position, from 1 to one past the end
 ---@return integer line
----@return integer column  by bytes
+---@return integer column  in bytes
 function arguments.place(text, at)
   local before = text:sub(1, at - 1)
   local _, feeds = before:gsub("\n", "")
   return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
 end
 
---- A number, or another value, as Lua writes it; with more digits if the short form reads back as another: a number
---- just outside of a range must not look like the bound.
+--- Return a number, or another value, as Lua writes it. A float gets more digits if the short form reads back as a
+--- different number, so that a number just outside a range does not look like the bound in a message.
 ---@param value any
 ---@return string
 function arguments.number_text(value)
-  if value ~= value then return "nan" end -- of either sign
+  if value ~= value then return "nan" end -- for both signs of nan
   local text = tostring(value)
   local digits = 15
   while math.type(value) == "float" and tonumber(text) ~= value and digits <= 17 do
@@ -79,7 +79,7 @@ function arguments.number_text(value)
   return text
 end
 
---- A bound as messages show it: "1000000" and "0.5", where a float would be "1000000.0"; six digits of pi.
+--- Return a bound as text for messages: "1000000" rather than "1000000.0", "0.5"; pi with six digits.
 ---@param value number
 ---@return string
 function arguments.bound(value)
@@ -87,7 +87,7 @@ function arguments.bound(value)
   return #exact <= 12 and exact or ("%.6g"):format(value)
 end
 
---- A value as messages show it: `'x' (string)`, `-1`, `a table`.
+--- Return a value as text for messages: `'x' (string)`, `-1`, `a table`.
 function arguments.got(value)
   local kind = type(value)
   if kind == "string" then return ("'%s' (string)"):format(arguments.short(value)) end
@@ -99,15 +99,15 @@ function arguments.got(value)
   return arguments.number_text(value)
 end
 
---- A key as messages show it between quotes: a name as it is, anything else by what it is.
+--- Return a key as text for messages, where it stands in quotes: a string as it is, another value as `got` writes it.
 ---@param key any
 ---@return string
 function arguments.called(key)
   return type(key) == "string" and arguments.short(key) or arguments.got(key)
 end
 
---- The keys of a table in an order that is the same in every run, so that of several faults always the same one is
---- told: first what is no string, by how messages call it, then strings, sorted.
+--- Return the keys of a table in an order that is the same in every run, so that the same fault is always reported
+--- first: keys that are not strings, sorted by their text in messages, then strings, sorted.
 ---@param t table
 ---@return any[]
 function arguments.keys(t)
@@ -123,16 +123,16 @@ function arguments.keys(t)
   return table.move(names, 1, #names, #keys + 1, keys)
 end
 
---- Whether a value is a finite number.
+--- Return whether a value is a finite number.
 local function is_finite(value) return type(value) == "number" and value - value == 0 end
 arguments.is_finite = is_finite
 
 local function in_range(value, field)
-  if field.above and value <= field.above then return false end -- nan was refused before
+  if field.above and value <= field.above then return false end -- nan was rejected before
   return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
 end
 
--- What a checker takes, and how a message calls it.
+-- For each kind of value: its check, and its name in messages.
 local kinds = {
   number = {
     function(value, field)
@@ -170,7 +170,7 @@ for _, class in ipairs { "world", "body", "shape", "joint", "coordinate", "field
   kinds[class] = { function(value) return getmetatable(value) == class end, "a " .. class }
 end
 
--- What a message says that a value must be; nothing where anything will do and nobody says what.
+-- Return the text that says what a value must be; nil for kind "any" without `what`.
 local function expected(field)
   local text = field.what or kinds[field[1]][2]
   if not text then return nil end
@@ -191,15 +191,15 @@ local function expected(field)
   return field.unit and ("%s [%s]"):format(text, field.unit) or text
 end
 
---- Whether a value is what a field wants; makes no garbage.
+--- Return whether a value is valid for a field. Allocates no memory.
 function arguments.fits(value, field) return kinds[field[1]][1](value, field) end
 
---- Check one value.
----@param what string   how messages begin: "impel.pd: field 'kp'"
+--- Raise unless a value is valid for a field; return the value.
+---@param what string   start of the message: "impel.pd: field 'kp'"
 ---@param value any
 ---@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
----  "boolean", "string", "function", "table", "point", "any", "choice" with its words behind, or a class: "world",
----  "body", "joint"; what: how messages call what is expected, in place of the kind's words
+---  "boolean", "string", "function", "table", "point", "any", "choice" followed by its words, or a class: "world",
+---  "body", "joint"; what: text for the expected value in messages, instead of the text of the kind
 ---@return any value
 function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
@@ -208,26 +208,26 @@ function arguments.check(what, value, field)
   return value
 end
 
---- A table whose keys are 1, 2, ..., or an error.
----@param what string      how messages begin
+--- Raise unless a value is a table whose keys are 1, 2, ..., #value; return the value.
+---@param what string      start of the message
 ---@param value any
----@param field table|nil  what each in it must be, as of arguments.check
+---@param field table|nil  check of each item, as in arguments.check
 function arguments.list(what, value, field)
   arguments.check(what, value, { "table" })
   local wrong
   for key in next, value do
     local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
-    if shown and (not wrong or shown < wrong) then wrong = shown end -- whichever comes first in memory
+    if shown and (not wrong or shown < wrong) then wrong = shown end -- the smallest, so that the message is always the same
   end
   if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
   for i = 1, field and #value or 0 do arguments.check(("%s[%d]"):format(what, i), value[i], field) end
   return value
 end
 
---- What an object's save() gave, as far as its load() needs it, or an error.
----@param what string                   how messages begin
+--- Raise unless a value has the fields that an object's load() needs from its save(); return the value.
+---@param what string                   start of the message
 ---@param saved any
----@param fields table<string|integer, string>  the type of each that is needed, "number|nil" where it may lack
+---@param fields table<string|integer, string>  type of each required field; "number|nil" if the field is optional
 ---@return table saved
 function arguments.saved(what, saved, fields)
   arguments.check(what, saved, { "table" })
@@ -241,7 +241,7 @@ function arguments.saved(what, saved, fields)
   return saved
 end
 
---- A finite number, or an error.
+--- Raise unless a value is a finite number; return the value.
 ---@param what string  "pd.target"
 function arguments.number(what, value)
   if not is_finite(value) then
@@ -250,11 +250,11 @@ function arguments.number(what, value)
   return value
 end
 
---- Check a table of options: no field but these, each of its kind, none missing.
----@param what string         how messages call the constructor
----@param options table|nil   nil is the empty table
+--- Check a table of options: it has no other fields, each value is valid, and no required field is missing.
+---@param what string         name of the constructor in messages
+---@param options table|nil   nil means the empty table
 ---@param fields table        name -> { kind, ..., default = value, optional = true }
----@return table read         a new table with the defaults filled in; tables in it are the caller's own
+---@return table read         a new table with defaults filled in; tables inside it are not copied
 function arguments.read(what, options, fields)
   if options == nil then options = {} end
   if type(options) ~= "table" then

@@ -1,14 +1,16 @@
--- Lua source from text. The message for a source that does not compile is short and has a line, for any bytes.
+-- Compilation of Lua source from text. The error message for source that does not compile is short and has a line
+-- number, for any bytes.
 
 local arguments = require "impel.base.arguments"
 
 local compiler = {}
 local clock = os.clock
 
-local PIECE = 4096 -- [bytes] that Lua gets at a time
-local MOST = 5     -- [s] of processor time, and as much for each 50 MB: Lua compiles 10 MB and more in a second
+local PIECE = 4096 -- [B], size of the pieces passed to Lua
+local MOST = 5     -- [s] of processor time, and as much again for each 50 MB; Lua compiles at least 10 MB/s
 
--- Line and column at which Lua stops, by feeding it byte after byte: its parser gives no line for an overflow.
+-- Return the line and column at which Lua stops reading. The source is passed byte by byte, because Lua's parser
+-- reports no line for a stack overflow.
 local function place_of(text, name, globals)
   local taken = 0
   pcall(load, function()
@@ -18,19 +20,19 @@ local function place_of(text, name, globals)
   return arguments.place(text, taken)
 end
 
---- Lua's message for a source, with the beginning of a long word that it quotes.
----@param message string  of load
+--- Return Lua's message for source that does not compile, with a long quoted word cut.
+---@param message string  from load
 ---@return string
 function compiler.short(message)
   local before, word, after = message:match "^(.* near ')(.*)('.*)$"
   return word and before .. arguments.short(word) .. after or message
 end
 
---- Lua's load, for text only, with a limit of time: a chain of n `and`, `or` or `elseif` takes Lua n^2.
+--- Call Lua's load, for text only, with a time limit: Lua needs n^2 time for a chain of n `and`, `or` or `elseif`.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
----@param most number|nil  seconds of processor time (5, and more for more than 50 MB)
+---@param most number|nil  limit on processor time [s]; default 5, and more for more than 50 MB
 ---@return function|nil chunk
 ---@return string|nil message  "scene.lua:1: column 198: more brackets ... than the 200 that Lua compiles"
 function compiler.load(text, name, globals, most)
@@ -45,7 +47,7 @@ function compiler.load(text, name, globals, most)
     at = at + PIECE
     return piece ~= "" and piece or nil
   end
-  local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- no message handler around sees an overflow
+  local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- pcall hides overflows from outer handlers
   if slow then
     local line = arguments.place(text, math.min(at, #text + 1))
     return nil, ("%s:%d: Lua compiled up to here for %g s: is there a chain of thousands of 'and', 'or' or 'elseif'?")

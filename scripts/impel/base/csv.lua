@@ -1,11 +1,12 @@
--- CSV (RFC 4180): values as fields, records as fields again.
+-- CSV (RFC 4180): writes values as fields, reads records as lists of fields.
 
 local arguments = require "impel.base.arguments"
 local json = require "impel.base.json"
 
 local csv = {}
 
---- A value as a field: numbers with 17 digits, true and false as such, nil as nothing, text in quotes where it has to.
+--- Return a value as a field: numbers with 17 digits, booleans as true and false, nil as an empty field, text quoted
+--- where necessary.
 ---@param value nil|boolean|number|string
 ---@return string
 function csv.field(value)
@@ -16,8 +17,8 @@ function csv.field(value)
   return '"' .. text:gsub('"', '""') .. '"'
 end
 
---- Values as a record, without the end of its line.
----@param values table  a list; holes are empty
+--- Return values as a record, without a line feed.
+---@param values table  a list; a nil becomes an empty field
 ---@param count integer
 ---@return string
 function csv.line(values, count)
@@ -26,7 +27,8 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
--- A quoted field that opens at pos. Gives its text and what follows, or nil and whether the text ends in it.
+-- Read the quoted field that starts at pos. Return its text and the position after it; or nil, and whether the text may
+-- simply end too early (no line feed follows).
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)
@@ -35,11 +37,11 @@ local function quoted_field(text, pos)
   return text:sub(start, stop - 1):gsub('""', '"'), stop + 1
 end
 
---- The record at a place of a text.
+--- Read the record that starts at a byte position of a text.
 ---@param text string
 ---@param pos integer
----@return string[]|nil fields      nil where the text ends inside of it
----@return integer|string|nil after  where the next begins; a message where something else is wrong
+---@return string[]|nil fields      nil if the text ends inside the record, or on an error
+---@return integer|string|nil after  position of the next record; a message on an error
 function csv.record(text, pos)
   local fields = {}
   while true do
@@ -66,7 +68,7 @@ function csv.record(text, pos)
   end
 end
 
---- The fields of a record that is one line, without its end.
+--- Return the fields of a record that is one line, without its line feed.
 ---@param line string
 ---@return string[]|nil fields
 ---@return string|nil message

@@ -1,12 +1,12 @@
--- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. And JSON read, in linear time
--- for any bytes.
+-- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. Also a JSON parser that takes
+-- linear time for any bytes.
 
 local arguments = require "impel.base.arguments"
 local printable = require "impel.base.printable"
 
 local json = {}
 
---- A number as text: 17 digits, so that it reads back to the same bits; "nan", "inf" or "-inf" where it is not finite.
+--- Return a number as text with 17 digits, which reads back to the same bits; "nan", "inf" or "-inf" if not finite.
 ---@param x number
 ---@return string
 function json.number(x)
@@ -14,12 +14,12 @@ function json.number(x)
   if x ~= x then return "nan" end
   if x == math.huge then return "inf" end
   if x == -math.huge then return "-inf" end
-  if x == 0 and 1 / x < 0 then return "-0.0" end -- "-0" reads back as an integer, which has no sign of zero
-  -- The decimal separator is the C locale's business; a host program may have changed it.
+  if x == 0 and 1 / x < 0 then return "-0.0" end -- "-0" would read back as an integer, which has no -0
+  -- The decimal separator depends on the C locale, which a host program may have changed.
   return (("%.17g"):format(x):gsub("[^%w+-]+", "."))
 end
 
---- A number as the shortest text that reads back to the same value, for people.
+--- Return a number as the shortest text that reads back to the same value, for people.
 ---@param x number
 ---@return string
 function json.shortest(x)
@@ -31,12 +31,13 @@ function json.shortest(x)
   return json.number(x)
 end
 
---- A value of a parameter as text that reads back to the same value.
+--- Return the value of a parameter as text that reads back to the same value.
 function json.exact(value) return type(value) == "number" and json.shortest(value) or tostring(value) end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
--- What a terminal would obey, or turn around; U+FFFD where it is no UTF-8, which JSON is.
+-- Escape a control character or a character that changes the direction of text; U+FFFD for bytes that are not UTF-8,
+-- which JSON requires.
 local function escape(bytes)
   return utf8.len(bytes) and ("\\u%04x"):format(utf8.codepoint(bytes)) or "\\ufffd"
 end
@@ -48,13 +49,13 @@ end
 
 local List = {}
 
---- null, where JSON has one: in a table of Lua it would not be there.
+--- The JSON value null: a Lua table cannot hold nil.
 json.null = setmetatable({}, { __tostring = function() return "null" end })
 
---- The deepest that arrays and objects are read inside each other.
+--- Maximum nesting depth of arrays and objects that are read.
 json.DEEPEST = 100
 
---- Mark a table as a list, so that it is an array also where it is empty.
+--- Mark a table as a list, so that it is encoded as an array even if it is empty.
 ---@param t table
 ---@return table t
 function json.list(t)
@@ -63,7 +64,7 @@ end
 
 local encode
 
--- Add the pieces of a table to `parts`. `within`: the tables that this one is in.
+-- Append the text of a table to `parts`. `within`: the set of tables that contain this one.
 local function encode_table(value, within, parts)
   if within[value] then arguments.fail "json.encode: a table is within itself" end
   within[value] = true
@@ -105,9 +106,9 @@ function encode(value, within, parts)
   parts[#parts + 1] = text
 end
 
---- A value as JSON on one line, which any terminal shows as it is: what cannot be shown is \uNNNN. Lists and tables
---- with t[1] are arrays; null stands for numbers that are not finite. Raises on a table that is within itself, and on
---- keys that are no strings.
+--- Return a value as JSON on one line that is safe to print on any terminal: characters that cannot be displayed are
+--- written as \uNNNN. Lists and tables with t[1] are arrays; non-finite numbers are written as null. Raises on a table
+--- that contains itself and on a key that is not a string.
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)
@@ -117,30 +118,31 @@ function json.encode(value)
 end
 
 
--- Reading: dkjson, behind what it lacks -------------------------------------------------------------------------------
+-- Reading: dkjson, with checks that it lacks --------------------------------------------------------------------------
 
 local QUOTE, SLASH = ('"/'):byte(1, 2)
 local OPENS = { [("["):byte()] = true, [("{"):byte()] = true }
 
--- Where a comment ends that begins at a place (dkjson takes those of C), or the place itself where none does.
+-- Return the position of the last byte of the comment that starts at `at` (dkjson accepts C comments), or `at` itself
+-- if no comment starts there.
 local function skip_comment(text, at)
   local sign = text:sub(at + 1, at + 1)
   if sign == "*" then return text:find("*/", at + 2, true) or #text end
   return sign == "/" and (text:find("[\r\n]", at) or #text) or at
 end
 
--- Where the string ends that begins at a place.
+-- Return the position of the closing quote of the string that starts at `at`.
 local function skip_string(text, at)
   repeat
     at = text:find('["\\]', at + 1)
-    if not at then return #text end -- it is not closed
+    if not at then return #text end -- no closing quote
     local escaped = text:sub(at, at) == "\\"
     if escaped then at = at + 1 end
   until not escaped
   return at
 end
 
--- The place of the first array or object that is nested too deep for dkjson, which recurses; nil: none is.
+-- Return the position of the first array or object nested too deep for dkjson, which is recursive; otherwise nil.
 local function too_deep(text)
   local depth, at = 0, 0
   while true do
@@ -158,17 +160,17 @@ local function too_deep(text)
   end
 end
 
--- "line 3, column 7", by bytes.
+-- Return "line 3, column 7", counted in bytes.
 local function place(text, pos, line)
   local row, column = arguments.place(text, pos)
   return ("line %d, column %d"):format(line + row - 1, column)
 end
 
---- Whether a value of json.decode was an object.
+--- Return whether a value from json.decode was a JSON object.
 ---@return boolean
 function json.is_object(value) return type(value) == "table" and getmetatable(value) == nil end
 
--- Whether all names are texts: dkjson takes any value for one.
+-- Return whether all names are strings: dkjson accepts any value as a name.
 local function is_named(value)
   if type(value) ~= "table" or value == json.null then return true end
   local expected = json.is_object(value) and "string" or "number"
@@ -178,11 +180,11 @@ local function is_named(value)
   return true
 end
 
---- Read JSON, in linear time for any bytes: objects as tables by name, arrays as lists of json.list, null as json.null,
---- whole numbers as integers. The last of equal names in an object counts. As dkjson reads it, comments and missing
---- commas are taken.
+--- Read JSON, in linear time for any bytes. Objects become tables by name, arrays become lists of json.list, null
+--- becomes json.null, whole numbers become integers. Of equal names in an object the last one is used. dkjson also accepts
+--- comments and missing commas.
 ---@param text string
----@param line integer|nil  the number of its first line, for messages (1)
+---@param line integer|nil  line number of the first line, for messages; default 1
 ---@return nil|boolean|number|string|table value
 ---@return string|nil message  "line 3, column 7: nothing expected after the value, got 'x'"
 function json.decode(text, line)

@@ -1,4 +1,4 @@
---- A new table with the fields of some tables; of equal keys the later one counts.
+--- Return a new table with the fields of several tables; the last table with a key sets its value.
 ---@param ... table|nil
 ---@return table
 return function(...)

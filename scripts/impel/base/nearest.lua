@@ -1,13 +1,13 @@
--- "Did you mean": the nearest of some valid names to one that is not.
+-- The "did you mean" hint: finds the valid name nearest to an unknown one.
 
 local nearest = {}
 
-local MOST = 100000 -- fields that a table may give by __pairs, which need not end
+local MOST = 100000 -- fields taken from a __pairs, which may never end
 
-local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug
-local LONGEST = 64 -- [B] of a word that is compared: the distance of two takes the product of their lengths
+local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
+local LONGEST = 64 -- [B], longest word compared: the time is the product of both lengths
 
--- Edit distance of two words: insert, delete and replace cost 1, and so does swapping two neighbours.
+-- Return the edit distance of two words: insert, delete, replace and swap of two neighbours cost 1 each.
 local function distance(a, b)
   local before, previous = nil, {}
   for j = 0, #b do previous[j] = j end
@@ -24,24 +24,24 @@ local function distance(a, b)
   return previous[#b]
 end
 
---- The valid name that `word` most likely meant.
+--- Return the valid name nearest to `word`.
 ---@param word string
----@param names string[]  the valid names; of equally near ones the first wins
----@return string|nil     nothing when none is within a third of the word's length (at least one letter), or the word is
+---@param names string[]  the valid names; of equally near ones the first is returned
+---@return string|nil     nil if no name is within a third of the word's length (at least one letter), or the word is
 ---  longer than 64 bytes
 function nearest.find(word, names)
   if #word > LONGEST then return nil end
   local limit = math.max(1, math.floor(#word / 3))
   local best
   for _, name in ipairs(names) do
-    local apart = math.abs(#word - #name) -- no distance is less, and that of a long word takes long
+    local apart = math.abs(#word - #name) -- a lower bound that saves computing the distance
     local d = apart <= limit and distance(word:lower(), name:lower())
     if d and d <= limit then best, limit = name, d - 1 end
   end
   return best
 end
 
---- The valid names near to `word`: nearest first; without any, those that contain it.
+--- Return the valid names near to `word`, nearest first; if none is near, the names that contain it.
 ---@param word string
 ---@param names string[]
 ---@param most integer
@@ -69,11 +69,11 @@ function nearest.list(word, names, most)
   return list
 end
 
---- The same as the end of a sentence: " (did you mean 'name'?)", or "".
+--- Return the nearest names as the end of a message: " (did you mean 'name'?)", or "".
 ---@param word any
 ---@param names string[]
----@param most integer|nil  names that it may list, as of nearest.list; by default the nearest alone
----@param before string|nil  prefix of each in the message: "world:"
+---@param most integer|nil  maximum number of names, as in nearest.list; by default only the nearest
+---@param before string|nil  prefix of each name in the message: "world:"
 function nearest.hint(word, names, most, before)
   if type(word) ~= "string" then return "" end
   local list = most and nearest.list(word, names, most) or { nearest.find(word, names) }
@@ -83,7 +83,7 @@ function nearest.hint(word, names, most, before)
   return (" (did you mean %s?)"):format((text:gsub("^(.*), ", "%1 or ")))
 end
 
---- Walk a table as pairs does. One whose __pairs gives more than 100000 fields raises: it may never end.
+--- Iterate over a table as pairs does. Raises after 100000 fields from a __pairs, because it may never end.
 ---@param t table
 function nearest.pairs(t)
   local meta = metatable_of(t)
@@ -97,7 +97,7 @@ function nearest.pairs(t)
   end, state, first
 end
 
---- Whether a list has a value.
+--- Return whether a list contains a value.
 function nearest.has(list, value)
   for _, each in ipairs(list) do
     if each == value then return true end
@@ -105,7 +105,7 @@ function nearest.has(list, value)
   return false
 end
 
---- The string keys of a table, sorted.
+--- Return the string keys of a table, sorted.
 function nearest.keys(t)
   local keys = {}
   for key in nearest.pairs(t) do

@@ -1,4 +1,4 @@
--- The optional parts of impel: what `make VIEWER=no`, SANDBOX=no or LEARNING=no left out of this build.
+-- The optional parts of impel that `make VIEWER=no`, SANDBOX=no or LEARNING=no leave out of a build.
 
 local system = require "impel.system"
 
@@ -6,10 +6,10 @@ local parts = {}
 
 local ABOUT = { VIEWER = "the viewer", SANDBOX = "the sandbox", LEARNING = "learning" }
 
--- The part that a public module is of.
+-- The optional part to which a public module belongs.
 local PART_OF = { env = "LEARNING", evolve = "LEARNING", network = "LEARNING" }
 
---- Why a part cannot be used; nil where it can.
+--- Return why a part is not available, or nil if it is.
 ---@param name string  "VIEWER", "SANDBOX", "LEARNING"
 ---@return string|nil  "built without the viewer (make VIEWER=yes)"
 function parts.missing(name)
@@ -17,7 +17,7 @@ function parts.missing(name)
   return ("built without %s (make %s=yes)"):format(ABOUT[name], name)
 end
 
---- The same of a public module of impel, "env".
+--- Return why a public module of impel, such as "env", is not available, or nil if it is.
 ---@param module string
 ---@return string|nil
 function parts.missing_module(module)

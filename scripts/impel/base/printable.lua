@@ -1,17 +1,17 @@
--- Text of anybody's as text that every reader of UTF-8, YAML and XML takes: what cannot be shown is written as \xNN.
+-- Conversion of any bytes to text that every reader of UTF-8, YAML and XML accepts: other bytes are written as \xNN.
 
 local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
 local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
 local BYTE_ORDER_MARK = "^\xEF\xBB\xBF"       -- U+FEFF
-local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A to U+202E: they turn what is around them
+local TURNS = "^\xE2\x80[\x8E\x8F\xAA-\xAE]" -- U+200E, U+200F, U+202A to U+202E change text direction
 local ISOLATES = "^\xE2\x81[\xA6-\xA9]"      -- U+2066 to U+2069
-local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+" -- of a character: quick where somebody gave megabytes of it
+local NO_BEGINNING = "^[\x80-\xC1\xF5-\xFF]+" -- bytes that start no character; matched in runs for speed
 
 local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
 end
 
--- How many bytes from `at` on are no character that can be shown; 0 where there is one.
+-- Return the number of bytes at `at` to escape; 0 if a character that can be displayed starts there.
 local function unfit(text, at)
   if text:find("^[%c\127]", at) then return 1 end
   if text:find(CONTROL_C1, at) then return 2 end
@@ -21,7 +21,7 @@ local function unfit(text, at)
   return length and 0 or 1
 end
 
--- Whether nothing has to be escaped.
+-- Return whether nothing has to be escaped.
 local function is_fit(text)
   if text:find "[\0-\8\11-\31\127]" or not utf8.len(text) then return false end
   for _, odd in ipairs { CONTROL_C1, NO_CHARACTER, BYTE_ORDER_MARK, TURNS, ISOLATES } do
@@ -30,7 +30,7 @@ local function is_fit(text)
   return true
 end
 
--- What is written of the text from `at` on, as much as can be told at once, and the place behind.
+-- Convert the longest run of text at `at` that one rule covers. Return the converted text and the position after it.
 local function next_part(text, at, write)
   local plain = text:match("^[\n\t\32-\126]+", at)
   if plain then return plain, at + #plain end
@@ -42,9 +42,9 @@ local function next_part(text, at, write)
   return character, at + #character
 end
 
---- Valid UTF-8 without control characters but newlines and tabs; a pure function of the bytes.
+--- Return valid UTF-8 without control characters except newlines and tabs; a pure function of the bytes.
 ---@param text string
----@param write nil|fun(bytes: string): string  how a character, or a byte of none, is written; \xNN without
+---@param write nil|fun(bytes: string): string  returns the text for a character or an invalid byte; default \xNN
 ---@return string
 return function(text, write)
   write = write or escape

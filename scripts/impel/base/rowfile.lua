@@ -1,29 +1,29 @@
--- A file that grows by whole lines: what cannot be written whole is not there at all. After a full disk or a killed
--- process it holds every line that was written before, and at most one torn last line, which reading drops.
+-- A file to which whole lines are appended: a line that cannot be written whole is not written at all. After a full
+-- disk or a killed process it holds every line written before, and at most one incomplete last line, which reading drops.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
---   assert(file:add("1,2,3"))      -- on disk as soon as the system takes it
+--   assert(file:add("1,2,3"))      -- written to the operating system at once
 --   assert(file:close())
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- also registers impel.system
 local system = require "impel.system"
 
 local rowfile = {}
 local Rowfile = {}
 Rowfile.__index = Rowfile
 
-local open_files = {} -- descriptors
+local open_files = {} -- set of open descriptors
 
-local BUFFER = 32768 -- [B]; where lines may wait, they wait for this many
+local BUFFER = 32768 -- [B], size at which buffered lines are written
 
 local function cannot_write(path, message, reason)
   return nil, ("cannot write %s: %s"):format(path, (message:gsub("^cannot %a+: ", ""))), reason
 end
 
---- Open a file for lines, and lock it against other processes that do the same.
+--- Open a file for lines, and lock it against other processes that open it with this function.
 ---@param path string
----@param mode "create"|"replace"|"append"  a new file; a new one in the place of any; what is there and more
----@param buffered boolean|nil  let lines wait until there are many; else each is written at once
+---@param mode "create"|"replace"|"append"  new file that must not exist; new file or overwrite; add to an existing file
+---@param buffered boolean|nil  collect lines in a buffer; otherwise each line is written at once
 ---@return table|nil file
 ---@return string|nil message
 ---@return string|nil reason  "exists", "locked", "missing", "space" or "other"
@@ -36,7 +36,7 @@ function rowfile.open(path, mode, buffered)
   }, Rowfile)
 end
 
---- Write bytes at once, all of them or none.
+--- Write bytes at once, either all of them or none.
 ---@param bytes string
 ---@return boolean|nil ok
 ---@return string|nil message
@@ -47,7 +47,7 @@ function Rowfile:append(bytes)
   return cannot_write(self.path, message, reason)
 end
 
---- Write the lines that wait. Where not all find room, those at the front that do are written.
+--- Write the buffered lines. If the disk has too little space for all, write as many from the front as fit.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -64,7 +64,7 @@ function Rowfile:flush()
 end
 
 --- Add a line.
----@param line string  without its newline, and without any other
+---@param line string  without a newline
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -75,7 +75,7 @@ function Rowfile:add(line)
   return self:flush()
 end
 
---- Write what waits and close the file; a second call does nothing.
+--- Write the buffered lines and close the file; a second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -92,13 +92,14 @@ function Rowfile:close()
   return true
 end
 
---- In a process that was just begun: close what its parent writes, whose lock it would keep where the parent is killed.
+--- Close the files inherited from the parent process. Called in a child after fork: an inherited descriptor would keep
+--- the file locked after the parent is killed.
 function rowfile.close_inherited()
   for descriptor in pairs(open_files) do system.close(descriptor) end
   open_files = {}
 end
 
---- The whole lines of a file, and how many bytes they are; what follows the last newline is torn and left out.
+--- Read the whole lines of a file and their size; an incomplete line after the last newline is left out.
 ---@param path string
 ---@return string[]|nil lines  without their newlines
 ---@return integer|string size_or_message  [B]
@@ -116,7 +117,7 @@ function rowfile.read(path)
   return lines, at - 1, at <= #text
 end
 
---- Shorten the file that is open to its first `size` bytes.
+--- Shorten the open file to its first `size` bytes.
 ---@param size integer
 function Rowfile:truncate(size)
   local ok, message, reason = system.truncate(self.descriptor, size)

@@ -1,8 +1,8 @@
--- Words that a shell takes as they are meant: for commands that are run, and for people to copy.
+-- Quoting of words for a shell, for commands that are run and for commands that people copy.
 
 local shell = {}
 
---- A text as one word of a POSIX shell.
+--- Return a text as one word of a POSIX shell.
 ---@param text string
 ---@return string
 function shell.word(text)
@@ -10,10 +10,10 @@ function shell.word(text)
   return "'" .. text:gsub("'", [['\'']]) .. "'"
 end
 
---- An option with its value, "--set kp=2".
+--- Return an option with its value, "--set kp=2".
 ---@param name string
 ---@param value number|string
----@param number fun(x: number): string  how numbers are written
+---@param number fun(x: number): string  formats numbers
 ---@return string
 function shell.option(name, value, number)
   return ("--%s %s"):format(name, shell.word(type(value) == "number" and number(value) or value))

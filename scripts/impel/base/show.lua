@@ -1,17 +1,17 @@
--- Values as text for people: tables with sorted keys, broken into lines where they are long, shortened where they are
--- very long; engine objects with what one wants to know of them first.
+-- Values as text for people: tables with sorted keys, broken into lines if long, shortened if very long; engine objects
+-- with their main properties first.
 --
--- A library for tables (inspect.lua) would print every number with 14 digits, all of a list of thousands, and of an
--- object no more than that it is a userdata.
+-- A library for tables (inspect.lua) would print every number with 14 digits and every item of a list of thousands, and
+-- an object only as "userdata".
 
 local show = {}
 
-local WIDTH = 100      -- of a line, before a table is broken
-local DEPTH = 3        -- of tables in tables
-local MOST = 24        -- entries of a list, and of fields, that are shown
-local DIGITS = 6      -- of numbers that are not whole; of an object's always
+local WIDTH = 100      -- of a line; a longer table is broken into lines
+local DEPTH = 3        -- of nested tables
+local MOST = 24        -- list entries and fields shown of each table
+local DIGITS = 6      -- of numbers that are not whole; always used for objects
 local SHORT = 16       -- of an entry that may share a line with others
-local MOST_BYTES = 240 -- of a string inside
+local MOST_BYTES = 240 -- of a string inside a table
 
 local keywords = {}
 for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true "
@@ -44,10 +44,10 @@ local function pair(x, y)
   return ("(%s, %s)"):format(number(x), number(y))
 end
 
---- A number with its noun: "1 lock", "2 locks".
+--- Return a count with its noun: "1 lock", "2 locks".
 function show.counted(count, one, many) return ("%d %s"):format(count, count == 1 and one or many) end
 
-local describe = {} -- what stands behind the name of an object of each class
+local describe = {} -- for each class: the text that follows the name of an object
 
 function describe.world(world)
   local counts = world:counts()
@@ -69,7 +69,7 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Of a coordinate, or of a joint's own, which a weld has none of.
+-- Describe a coordinate, or the joint's own coordinate; a weld has none and raises.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))
@@ -85,7 +85,7 @@ end
 
 describe.coordinate = motion
 
--- The numbers and vectors that it was made with, by name.
+-- List the field's numbers and vectors by name, as given at its creation.
 function describe.field(field)
   local ok, options = pcall(field.options, field)
   local names, parts = {}, {}
@@ -113,7 +113,7 @@ end
 
 describe.row = motion
 
---- The class of an engine object ("body", "joint", ...), or nil for any other value.
+--- Return the class of an engine object ("body", "joint", ...), or nil for any other value.
 ---@param value any
 ---@return string|nil
 function show.class(value)
@@ -123,7 +123,7 @@ function show.class(value)
   return type(name) == "string" and name:match "^impel%.([%w_]+)$" or nil
 end
 
--- "body 1 'crate'  at (0, 5)  ..."; destroyed ones and what has no more to say are their name alone.
+-- Return "body 1 'crate'  at (0, 5)  ..."; only the name for a destroyed object and for a class without a description.
 local function object(value)
   local class = show.class(value)
   local ok, name = pcall(tostring, value)
@@ -172,7 +172,7 @@ local function shorten(parts, total, what)
   if total > MOST then parts[#parts + 1] = ("... %d more%s"):format(total - MOST, what) end
 end
 
--- The entries of a table as text.
+-- Return the entries of a table as text.
 local function entries(t, state, depth)
   local parts, n = {}, rawlen(t)
   for i = 1, math.min(n, MOST) do parts[i] = inner(rawget(t, i), state, depth + 1) end
@@ -185,7 +185,7 @@ local function entries(t, state, depth)
   return parts
 end
 
--- One entry a line, but short ones side by side.
+-- Join entries into lines: one entry per line, but short ones side by side.
 local function lines_of(parts, indent)
   local lines, fill = {}, false
   for _, part in ipairs(parts) do
@@ -230,16 +230,16 @@ function inner(value, state, depth)
   return kind == "thread" and "coroutine" or tostring(value)
 end
 
---- A value as text. Tables are shown three deep, 24 entries of each.
+--- Return a value as text. Tables are written three levels deep, with at most 24 entries each.
 ---@param value any
----@param digits integer|nil  of numbers that are not whole (default 6)
+---@param digits integer|nil  digits of numbers that are not whole (default 6)
 ---@return string
 function show.value(value, digits)
   return inner(value, { digits = digits, open = {} }, 0)
 end
 
---- Several values as text: on one line, or one below the other where one of them takes lines.
----@param values table   with n
+--- Return several values as text: on one line, or one below the other if the line is long or a value has several lines.
+---@param values table   a list with its length in field n
 ---@param digits integer|nil
 ---@return string
 function show.values(values, digits)

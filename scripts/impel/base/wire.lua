@@ -1,10 +1,10 @@
--- Plain data as text and back, from one process of the program to another: every bit of a number, nan and inf too.
+-- Plain data as text and back, between processes of the program: numbers are exact to the bit, nan and inf included.
 
 local wire = {}
 
 local function encode(value, parts)
   if type(value) ~= "table" then
-    parts[#parts + 1] = ("%q"):format(value) -- floats in hexadecimal; raises on what is no data
+    parts[#parts + 1] = ("%q"):format(value) -- floats in hexadecimal; raises on other types
     return
   end
   parts[#parts + 1] = "{"
@@ -18,7 +18,7 @@ local function encode(value, parts)
   parts[#parts + 1] = "}"
 end
 
---- nil, booleans, numbers, strings and tables of them as text, in no order of keys.
+--- Return nil, a boolean, a number, a string or a table of these as text; the order of keys is unspecified.
 ---@return string
 function wire.encode(value)
   local parts = {}
@@ -26,7 +26,7 @@ function wire.encode(value)
   return table.concat(parts)
 end
 
---- The data of a text that wire.encode made; of our own processes, not of a stranger.
+--- Return the data of a text made by wire.encode. The text must come from a trusted process: it is run as Lua code.
 function wire.decode(text)
   return assert(load("return " .. text, "=wire", "t", {}))()
 end
