@@ -1,14 +1,15 @@
-// Who is solved together, and the plan of the factor. The solve is in soft_cluster_passes.c.
+// The selection of joints for clusters, and the plan of their factor. The solve is in soft_cluster_passes.c.
 //
-// Of a joint between bodies a and b the share of a is K_a / (K_a + K_b), K = 2 / m + r^2 / I for points (r: from the centre
-// of mass to the anchor) and 1 / I for angles, the larger of both: near 1 where a has little inertia. A body calls for a
-// cluster
-//   - as a link, where the two largest of its shares come to more than LINK: loads go through it;
-//   - as a hub of three joints and more, where all its shares come to more than HUB; hinges count for a third, as a joint
-//     that may turn excites its neighbours less, and in trees, whose factor costs little, for half.
-//   - in a tree, where two welds meet: a cantilever of n pieces is n^4 times as soft as one, and sweeps do not reach its end.
-// The world's own share is no more than a half, so that what hangs from it is judged by its load. Measured with stars
-// and trees of welds and hinges and chains with heavy ends: see spec/situations/joints.
+// In a joint between bodies a and b the share of a is K_a / (K_a + K_b), K = 2 / m + r^2 / I for points (r: from the
+// centre of mass to the anchor) and 1 / I for angles, the larger of both: near 1 if a has little inertia. A body calls
+// for a cluster
+//   - as a link, if the sum of its two largest shares exceeds LINK: loads pass through it;
+//   - as a hub of three joints or more, if the sum of its shares exceeds HUB. Hinges count for a third, because a joint
+//     that can rotate excites its neighbours less; in trees, whose factor costs little, they count for half;
+//   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece, and sweeps do not
+//     converge at its end.
+// In a joint with the world the share is one half, so that a body attached to the world is judged by its other joints.
+// Measured with stars and trees of welds and hinges, and chains with heavy ends: see spec/situations/joints.
 #include "solvers/soft/soft_cluster.h"
 
 #define LINK 1.4
@@ -16,22 +17,23 @@
 #define HINGE 0.33333333333333333
 #define HINGE_IN_TREE 0.52
 
-// The most operations of a factor, for the whole cluster and for a joint of it: chains and trees take hundreds a joint,
-// and a body with very many joints, or a mesh of them, soon more than solving it anew would be worth.
+// Limits of the number of operations of a cluster's factorization: total, and per joint (the larger limit applies).
+// Chains and trees take hundreds per joint; a body with very many joints, or a mesh, soon takes more than a cluster is
+// worth.
 #define MOST_OPERATIONS 300000
 #define MOST_OPERATIONS_JOINT 3000
 
-// A body while it is looked who hangs together.
+// Data of a body in the selection of clusters.
 typedef struct ImpiShare {
-  int32_t root;           // some other body of its cluster, or itself
-  int32_t joints, welds;  // at it; of a root in the end: blocks
-  double largest, second; // shares
-  double hub, hinges;     // sums of shares of joints that may not turn, and of those that may
-  double operations;      // of a root: that its factor takes
-  int32_t parts, ties;    // of a root: bodies and joints that hang together
-  int32_t held;           // of a root: rows that hold them, locks and unbounded drives
-  bool driven, grounded;  // of a root: some of these are drives; some joint holds it to what no impulse moves
-  bool calls;             // of a root: some body calls for a cluster
+  int32_t root;           // union-find: another body of its connected set, or itself
+  int32_t joints, welds;  // number at the body; later joints of a root: number of blocks, then index of the cluster
+  double largest, second; // its two largest shares
+  double hub, hinges;     // sums of shares of joints that cannot rotate, and of hinges
+  double operations;      // of a root: operations of the factorization
+  int32_t parts, ties;    // of a root: number of connected bodies and of joints
+  int32_t held;           // of a root: number of locks and unbounded drives
+  bool driven, grounded;  // of a root: there are unbounded drives; there is a joint to an unmoving body
+  bool calls;             // of a root: some body of the set calls for a cluster
 } Share;
 
 
@@ -81,15 +83,15 @@ static const ImpiJoint *joint_at(const ImpiSolve *solve, int index) {
 }
 
 
-// What a joint's locks are like.
+// What the locks of a joint hold.
 typedef struct Hold {
-  bool point, angle, stiff; // whether it holds points, angles, and whether it may not turn
-  bool weld;                // whether it holds both
+  bool point, angle, stiff; // whether it locks points; angles; whether it cannot rotate
+  bool weld;                // whether it cannot move at all
   int locks;
 } Hold;
 
 
-// Whether a coordinate has more armature than its bodies have mass along it.
+// Return whether the armature of a coordinate exceeds the mass of its bodies along it.
 static bool is_heavy_rotor(const ImpiSolve *solve, const ImpiJoint *joint, int index) {
   if (!impi_joint_has_rotor(joint, solve->drives, solve->bodies, index)) {
     return false;
@@ -109,7 +111,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMP_COORDINATE_ANGLE;
-    if (is_heavy_rotor(solve, joint, i)) { // as if it was locked to a heavy body
+    if (is_heavy_rotor(solve, joint, i)) { // acts like a lock to a heavy body
       hold.locks++;
       hold.stiff |= turns;
       hold.angle |= turns || joint->custom != NULL;
@@ -122,7 +124,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     }
     hold.locks++;
     hold.stiff |= turns;
-    hold.angle |= turns || joint->custom != NULL; // a function may measure anything
+    hold.angle |= turns || joint->custom != NULL; // a user's function may depend on points and angles
     hold.point |= !turns;
   }
   hold.stiff |= joint->custom != NULL && hold.locks >= IMPI_FEW;
@@ -131,7 +133,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// K of a body for points and for angles; `anchor` in its frame, null: unknown, at its centre.
+// Compute K of a body for points and for angles. `anchor`: in its frame; null if unknown: then at its centre of mass.
 static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_point, double *out_angle) {
   ImpVec2 arm = anchor != NULL ? impi_sub(*anchor, body->local_center) : impi_vec(0, 0);
   ImpVec2 m = impi_free_part(body, body->inv_mass, body->inv_mass);
@@ -153,7 +155,7 @@ static void add_share(Share *body, double share, const Hold *hold) {
 }
 
 
-// The shares of a joint's bodies.
+// Add the shares of a joint's bodies.
 static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *joint) {
   Hold hold = hold_of(solve, joint);
   int count = impi_joint_body_count(joint), moving = 0;
@@ -194,7 +196,7 @@ static int locks_of(const ImpiJoint *joint) {
 }
 
 
-// Rows that are solved together: locks and rotors.
+// Number of rows of a joint in a cluster: locks and rotors.
 static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rows = locks_of(joint);
   for (int i = 0; i < joint->count; ++i) {
@@ -204,7 +206,7 @@ static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// The moving body of a joint that has its cluster, -1: none.
+// Return the first moving body of a joint, by which its cluster is found; -1: none.
 static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t slot = impi_joint_body(joint, i);
@@ -216,14 +218,14 @@ static int32_t moving_body(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// What a joint's bodies hang together in; null: it moves none.
+// Return the root of the connected set of a joint's bodies; null if none of them moves.
 static Share *root_at(const ImpiSolve *solve, Share *shares, const ImpiJoint *joint) {
   int32_t body = moving_body(solve, joint);
   return body >= 0 ? &shares[root_of(shares, body)] : NULL;
 }
 
 
-// Who hangs together, and on what.
+// Connect the bodies that joints with locks hold together, and count bodies and joints of each connected set.
 static void join(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -254,7 +256,7 @@ static void join(const ImpiSolve *solve, Share *shares) {
 }
 
 
-// Whether a drive holds its coordinate with whatever force it takes.
+// Return whether a drive holds its coordinate with unbounded force.
 static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinate) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return false;
@@ -267,8 +269,8 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 }
 
 
-// What drives hold against locks, or against each other, only soft rows can share: where all rows together are more than
-// the bodies have freedoms, and some of them are drives, nobody calls.
+// Exclude sets in which drives may act against locks or each other, as only soft rows can share such loads: those with
+// unbounded drives, and more locks and unbounded drives than degrees of freedom.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -287,7 +289,7 @@ static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
 }
 
 
-// Mark the joints of clusters. Returns how many.
+// Mark the joints of clusters. Returns their number.
 static int mark(const ImpiSolve *solve, ImpiClusters *clusters) {
   Share *shares = clusters->shares.data;
   int count = 0;
@@ -303,7 +305,7 @@ static int mark(const ImpiSolve *solve, ImpiClusters *clusters) {
 }
 
 
-// Whether a body calls for a cluster; in trees sooner.
+// Return whether a body calls for a cluster. `tree`: its connected set is a tree.
 static bool calls(const Share *body, bool tree) {
   double hub = body->hub + (tree ? HINGE_IN_TREE : HINGE) * body->hinges;
   return (body->joints >= 2 && body->largest + body->second > LINK) || (body->joints >= 3 && hub > HUB) ||
@@ -314,8 +316,9 @@ static bool calls(const Share *body, bool tree) {
 static double most_operations(int joints) { return impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)joints); }
 
 
-// Hubs whose factor would take too long call for no cluster. The joints of a body are coupled to each other and have a
-// row at least: n of them take n^3 / 3 operations in any order. The plan would come to the same, in time by n^2.
+// Exclude sets with a hub whose factorization would take too long. The n joints of a body are all coupled and have at
+// least one row each, so they take n^3 / 3 operations in any order. The plan of the factor would lead to the same
+// decision, but in time proportional to n^2.
 static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->body_count; ++i) {
     double joints = shares[i].joints;
@@ -325,7 +328,7 @@ static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
 }
 
 
-// Who calls for a cluster. In most worlds nobody would, and then it does not matter who hangs together.
+// Determine which connected sets call for a cluster. In most worlds no body does, and then the sets are not computed.
 static void look(const ImpiSolve *solve, Share *shares) {
   bool any = false;
   for (int i = 0; i < solve->body_count; ++i) {
@@ -365,7 +368,7 @@ static bool reserve(const ImpiSolve *solve, ImpiClusters *clusters, int count, i
 }
 
 
-// Bodies of a joint's record that are not its own, before them: as in soft_joints.c.
+// Number of leading bodies in a joint's record that are not its own: see bodies_in in soft_joints.c.
 static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int sides = impi_joint_body_count(joint), rotors = rows_of(solve, joint) - locks_of(joint);
   int bodies = sides < 2 ? 2 : sides;
@@ -374,7 +377,8 @@ static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// List the joints of clusters, their bodies, and which joints are at each.
+// List the joints of clusters (blocks), their bodies, and the blocks at each body: those of body i are
+// members[first[i]] to members[first[i + 1] - 1]. Returns false when out of memory.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -431,7 +435,7 @@ static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
 }
 
 
-// Clusters whose factor would take too long call for it no more. Returns whether there are any.
+// Exclude clusters whose factorization would take too long. Returns whether there are any.
 static bool give_up(const ImpiSolve *solve, ImpiClusters *clusters) {
   Share *shares = clusters->shares.data;
   const ImpiFactor *factor = &clusters->factor;
@@ -457,7 +461,7 @@ static bool give_up(const ImpiSolve *solve, ImpiClusters *clusters) {
 }
 
 
-// All calls end: there is no factor of what hangs together.
+// Exclude all clusters, if their factor cannot be planned.
 static void give_all_up(const ImpiSolve *solve, ImpiClusters *clusters) {
   for (int i = 0; i < solve->body_count; ++i) {
     clusters->shares.data[i].calls = false;
@@ -465,7 +469,7 @@ static void give_all_up(const ImpiSolve *solve, ImpiClusters *clusters) {
 }
 
 
-// Each two joints at a body, and where their part of A is.
+// List the pairs of joints at each body, with the places of their couplings in A. Returns false when out of memory.
 static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clusters) {
   int64_t count = 0;
   for (int i = 0; i < clusters->bodies.count; ++i) {
@@ -500,7 +504,7 @@ static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clu
 }
 
 
-// The cluster of a block: that of any of its moving bodies.
+// Return the cluster of a block, which is that of its moving bodies.
 static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
   const int32_t *sides = clusters->sides.data + clusters->blocks.data[block].first_side;
   while (*sides < 0) {
@@ -510,7 +514,7 @@ static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
 }
 
 
-// Sort the blocks, bodies and panels by cluster, each in its own order.
+// Sort the blocks, bodies and panels by cluster, keeping their order within each cluster.
 static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
   ImpiHeap *heap = solve->heap;
   Share *shares = clusters->shares.data;

@@ -3,9 +3,9 @@
 // With J of the locks, orthogonalised within each joint, and W the inverse masses,
 //   d = -(J W J^T + e)^-1 (J v + b + e lambda) - (J W J^T + g)^-1 beta C,   v' = v + W J^T d
 // The first term satisfies the velocity constraints under any load. The small compliance e makes dependent rows share a
-// load, and decays differences between them. The term is a projection, so it adds no energy. The second term corrects
-// errors and is soft: contradictory errors would otherwise cause impulses proportional to the inverse of the smallest
-// pivot.
+// load, and lets impulses that cancel each other decay. The term is a projection, so it adds no energy. The second term
+// corrects errors and is soft: contradictory errors would otherwise cause impulses proportional to the inverse of the
+// smallest pivot.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 

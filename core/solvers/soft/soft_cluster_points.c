@@ -1,18 +1,20 @@
-// The contacts of bodies that are solved together.
-// A contact at a cluster meets more than its body: the cluster's answer to an impulse along its row j is
+// The contacts of the bodies of clusters.
+//
+// An impulse of such a contact acts on the whole cluster. The response of the cluster to a unit impulse along the
+// contact's row j is
 //   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
-// so that its own impulse d changes velocities by dv d and the locks' impulses by -y d, and no lock opens. One point after
-// another is solved so until nothing changes. By its body alone it would stop a light part of a heavy whole, again and
-// again, and the whole would go on.
+// so an impulse d changes velocities by dv d and the impulses of locks by -y d, and the locks stay satisfied. The
+// points are solved in this way one after another, until no impulse changes. With the mass of its own body alone, a
+// contact would stop a light part of a heavy cluster again and again, while the rest moves on.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
-// Most sweeps over the points of contacts, and the change of speed that is none [m/s].
+// The most sweeps over the points of contacts, and the change of speed that counts as no change [m/s].
 #define SWEEPS 10
 #define NO_CHANGE 1e-5
 
 
-// J of point `index` of a contact for one of its bodies: 0 is a.
+// Compute J of point `index` of a contact for one of its bodies (side 0: a, 1: b).
 INLINE void row_at(const ImpiSoftTouch *at, int index, int side, double *out_j) {
   double sign = side == 0 ? -1 : 1, nx = (double)*at->nx, ny = (double)*at->ny;
   const ImpiSoftTouchPoint *p = &at->points[index];
@@ -23,7 +25,7 @@ INLINE void row_at(const ImpiSoftTouch *at, int index, int side, double *out_j) 
 }
 
 
-// What an impulse along J changes of the body's velocity, by the body alone.
+// Compute the change of the body's velocity by a unit impulse along J, from the mass of the body alone.
 INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, double *out_dv) {
   out_dv[0] = (double)(side == 0 ? at->ma : at->mb) * j[0];
   out_dv[1] = (double)(side == 0 ? at->ma_y : at->mb_y) * j[1];
@@ -34,7 +36,7 @@ INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, doubl
 static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 
-// Which body of a block's record is that one of the cluster.
+// Return the index of a cluster's body in the record of a block.
 INLINE int side_of(const ImpiClusters *clusters, const ImpiClusterBlock *block, int32_t body) {
   int k = 0;
   while (clusters->sides.data[block->first_side + k] != body) {
@@ -44,7 +46,7 @@ INLINE int side_of(const ImpiClusters *clusters, const ImpiClusterBlock *block, 
 }
 
 
-// J W j^T of the rows at one body, added to x.
+// Add J W j^T of the rows at one body to x.
 static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
   ImpiClusters *clusters = &joints->clusters;
   const double *w = clusters->bodies.data[body].w;
@@ -63,7 +65,7 @@ static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
 }
 
 
-// The answer of one cluster: y, then dv of its bodies.
+// Compute the response of one cluster to a point: y, then dv of its bodies.
 static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiCluster *cluster = &clusters->clusters.data[which];
@@ -148,7 +150,7 @@ void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *
 }
 
 
-// An impulse at a point, with what clusters answer.
+// Apply an impulse d at a point, with the responses of clusters.
 static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, const ImpiLaneBodies *lanes, double d) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiSoftTouch *at = &point->at;
@@ -192,7 +194,8 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 }
 
 
-// Speed along the normal that the impulses of a contact take away at one of its points, by its bodies alone.
+// Return the speed along the normal that the impulses of a contact remove at one of its points, from the masses of its
+// bodies alone.
 static double taken_at(const ImpiClusterPoint *point) {
   const ImpiSoftTouch *at = &point->at;
   double sum = 0, j[3], other[3], dv[3];
@@ -208,9 +211,9 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// One point. What it is driven to is the same as in the kernels of contacts, which leave nothing to do where bodies bear
-// no load of others: what a soft point gives way by follows from its own bodies, how much impulse it takes from the whole
-// cluster. Returns by how much its speed changed.
+// Solve one point. Its target is the same as in the contact kernels, so that nothing is left to do for bodies that
+// carry no load of other bodies: the softness of the point depends on the masses of its own bodies, the size of its
+// impulse on the response of the whole cluster. Returns the change of its speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -244,7 +247,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// What the points did to the locks.
+// Add the response of the locks to a point's impulse to their impulses and work.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
@@ -258,15 +261,15 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
         Row *row = row_of(head, head->bodies, head->stride, r);
         double d = -y[block->local + r] * point->change;
         row->lambda += (float)d;
-        row->work -= (float)(d * (double)row->pull); // at the speed that it is driven to
+        row->work -= (float)(d * (double)row->pull); // the speed of the row is its target, -pull
       }
     }
   }
 }
 
 
-// Solve the points of those clusters that the sweep before has changed, and note which this one changes. Each cluster ends
-// by itself: what is far away has no say in it.
+// Solve the points of the clusters that the previous sweep changed, and mark those that this sweep changes. Each
+// cluster stops independently, so that it does not depend on distant clusters. Returns whether any changed.
 static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   bool any = false;
@@ -313,8 +316,8 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
 }
 
 
-// A point of a contact that is at a cluster, unless the cluster has many already: then it is left to the contacts' own
-// passes.
+// Add a point of a contact at a cluster, unless the cluster already has IMPI_CLUSTER_POINTS points: then only the
+// passes over contacts solve it.
 static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
   ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
   int sides = 0;
