@@ -8,7 +8,7 @@
 //     that can rotate excites its neighbours less; in trees, whose factor costs little, they count for half;
 //   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece, and sweeps do not
 //     converge at its end.
-// In a joint with the world the share is one half, so that a body attached to the world is judged by its other joints.
+// In a joint with the world the share is one half, so that the other joints of a body attached to the world decide.
 // Measured with stars and trees of welds and hinges, and chains with heavy ends: see spec/situations/joints.
 #include "solvers/soft/soft_cluster.h"
 
@@ -83,7 +83,7 @@ static const ImpiJoint *joint_at(const ImpiSolve *solve, int index) {
 }
 
 
-// What the locks of a joint hold.
+// The motions that the locks of a joint prevent.
 typedef struct Hold {
   bool point, angle, stiff; // whether it locks points; angles; whether it cannot rotate
   bool weld;                // whether it cannot move at all
