@@ -181,7 +181,7 @@
 // Number of windows in which the displacement of a body is measured before it falls asleep.
 #define IMPI_REST_WINDOWS 3
 
-// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS if its displacement over all of them is below
+// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement over all of them is below
 // IMPI_TREMBLE_NET and that of the last one below IMPI_TREMBLE_MOVE, in the units of IMPI_SLEEP_MOVE.
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
@@ -207,8 +207,8 @@
 // Depth below the top of a one-way shape down to which a mover still stands on it [m]: more than it ever penetrates,
 // less than it falls in the shortest jump through the shape.
 #define IMPI_MOVER_ONE_WAY 5e-3
-// Time for which one-way shapes do not stop a mover after a drop request [s]: 5 cm of fall, so that it does not pass
-// two.
+// Time for which one-way shapes do not stop a mover after a drop request [s]: 5 cm of fall, so that it passes
+// only one.
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around the mover's own path within which it searches for kinematic and dynamic bodies, which may come nearer
 // in the step [m]: the path of a body of 30 m/s in a step of 60 Hz.
@@ -218,7 +218,7 @@
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Ground displaced by more than this from where the last step left it was placed there and does not carry a mover [m].
+// Displacement of the ground between steps above which it counts as placed elsewhere and does not carry a mover [m].
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s]: the width of the world in a fifth of a second. Just
 // after take-off, when the velocity of the ground is added, it may be twice as large.

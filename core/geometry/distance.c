@@ -44,7 +44,7 @@ static Spot walk(const ImpiDifference *d, int edge) {
 }
 
 
-// Return the size of a hull's coordinates, which the rounding errors of the difference are proportional to.
+// Return the size of a hull's coordinates, to which rounding errors of the difference are proportional.
 static double scale_of(const ImpiHull *hull) { return hull->extent + fabs(hull->centroid.x) + fabs(hull->centroid.y); }
 
 
@@ -65,8 +65,8 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
     separation = s > separation ? s : separation;
   }
   Spot spot = walk(d, edge);
-  // Inside, the distance from the outline is not greater than the separation shows. An origin beyond the end of a line
-  // has a separation of 0 except for rounding; the distance shows that it is outside.
+  // Inside, the distance from the outline is at most -separation, except for rounding. An origin beyond the end of a
+  // line has a separation of 0, except for rounding; its distance shows that it is outside.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);

@@ -216,7 +216,7 @@ static bool is_less(const void *a, const void *b, const void *context) {
 // The boundary of the union
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part up to x of a curve that has bounded the union since a->since.
+// Add the part from a->since to x of a curve that has bounded the union, to the joined region.
 static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
   if (a->shown == 0) {
     return true;

@@ -35,8 +35,8 @@ typedef struct ImpiFactorPanel {
 
 // The rows of a block in a panel. The first entry of a panel is its own block; the others are in order of elimination.
 typedef struct ImpiFactorEntry {
-  int32_t panel; // first of the block's rows in the panel
-  int32_t row;   // first of its rows in the panel
+  int32_t panel; // panel of the block
+  int32_t row;   // first of the block's rows in the panel that has the entry
 } ImpiFactorEntry;
 
 // Entry `entry` of the earlier panel `panel` is the block of the panel that the touch belongs to.
@@ -54,8 +54,8 @@ typedef struct ImpiFactorNode {
 
 typedef struct ImpiFactorElement {
   int32_t first, end; // its blocks, in `lists`
-  int32_t rows;       // sum over its blocks
-  int32_t outside;    // sum over its blocks that are not in element `stamp`
+  int32_t rows;       // rows of all its blocks
+  int32_t outside;    // rows of its blocks that are not in element `stamp`
   int32_t stamp;
   bool merged;
 } ImpiFactorElement;
@@ -65,7 +65,7 @@ typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorElement) elements; // the cliques, then one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks
   IMPI_ARRAY(int32_t) held;               // elements
-  IMPI_ARRAY(int32_t) winners; // blocks, as a tournament: [1] wins of all, [i] of [2 i] and [2 i + 1]; -1: none
+  IMPI_ARRAY(int32_t) winners;            // tournament of blocks: [i] is the winner of [2 i] and [2 i + 1]; -1: none
 } ImpiFactorOrder;
 
 // L, D and 1 / D of one A, stored while another A of the same plan is factored.
@@ -81,11 +81,10 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;       // each block's panel   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;       // in panels like L, the half below the diagonal
-  IMPI_ARRAY(double) l;       // L and D
-  IMPI_ARRAY(double) inverse; // 1 / D in natural order; 0: the row is dropped   (rows)
-  IMPI_ARRAY(double)
-  combination; // scratch of the rank test, in natural order; 0 outside of it   (rows)
+  IMPI_ARRAY(double) a;           // in panels like L, the half below the diagonal
+  IMPI_ARRAY(double) l;           // L and D
+  IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
+  IMPI_ARRAY(double) combination; // scratch of the rank test, 0 outside of it   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear
 } ImpiFactor;
