@@ -23,8 +23,8 @@
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The error is of second
 // order: half a micrometre in separation for bodies of 1 m, a millimetre in the position of an edge's end.
 #define IMPI_REFRESH_DISTANCE 0.001
-// Upper bound of that motion as a fraction of the extent of the smaller body, which may be a few millimetres: it would
-// slide off its floor before the manifold is recomputed.
+// That motion is also at most this fraction of the extent of the smaller body: a body of a few millimetres would
+// otherwise slide off its floor before its manifold is recomputed.
 #define IMPI_REFRESH_PART 0.01
 
 // Gap up to which pieces that cannot move relative to each other form one surface, and step between them that is

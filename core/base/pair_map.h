@@ -11,7 +11,7 @@ typedef struct ImpiPairMap {
   int32_t count, capacity; // capacity is 0 or a power of two, at least twice the count
 } ImpiPairMap;
 
-bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // room for `count` pairs in all
+bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // make room for `count` pairs in all
 // There must be room; a pair that is in the map gets the new value.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
 void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored

@@ -7,7 +7,7 @@
 // Pairs of a word and its bits, ascending by word: bit i is the member 32 word + i. Some bit of each pair is set.
 typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
-bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // for one more member; false when out of memory
+bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory
 bool impi_sparse_has(const ImpiSparse *set, int32_t number);
 void impi_sparse_put(ImpiSparse *set, int32_t number); // there must be room
 void impi_sparse_remove(ImpiSparse *set, int32_t number);

@@ -4,7 +4,7 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Beyond the normals that a flat corner may have, but too small to be visible [rad].
+// Angle by which a normal is outside those that a flat corner may have; too small to be visible [rad].
 static const double least_turn = 1e-5;
 
 // One piece with its neighbours; `frame` is its frame in the frame of the manifold.

@@ -41,7 +41,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // Lower bounds for a pair without a search, valid in all of [0, 1]. Both are reduced by the tolerance of a search: for
 // a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
-  double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most this
+  double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most -surfaces
   double middle;   // least distance of b's centroid from a's surface [m]: a circle of this radius there is free
 } ImpiClearance;
 
