@@ -1,159 +1,183 @@
-// impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it alone.
+// impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it
+// alone.
 //
-// A field is evaluated by the core before every substep, after the substep callback, whatever the solver. What it pushes
-// changes the body's velocity, as an impulse would; its drag is implicit, so no coefficient makes it unstable and what
-// falls through it comes to the very speed at which drag and weight are equal:
-//   v' = (v + h (g + a)) / (1 + h k)     a: accelerations of all fields, g: gravity and applied forces, k: their drag / m
-// and the solver adds h g itself. Impulses of joints and contacts act after that, and no field counts them: a load F that a
-// joint brings to a body of mass m in a spring (k, c) moves it by F h (h + c / k) / m beside F / k. Of two solvers that
-// follow gravity along the way, rattle takes fields in both halves of its substep. Reduced takes them as a kick before it;
-// trees with a body on which an implicit law acts, or of which fields take more than 1 % of a velocity in a substep, have
-// gravity in that kick too and move to first order. Fields act on dynamic bodies and particles that are awake, on all of
-// them or on those of a list. A constant field is like gravity: bodies in it come to rest and fall asleep, and what changes in it wakes
-// those that it acts on. What a field does changes no potential energy of imp_world_energy, and no field is in the hash.
+// Fields act on dynamic bodies and particles that are awake: on all, or on those of a list. Before each substep, after
+// the substep callback, a field changes the velocity of a body like an impulse. Drag is implicit: it is stable for any
+// coefficient, and a falling body reaches exactly the speed at which drag equals its weight:
+//   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
+// of which the solver adds h g. Impulses of joints and contacts act afterwards and are not part of this equation: a
+// load F that a joint puts on a body of mass m in a spring field (k, c) moves it by F h (h + c / k) / m in addition to
+// F / k.
+//
+// Two solvers integrate gravity along the path of a body. Rattle applies fields in both halves of its substep. Reduced
+// applies them before the substep; trees with a body on which an implicit law acts, or of which drag takes more than
+// 1/100 of a velocity in a substep, then have gravity in the same kick and are integrated to first order.
+//
+// Bodies in a constant field come to rest and fall asleep; a change of the field wakes the bodies that it acts on.
+// Fields do not contribute to the potential energy of imp_world_energy, and their state is not part of imp_world_hash.
 #ifndef IMPEL_FIELD_H
 #define IMPEL_FIELD_H
 
+/// Handle of a field.
 typedef struct ImpField {
   uint64_t id;
 } ImpField;
 
+/// Kinds of fields. v: velocity of the body, u: of the medium, w: angular velocity.
 typedef enum ImpFieldKind {
-  IMP_FIELD_UNIFORM,   ///< the same acceleration, or the same force, everywhere
+  IMP_FIELD_UNIFORM,   ///< the same acceleration, or the same force, on every body
   IMP_FIELD_ATTRACTOR, ///< acceleration towards a point, strength / r^power
   IMP_FIELD_SPRING,    ///< a damped spring from each body's centre of mass to a point
-  IMP_FIELD_DRAG,      ///< -(linear + quadratic |v - u|) (v - u), and -angular w
-  IMP_FIELD_VORTEX,    ///< drag in a medium that turns about a point and flows into it
-  IMP_FIELD_WIND,      ///< pressure on the edges of shapes that face it
-  IMP_FIELD_BUOYANCY,  ///< water below a surface: it bears, and drags
-  IMP_FIELD_EXPLOSION, ///< a pulse away from a point, falling as 1 / r
-  IMP_FIELD_CUSTOM,    ///< a function of the caller's own
+  IMP_FIELD_DRAG,      ///< force -(linear + quadratic |v - u|) (v - u), torque -angular w
+  IMP_FIELD_VORTEX,    ///< drag in a medium that rotates about a point and flows towards it
+  IMP_FIELD_WIND,      ///< pressure on the edges of shapes that face the wind
+  IMP_FIELD_BUOYANCY,  ///< water below a surface: buoyancy and drag
+  IMP_FIELD_EXPLOSION, ///< an impulse away from a point, proportional to 1 / r
+  IMP_FIELD_CUSTOM,    ///< a function of the caller
   IMP_FIELD_KIND_COUNT
 } ImpFieldKind;
 
-/// The numbers that fields have; which kinds have one is told by imp_field_takes.
+/// Properties of fields. ImpFieldKindInfo.properties lists those of a kind. Ranges, defaults and full descriptions are
+/// in the table: imp_field_property.
 typedef enum ImpFieldProperty {
-  IMP_FIELD_ID,
-  IMP_FIELD_ENABLED,
-  IMP_FIELD_STRENGTH,
-  IMP_FIELD_POWER,
-  IMP_FIELD_SOFTENING,
-  IMP_FIELD_RANGE,
-  IMP_FIELD_STIFFNESS,
-  IMP_FIELD_DAMPING,
-  IMP_FIELD_HERTZ,
-  IMP_FIELD_DAMPING_RATIO,
-  IMP_FIELD_REST_LENGTH,
-  IMP_FIELD_LINEAR,
-  IMP_FIELD_QUADRATIC,
-  IMP_FIELD_ANGULAR,
-  IMP_FIELD_CIRCULATION,
-  IMP_FIELD_INFLOW,
-  IMP_FIELD_CORE,
-  IMP_FIELD_DENSITY,
-  IMP_FIELD_COEFFICIENT,
-  IMP_FIELD_GUST,
-  IMP_FIELD_GUST_HERTZ,
-  IMP_FIELD_SEED,
-  IMP_FIELD_LEVEL,
-  IMP_FIELD_WAVE_AMPLITUDE,
-  IMP_FIELD_WAVE_LENGTH,
-  IMP_FIELD_WAVE_SPEED,
-  IMP_FIELD_IMPULSE,
-  IMP_FIELD_START,
-  IMP_FIELD_DURATION,
-  IMP_FIELD_PROGRESS,
-  IMP_FIELD_POINT_WIDTH,
-  IMP_FIELD_IMPLICIT,
+  IMP_FIELD_ID,             ///< creation number among the fields, from 1; read only
+  IMP_FIELD_ENABLED,        ///< false: the field does not act
+  IMP_FIELD_STRENGTH,       ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
+  IMP_FIELD_POWER,          ///< attractor: proportional to 1 / r^power
+  IMP_FIELD_SOFTENING,      ///< attractor: r = sqrt(distance^2 + softening^2) [m]
+  IMP_FIELD_RANGE,          ///< largest distance from the centre at which it acts [m]
+  IMP_FIELD_STIFFNESS,      ///< spring [N/m]
+  IMP_FIELD_DAMPING,        ///< spring with stiffness [N s/m]
+  IMP_FIELD_HERTZ,          ///< spring, instead of stiffness: frequency for every mass [Hz]
+  IMP_FIELD_DAMPING_RATIO,  ///< spring with hertz; 1: critical
+  IMP_FIELD_REST_LENGTH,    ///< spring: distance without force [m]
+  IMP_FIELD_LINEAR,         ///< drag [kg/s]; water: per m^2 below the surface
+  IMP_FIELD_QUADRATIC,      ///< drag [kg/m]; water: per m^2 below the surface
+  IMP_FIELD_ANGULAR,        ///< drag: torque / angular velocity [N m s]
+  IMP_FIELD_CIRCULATION,    ///< vortex: 2 pi r * tangential speed far out [m^2/s]
+  IMP_FIELD_INFLOW,         ///< vortex: 2 pi r * speed towards the centre far out [m^2/s]
+  IMP_FIELD_CORE,           ///< radius below which a vortex slows down, or an explosion does not grow [m]
+  IMP_FIELD_DENSITY,        ///< wind, water: of the medium [kg/m^2]
+  IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
+  IMP_FIELD_GUST,           ///< wind: largest relative change of its strength
+  IMP_FIELD_GUST_HERTZ,     ///< wind: approximate frequency of gusts [Hz]
+  IMP_FIELD_SEED,           ///< wind: seed of the gusts
+  IMP_FIELD_LEVEL,          ///< water: y of the surface at rest [m]
+  IMP_FIELD_WAVE_AMPLITUDE, ///< water: height of the waves above the level [m]
+  IMP_FIELD_WAVE_LENGTH,    ///< water: distance of crests [m]
+  IMP_FIELD_WAVE_SPEED,     ///< water: velocity of crests to the right [m/s]
+  IMP_FIELD_IMPULSE,        ///< explosion: impulse on a body that shows it 1 m of width at 1 m [N s]
+  IMP_FIELD_START,          ///< explosion: time at which it begins [s]; setting it starts it again
+  IMP_FIELD_DURATION,       ///< explosion: time over which the impulse acts evenly [s]; 0: at once
+  IMP_FIELD_PROGRESS,       ///< explosion: part of the impulse that has acted, 0..1
+  IMP_FIELD_POINT_WIDTH,    ///< wind, explosion: width of a body without shapes [m]
+  IMP_FIELD_IMPLICIT,       ///< custom field with a tape: integrate implicitly, stable for stiff laws
   IMP_FIELD_PROPERTY_COUNT
 } ImpFieldProperty;
+/// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_field_property(int property);
 
-/// The vectors that fields have.
+/// Vectors of fields. ImpFieldKindInfo.vectors lists those of a kind.
 typedef enum ImpFieldVector {
   IMP_FIELD_ACCELERATION, ///< of a uniform field [m/s^2]
   IMP_FIELD_FORCE,        ///< of a uniform field, on each body [N]
-  IMP_FIELD_CENTER,       ///< the point of an attractor, a spring, a vortex or an explosion [m]
-  IMP_FIELD_VELOCITY,     ///< of the medium: of drag, wind and water [m/s]
+  IMP_FIELD_CENTER,       ///< point of an attractor, spring, vortex or explosion [m]
+  IMP_FIELD_VELOCITY,     ///< of the medium, for drag, wind and water [m/s]
   IMP_FIELD_VECTOR_COUNT
 } ImpFieldVector;
 
-/// A kind of field, as data. Bindings and documentation are made from this table.
+/// Description of a kind of field. The Lua API and the documentation are made from this table.
 typedef struct ImpFieldKindInfo {
   const char *name;    ///< in Lua: world:field { kind = "drag", ... }
-  uint64_t properties; ///< bits of ImpFieldProperty
-  unsigned vectors;    ///< bits of ImpFieldVector
+  uint64_t properties; ///< bits 1 << ImpFieldProperty
+  unsigned vectors;    ///< bits 1 << ImpFieldVector
   const char *doc;     ///< one sentence
 } ImpFieldKindInfo;
-/// The description of a kind, or null out of range.
+/// Return the description of a kind, or null out of range.
 IMP_API const ImpFieldKindInfo *imp_field_kind(int kind);
-/// The kind's name ("uniform", ...), or null out of range.
+/// Return a kind's name: "uniform", "attractor", "spring", "drag", "vortex", "wind", "buoyancy", "explosion", "custom".
 IMP_API const char *imp_field_kind_name(int kind);
-/// "acceleration", "force", "center", "velocity", or null out of range; and the vector's unit and meaning.
+/// Return the description of a vector, named "acceleration", "force", "center" or "velocity"; null out of range.
 IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 
-/// How to make a field. Start from imp_field_def(); numbers and vectors that the kind has not are not read. NaN, the default
-/// of two: an explosion starts now; waves have the speed that deep water gives them, sqrt(g wave_length / (2 pi)). An
-/// explosion whose start is past starts now too; one of which part is given goes on from now, and its start says so.
+/// Definition of a field. Start from imp_field_def(); properties and vectors that the kind does not have are not read.
+/// NaN is the default of two: IMP_FIELD_START (an explosion starts now) and IMP_FIELD_WAVE_SPEED (that of deep water,
+/// sqrt(g wave_length / (2 pi))). An explosion whose start is in the past starts now; one with a progress above 0
+/// continues from there, and its start is set accordingly.
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< by ImpFieldVector
   double value[IMP_FIELD_PROPERTY_COUNT]; ///< by ImpFieldProperty
-  bool bounded;                           ///< it acts inside `region` alone: on bodies whose centre of mass is there
-  ImpAabb region;                         ///< [m]
-  bool only;                              ///< it acts on the bodies of the list alone; else on all but these
+  bool bounded;                           ///< act only on bodies whose centre of mass is inside `region`
+  ImpAabb region;                         ///< [m], read if bounded
+  bool only;                              ///< true: act only on the listed bodies; false: on all others
   const ImpBody *bodies;                  ///< (body_count)
   int body_count;
-  ImpTapeDef tape;      ///< of a custom field, see imp_field_set_tape
-  const double *params; ///< of its tape   (param_count), copied
+  ImpTapeDef tape;      ///< of a custom field that is not dynamic, see imp_field_set_tape
+  const double *params; ///< parameters of the tape   (param_count), copied
   int param_count;
-  bool dynamic; ///< a custom field without a tape: the field callback applies its forces
-  void *user_data;
+  bool dynamic;    ///< a custom field without a tape, whose forces the field callback applies
+  void *user_data; ///< for the caller; the library does not use it
 } ImpFieldDef;
+/// Return the default definition of a kind.
 IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
 
-/// Make a field; the bodies that it acts on wake. In a substep callback it acts from that substep on. Errors: a number out
-/// of range, a spring that is not either stiffness with damping or hertz with damping_ratio.
+/// Make a field. The bodies that it acts on wake; in a substep callback it acts from that substep on. Errors: a number
+/// out of range; a spring that does not have either stiffness and damping, or hertz and damping_ratio; water without
+/// density; an invalid tape; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
-/// Destroy a field; the bodies that it acted on wake. In a substep callback it acts no more from that substep on.
+/// Destroy a field. The bodies that it acted on wake; in a substep callback it ceases to act with that substep.
 IMP_CALL ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
+/// Return whether the handle refers to an existing field of this world.
 IMP_API bool imp_field_is_valid(const ImpWorld *world, ImpField field);
-/// Walk the fields in creation order: null for the first, null after the last.
+/// Return the field after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpField imp_world_next_field(const ImpWorld *world, ImpField previous);
 
+/// Read the kind.
 IMP_API ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField field, ImpFieldKind *out_kind);
+/// Read the name, null if it has none. The string is valid until the name changes or the field is destroyed.
 IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const char **out_name);
+/// Set the name; null removes it.
 IMP_CALL ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
+/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_field_user_data(const ImpWorld *world, ImpField field, void **out_user_data);
-/// Errors: the kind has no such number or vector. What changes wakes the bodies that it acts on.
+/// Read a property in the unit of its table; booleans as 0 and 1. Error: the kind does not have it.
 IMP_API ImpStatus imp_field_get(const ImpWorld *world, ImpField field, ImpFieldProperty property, double *out_value);
+/// Set a property. A change wakes the bodies that the field acts on. Errors: read only, out of range, the kind does not
+/// have it.
 IMP_CALL ImpStatus imp_field_set(ImpWorld *world, ImpField field, ImpFieldProperty property, double value);
+/// Read a vector in the unit of ImpFieldVector. Error: the kind does not have it.
 IMP_API ImpStatus imp_field_vector(const ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 *out_vector);
+/// Set a vector. A change wakes the bodies that the field acts on. Errors: out of range, the kind does not have it.
 IMP_CALL ImpStatus imp_field_set_vector(ImpWorld *world, ImpField field, ImpFieldVector vector, ImpVec2 value);
-/// Where it acts; false: everywhere.
+/// Read the region in which the field acts [m]. `out_bounded` is false if it acts everywhere.
 IMP_API ImpStatus imp_field_region(const ImpWorld *world, ImpField field, bool *out_bounded, ImpAabb *out_region);
-/// Null: everywhere.
+/// Set the region [m]; null: the field acts everywhere. A change wakes the bodies in the old and the new region.
 IMP_CALL ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const ImpAabb *region);
-/// Whether it acts on the body, of wherever that is; and whether it is to.
+/// Read whether the field acts on a body according to its list, wherever the body is.
 IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
+/// Set whether the field acts on a body: add the body to the list or remove it. A change wakes the body.
 IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
-/// Walk the bodies that the field's list names, those that it acts on alone or does not act on, in no order that means
-/// something: pass the null handle for the first; returns null after the last.
+/// Return the body after `previous` in the field's list, in an order without meaning: the first for the null handle,
+/// null after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
-/// Replace the tape of a custom field that has one: 2 or 3 results, the force on a body [N] and a torque about its centre of
-/// mass [N m], as a function of the state of body 0 before the substep, the time t of that state, and the parameters.
-/// Behind the field's own parameters stand two more: the body's mass [kg] and inertia [kg m^2]. A result that is no number
-/// puts the body out of the world (IMP_EVENT_FAULT, "field").
+/// Replace the tape of a custom field that has one. It has 2 or 3 results: the force on a body [N] and a torque about
+/// its centre of mass [N m], as a function of the state of body 0 before the substep, of the time of that state, and of
+/// the parameters. After the field's own parameters follow two more: the mass [kg] and the inertia [kg m^2] of the
+/// body. A body with a non-finite result is disabled and reported in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
+/// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);
+/// Set a parameter of the tape. A change wakes the bodies that the field acts on.
 IMP_CALL ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int index, double value);
-/// Called before each substep, after the substep callback, for each dynamic field and each awake body that it acts on. Forces
-/// that it applies act in this substep. Null removes the callback.
+/// Function that is called before each substep, after the substep callback, for each dynamic field and each awake body
+/// that it acts on. Forces that it applies act in this substep.
 typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
+/// Set the field callback; null removes it.
 IMP_CALL void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
-/// The definition that makes the field again as it is now, but for its bodies: `only` says what imp_field_acts_on means.
-/// Error: a custom field, whose function is the caller's.
+/// Read the definition of a field as it is now, without its list of bodies (imp_field_next_listed); `only` gives the
+/// meaning of that list. Error: a custom field, whose function is the caller's.
 IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);
 
 #endif

@@ -1,113 +1,126 @@
 // impel: character movers. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A mover is a character that walks: an upright capsule on a kinematic body of its own, which it moves itself at the
-// beginning of every step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by what it
-// stands on, slides along walls, pushes dynamic bodies with a bounded force and weighs on them. It never passes
-// through what is solid: it goes from touch to touch, whatever its speed. Up is +y, whatever gravity says: that only
-// makes it fall, sideways too, and it stands on what is below it.
+// A mover is a walking character: an upright capsule on its own kinematic body, which the world moves at the beginning
+// of each step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by its ground, slides
+// along walls, pushes dynamic bodies with a bounded force, and puts its weight on them. It moves by continuous
+// collision and does not pass through solid shapes at any speed. Up is +y and does not depend on gravity, which only
+// accelerates a mover in the air, also sideways; its ground is below it.
 //
-// What it meets is said by filters: category, mask, group, a filter function. No pre-solve callback is asked about its
-// way, and what one does to its contacts with dynamic bodies concerns these alone. A chain is solid for whose middle is
-// in front of it; what is to be jumped through from below is better one-way. Out of what it overlaps it is put at
-// 3 m/s, and into nothing else.
+// Its obstacles are selected by filters: category, mask, group, the filter callback. The pre_solve callback is not
+// called for its own motion, only for contacts of its body with dynamic bodies, and affects only these. A chain link is
+// an obstacle if the centre of the mover is on its right side. For platforms that a mover jumps through from below,
+// one-way shapes are better than chains. Overlap is resolved at 3 m/s, without moving into other obstacles.
 //
-// Where in the step: after the "step" handlers, before pairs are looked for. It knows the poses at the step's start
-// and the velocities that bodies have then, so that what carries it and what it stands beside end the step as it
-// expects: exactly for kinematic bodies; what a dynamic body does otherwise is made good in the next step. Movers go
-// in the order of their creation. The body's position is the mover's feet; its velocity is that of the last step's
-// way.
+// Movers move in the order of their creation, after the "step" handlers and before pairs of shapes are searched. A
+// mover uses the poses at the start of the step and the velocities of bodies at that time: kinematic bodies end the
+// step exactly as predicted; for a dynamic body the difference is corrected in the next step. The position of the body
+// is that of the mover's feet; its velocity is the displacement in the last step divided by dt.
 #ifndef IMPEL_MOVER_H
 #define IMPEL_MOVER_H
 
-/// Its id is that of its body.
+/// Handle of a mover; its id is that of its body.
 typedef struct ImpMover {
   uint64_t id;
 } ImpMover;
 
+/// Properties of a mover. Ranges, defaults and full descriptions are in the table: imp_mover_property.
 typedef enum ImpMoverProperty {
-  IMP_MOVER_ID,
-  IMP_MOVER_HEIGHT,
-  IMP_MOVER_RADIUS,
-  IMP_MOVER_WALK,
-  IMP_MOVER_MAX_SLOPE,
-  IMP_MOVER_STEP_HEIGHT,
-  IMP_MOVER_SNAP_DISTANCE,
-  IMP_MOVER_PUSH_FORCE,
-  IMP_MOVER_MASS,
-  IMP_MOVER_GRAVITY_SCALE,
-  IMP_MOVER_TERMINAL_SPEED,
-  IMP_MOVER_ACCELERATION,
-  IMP_MOVER_AIR_ACCELERATION,
-  IMP_MOVER_CONSTANT_SPEED,
-  IMP_MOVER_INHERIT_VELOCITY,
-  IMP_MOVER_AUTOMATIC,
-  IMP_MOVER_GROUNDED,
-  IMP_MOVER_SLIDING,
-  IMP_MOVER_ON_WALL,
-  IMP_MOVER_ON_CEILING,
-  IMP_MOVER_SQUEEZED,
-  IMP_MOVER_AIR_TIME,
-  IMP_MOVER_TURNED,
+  IMP_MOVER_ID,               ///< creation number of its body; read only
+  IMP_MOVER_HEIGHT,           ///< from feet to head [m]; set with imp_mover_set_height
+  IMP_MOVER_RADIUS,           ///< half its width [m]; read only
+  IMP_MOVER_WALK,             ///< walking speed along the ground, to the right if positive [m/s]
+  IMP_MOVER_MAX_SLOPE,        ///< steepest slope that it stands on and climbs [rad]
+  IMP_MOVER_STEP_HEIGHT,      ///< highest step that it climbs [m]
+  IMP_MOVER_SNAP_DISTANCE,    ///< largest descent of the ground that it follows without falling [m]
+  IMP_MOVER_PUSH_FORCE,       ///< largest force on dynamic bodies [N]
+  IMP_MOVER_MASS,             ///< mass whose weight acts on dynamic bodies [kg]; 0: no weight
+  IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
+  IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
+  IMP_MOVER_ACCELERATION,     ///< towards `walk` on the ground [m/s^2]
+  IMP_MOVER_AIR_ACCELERATION, ///< towards `walk` in the air, unless that is 0 [m/s^2]
+  IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: its horizontal part
+  IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
+  IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
+  IMP_MOVER_GROUNDED,         ///< it stands; read only, as those below
+  IMP_MOVER_SLIDING,          ///< it is on a slope too steep to stand on
+  IMP_MOVER_ON_WALL,          ///< it touches a wall, within 30 degrees of vertical
+  IMP_MOVER_ON_CEILING,       ///< its head touches a shape
+  IMP_MOVER_SQUEEZED,         ///< it overlaps an obstacle that pushes it and could not avoid that
+  IMP_MOVER_AIR_TIME,         ///< time since it last stood [s]; after a jump infinite until it stands
+  IMP_MOVER_TURNED,           ///< sum of the rotations of the ground under it [rad]; it stays upright
   IMP_MOVER_PROPERTY_COUNT
 } ImpMoverProperty;
+/// Return the description of a property, or null if the index is out of range.
 IMP_API const ImpPropertyInfo *imp_mover_property(int property);
 
-/// How to make a mover. Start from imp_mover_def(). NaN, the default of two: step_height and snap_distance are a sixth
-/// of the height.
+/// Definition of a mover. Start from imp_mover_def().
 typedef struct ImpMoverDef {
-  const char *name;                       ///< of its body; copied; null for none
-  ImpVec2 position;                       ///< of its feet [m]
+  const char *name;                       ///< name of its body, copied; null for none
+  ImpVec2 position;                       ///< position of its feet [m]
   ImpVec2 velocity;                       ///< [m/s]
-  double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty, of those that can be set, and height and radius
-  double friction;                        ///< of its shape: what stands on it is carried along
-  uint64_t category, mask;                ///< of its shape: what it meets
-  int32_t group;
-  void *user_data; ///< of its body
+  double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty: height, radius and the writable ones. NaN for
+                                          ///< step_height and snap_distance, the default: height / 6
+  double friction;                        ///< friction of its shape, which carries bodies that stand on it
+  uint64_t category, mask;                ///< filter of its shape, see ImpShapeDef
+  int32_t group;                          ///< group of its shape
+  void *user_data;                        ///< of its body; for the caller
 } ImpMoverDef;
+/// Return the default definition.
 IMP_API ImpMoverDef imp_mover_def(void);
 
-/// Make a mover with its body and shape. Errors: a number out of range, a height below two radii.
+/// Make a mover with its body and shape. Errors: a number out of range, a height below two radii; IMP_ERR_LIMIT above
+/// `max_bodies` or `max_shapes`; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_mover_create(ImpWorld *world, const ImpMoverDef *def, ImpMover *out_mover);
-/// Destroy a mover with its body. Destroying the body does the same.
+/// Destroy a mover with its body, as imp_body_destroy on its body does.
 IMP_CALL ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover mover);
+/// Return whether the handle refers to an existing mover of this world.
 IMP_API bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover);
-/// Walk the movers in creation order: null for the first, null after the last.
+/// Return the mover after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous);
-/// Its body, and from the body back: null when the body is no mover's.
+/// Read the body of a mover.
 IMP_API ImpStatus imp_mover_body(const ImpWorld *world, ImpMover mover, ImpBody *out_body);
+/// Return the mover of a body, or null if it does not belong to a mover.
 IMP_API ImpMover imp_body_mover(const ImpWorld *world, ImpBody body);
 
+/// Read a property in the unit of its table; booleans as 0 and 1.
 IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverProperty property, double *out_value);
+/// Set a property. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
-/// Its velocity [m/s]: its own and, while it stands, that of what it stands on.
+/// Read the velocity of a mover [m/s]: its own, plus that of its ground while it stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
-/// Upward from the ground faster than 0.1 m/s, it takes off.
+/// Set the velocity of a mover [m/s], components up to 1e7. It takes off if that is more than 0.1 m/s away from its
+/// ground.
 IMP_CALL ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
 
-/// What a mover touches.
+/// Contact of a mover with a shape, as the last step left it.
 typedef struct ImpMoverTouch {
   ImpBody body;
   ImpShape shape;
-  ImpVec2 point;    ///< where, as the last step left it [m]
+  ImpVec2 point;    ///< world point [m]
   ImpVec2 normal;   ///< unit, from the shape to the mover
-  ImpVec2 velocity; ///< of the shape there in the last step [m/s]
+  ImpVec2 velocity; ///< of the shape at the point in the last step [m/s]
 } ImpMoverTouch;
-/// What it stands on, runs against and bumps its head on; out_found false and the rest untouched: nothing.
+/// Read the contact with the ground. If there is none, `out_found` is false and `out_touch` is untouched.
 IMP_API ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
+/// The same for the contact with a wall.
 IMP_API ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
+/// The same for the contact of the head with a ceiling.
 IMP_API ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);
 
-/// Take off upwards at a speed relative to what it stands on, or stood on [m/s]; in the air it replaces the vertical
-/// speed. air_time is infinite from then on until it stands again.
+/// Jump: take off upwards at a speed relative to the ground, 0..1e7 [m/s]. In the air the speed replaces the vertical
+/// velocity. IMP_MOVER_AIR_TIME is then infinite until the mover stands.
 IMP_CALL ImpStatus imp_mover_jump(ImpWorld *world, ImpMover mover, double speed);
-/// Fall through the one-way shape that it stands on: for 0.1 s none holds it. False: it stands on none.
+/// Fall through a one-way ground: for 0.1 s the mover ignores all one-way shapes. `out_drops` is false if it does not
+/// stand on a one-way shape.
 IMP_CALL ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover mover, bool *out_drops);
-/// Crouch or stand up: the feet stay. False: something is in the way, and it stays as it is. Error inside a step.
+/// Set the height [m], to crouch or stand up; the feet stay. `out_done` is false, and the height unchanged, if an
+/// obstacle prevents that. Errors: below two radii; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_mover_set_height(ImpWorld *world, ImpMover mover, double height, bool *out_done);
-/// Go that way at once as far as it can, sliding along what is in it; climbs no steps. Error inside a step.
+/// Move by `way` [m] at once, sliding along obstacles; steps are not climbed. `out_moved`: displacement [m]. Errors:
+/// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_mover_move(ImpWorld *world, ImpMover mover, ImpVec2 way, ImpVec2 *out_moved);
-/// The definition that makes the mover again as it is now.
+/// Read the definition of a mover as it is now.
 IMP_API ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover mover, ImpMoverDef *out_def);
 
 #endif
