@@ -62,7 +62,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + (run->room > 0) + run->room / 8; // the number of contacts fluctuates
+  int room = blocks + (run->room > 0) + run->room / 8; // slack, as the number of contacts fluctuates
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {
@@ -101,8 +101,8 @@ static void add_block(ImpiRun *run) {
 static int32_t contact_at(const ImpiRun *run, int place) { return run->kernels->contact(&run->blocks, place); }
 
 
-// Close the gaps of an ordered run by moving later contacts forward. Contacts that leave such a run leave empty lanes,
-// so that the removal of many contacts costs one move per contact.
+// Close the gaps of an ordered run by moving later contacts forward. Contacts that leave such a run leave empty lanes
+// behind, so that one pass can close the gaps of many contacts.
 static void close_gaps(ImpiRun *run, ImpiContact *contacts) {
   int count = 0, sorted = 0;
   for (int place = 0; place < run->count && run->gaps > 0; ++place) {
@@ -238,8 +238,7 @@ static void empty(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts
 }
 
 
-// Capacity of `looked`: a pass may write one list per worker, whose parts have room for empty lanes and one more
-// element.
+// Capacity of `looked`: a pass may write one list per worker, each with room for empty lanes and one more element.
 static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 16 + IMPI_MAX_THREADS; }
 
 
@@ -397,7 +396,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // updated by the lanes
+  for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) { // the lanes kept its points
     contact->points[i].matched = true;
   }
 }

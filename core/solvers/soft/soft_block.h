@@ -35,9 +35,9 @@ typedef struct Head {
 typedef struct Flags {
   int32_t rolls, bounces; // whether any lane has rolling resistance, restitution
   int32_t still;          // whether any lane has a side that must not be written: see must_stay
-  int32_t deep;           // whether any lane overlaps more than its load explains: see begin_deep
+  int32_t deep;           // whether any lane overlaps more than its load requires: see begin_deep
   int32_t corners;        // whether any lane is a circle at a corner
-  int32_t pad[11];        // a whole cache line
+  int32_t pad[11];        // fills a cache line
 } Flags;
 
 typedef struct Block1 {
@@ -84,7 +84,7 @@ typedef struct RareHead {
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of the step [J]
   ImpiFloats restitution, threshold;
-  int32_t deep[IMPI_W];        // lane mask: overlaps more than its load explains at the step's start
+  int32_t deep[IMPI_W];        // lane mask: overlaps more than its load requires at the step's start
   ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre at the step's start [m]
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
@@ -211,8 +211,8 @@ IMPI_INLINE ImpiMask still_b(const Head *head) {
 }
 
 
-// Lanes of one side that must not be written. Lane 0 (static bodies) may be written by a single worker, which resets it
-// to zero after each write: see ImpiSoftPass.ground.
+// Mask of lanes of one side that must not be written. With a single worker, lane 0 (static bodies) may be written, and
+// is reset to zero after each write: see ImpiSoftPass.ground.
 IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
   ImpiMask index;
   memcpy(&index, lanes, sizeof index);
@@ -316,7 +316,7 @@ IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, Ra
 }
 
 
-// 1 / k where k > 0, else 0.
+// Return 1 / k if k > 0, else 0.
 IMPI_INLINE ImpiFloats inverse(ImpiFloats k) {
   ImpiMask some = k > 0;
   return impi_select(some, 1 / impi_select(some, k, IMPI_SPLAT(1)), IMPI_SPLAT(0));

@@ -34,7 +34,7 @@ typedef struct ImpiBodyKernels {
   // x += h v: displacements, angles, and the rotations of the angles.
   void (*integrate_positions)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
   // Add the changes in the lanes of moving bodies to the double motions. `start`: velocities of the lanes when the step
-  // began; `motions`: by slot, state when the step began on input.
+  // began; `motions`: by slot; on input the state at the step's start.
   void (*unpack)(const ImpiLaneBodies *lanes, const ImpiRecord *start, const ImpiLaneBlock *blocks, int count,
                  ImpiMotion *motions);
 } ImpiBodyKernels;

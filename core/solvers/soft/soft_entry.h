@@ -222,7 +222,7 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 // Return whether the position of a point is valid. Floats of extremely fast bodies may have overflowed.
 static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
   return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
-         fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // NaN is not
+         fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // false for NaN
 }
 
 
@@ -234,7 +234,7 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
-  if (length > 0.5 && length < 2) {                   // NaN is not
+  if (length > 0.5 && length < 2) {                   // false for NaN
     contact->normal = impi_scale(1 / length, normal); // the float vector has unit length only to 1e-7
   }
   for (int i = 0; i < contact->count; ++i) {
@@ -373,7 +373,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Mask of lanes that overlap more than the load on the contact explains: the bias speed exceeds push_limit.
+// Mask of lanes that overlap more than the load on the contact requires: the bias speed exceeds push_limit.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {

@@ -35,8 +35,8 @@ typedef struct ImpiJointForm {
 #define IMPI_JOINT_FORMS 64
 
 // A block is a list of fields; each field is one float (or int32_t) per lane, and a double takes two fields. First come
-// the fields that all passes use, then those that only relax uses. The first two are the offsets of the bodies' records
-// [bytes].
+// the fields that all passes use, then those that only relax uses. IMPI_JB_A and IMPI_JB_B are the offsets of the
+// bodies' records [bytes].
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Fields of a lock row: J = (-lx, -ly, aa; lx, ly, ab), orthogonalised; 1 / D, D; impulse in the orthogonal basis;
 // error; work of the step. The first row of a pin has no fields lx and ly, the second no ly.
@@ -180,7 +180,7 @@ typedef struct ImpiJointPass {
   float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep
-  bool ground;                                // some bodies of the blocks have no inverse mass
+  bool ground;                                // whether the run has a ground colour: some bodies have no inverse mass
 } ImpiJointPass;
 
 // Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all

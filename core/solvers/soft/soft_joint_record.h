@@ -62,12 +62,12 @@ typedef struct Head {
   uint32_t signature;    // hash of the set of locks and drives that the rows were planned for
   uint32_t size, stride; // size of the record and of a row [bytes]
   uint8_t bodies;        // at least 2: of a joint with one body the first is the static world
-  uint8_t locks;         // number of lock rows and of the rotor rows, which follow them
+  uint8_t locks;         // number of lock and rotor rows; rotor rows come last
   uint8_t rotors;        // number of rotor rows
   uint16_t rows, room;   // number in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
   float most;            // error above which the joint is rechecked for being open [m]
-  bool doubt;            // needs that recheck, at the poses of the last linearisation
+  bool doubt;            // whether it must be rechecked, by the last linearisation
   bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
   bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
   bool limited;          // some coordinate has a limit and other drives
@@ -150,13 +150,14 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Number of lock rows that are in the factor. A lock that a handler added within the step enters it in the next step.
+// Number of lock rows that are in the factor. A lock that a handler added within the step is included from the next
+// step on.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
 // Index of the first row that reports `share` as its work: rotors and drives. The locks report the rest of the joint's
-// work, or the rotors if there are no locks.
+// work; without locks, the rotors do.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // Solve the points of contacts at clusters, see soft_cluster_points.c.

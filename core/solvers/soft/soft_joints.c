@@ -25,8 +25,8 @@ static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Number of bodies in a record: at least 2, and one per rotor, whose number is in the Part of a body. The static world
-// fills the rest.
+// Number of bodies in a record: at least 2, and at least the number of rotors, since each rotor uses the Part of a
+// body. Bodies that the joint does not have are the static world.
 static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
   int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
   count = count < 2 ? 2 : count;
@@ -76,7 +76,7 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 #define PLACES (IMPI_COLOURS + 3)
 #define TOGETHER (IMPI_COLOURS + 2)
 
-// Place of a joint in the order: 0 no pair, 1 without a colour, then 2 + colour; joints of clusters have place
+// Place of a joint in the order: 0 not a pair, 1 without a colour, then 2 + colour; joints of clusters have place
 // TOGETHER.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {

@@ -6,7 +6,7 @@
 // The compression sweeps of an impact end when all impulses change by less than this fraction.
 #define BLOW_TOLERANCE 1e-4f
 
-// Smallest closing or removed speed with which an impact is passed on: less is rounding [m/s].
+// An impact is passed on to other contacts only by speeds above this: less is rounding [m/s].
 #define PASSED_LEAST 1e-4f
 
 

@@ -201,7 +201,7 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
   int32_t look[IMPI_W];
   ImpiFloats nx, ny;
   for (int half = 0; half < HALVES; ++half) {
-    ImpiDoubles least = {0}; // written by refresh_half: each block has points
+    ImpiDoubles least = {0}; // always overwritten: each block has points
     ImpiMask64 stale = refresh_half(&at, points, motions, half, &nx, &ny, &least);
     HalfMask touching;
     memcpy(&touching, at.rare->touching + half * IMPI_D, sizeof touching);

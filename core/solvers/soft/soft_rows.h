@@ -188,8 +188,8 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
 
 // Update the normal of a circle at a corner. The normal rotates as the circle approaches: with the normal at the
 // current position, a wheel that rolls against a low ledge would lose up to twice as much speed. So each substep uses
-// the normal at the position where the circle and the corner will meet in it. With D from the corner to the centre, v
-// the relative velocity and r the radius of the circle plus that of a rounded corner,
+// the normal at the position where the circle and the corner will meet within the substep. With D from the corner to
+// the centre, v the relative velocity and r the radius of the circle plus that of a rounded corner,
 //   |D + v tau| = r,   0 <= tau <= h,   n = (D + v tau) / r,   s = n . D - r
 // If they do not meet, the position of closest approach is used. The lever arm of friction is the radius.
 IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
@@ -299,7 +299,7 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
-// Remove overlap that is deeper than the load explains, through positions only and at limited speed, so that bodies are
+// Remove overlap that is deeper than the load requires, through positions only and at limited speed, so that bodies are
 // not thrown apart: a push through velocities would leave some velocity in a column or a crowd, where one relax pass
 // does not reach all bodies. Bodies that separate by themselves are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {

@@ -16,8 +16,9 @@ static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
-  ImpiRecord *acceleration; // (ax, ay, alpha, mark): of forces and gravity; mark: see soft_kernels.c   (count)
-  ImpiRecord *damping;      // (l, l, a, 1): factors of velocities per substep; with `gain` minus 1     (count)
+  // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 while an impact has reached the body   (count)
+  ImpiRecord *acceleration;
+  ImpiRecord *damping; // (l, l, a, 1): damping factors per substep; minus 1 if `gain` is used   (count)
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
   // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded. (count)
   ImpiRecord *gain;
