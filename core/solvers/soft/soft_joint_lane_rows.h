@@ -166,7 +166,8 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 
 
 // Write the velocities of both sides. Bodies without inverse mass, which occur only in runs of ground colours
-// (pass->ground), are restored to their old velocities, even if the other body is non-finite.
+// (pass->ground), are restored to their old velocities, even if the other body is non-finite. Parallel runs must not
+// contain such bodies.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
