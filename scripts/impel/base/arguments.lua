@@ -217,7 +217,7 @@ function arguments.list(what, value, field)
   local wrong
   for key in next, value do
     local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
-    if shown and (not wrong or shown < wrong) then wrong = shown end -- the smallest, so that the message is always the same
+    if shown and (not wrong or shown < wrong) then wrong = shown end -- the smallest: the message is always the same
   end
   if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
   for i = 1, field and #value or 0 do arguments.check(("%s[%d]"):format(what, i), value[i], field) end

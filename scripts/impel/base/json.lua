@@ -181,8 +181,8 @@ local function is_named(value)
 end
 
 --- Read JSON, in linear time for any bytes. Objects become tables by name, arrays become lists of json.list, null
---- becomes json.null, whole numbers become integers. Of equal names in an object the last one is used. dkjson also accepts
---- comments and missing commas.
+--- becomes json.null, whole numbers become integers. Of equal names in an object the last one is used. dkjson also
+--- accepts comments and missing commas.
 ---@param text string
 ---@param line integer|nil  line number of the first line, for messages; default 1
 ---@return nil|boolean|number|string|table value

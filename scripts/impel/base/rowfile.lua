@@ -1,5 +1,6 @@
 -- A file to which whole lines are appended: a line that cannot be written whole is not written at all. After a full
--- disk or a killed process it holds every line written before, and at most one incomplete last line, which reading drops.
+-- disk or a killed process it holds every line written before, and at most one incomplete last line, which reading
+-- drops.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
 --   assert(file:add("1,2,3"))      -- written to the operating system at once

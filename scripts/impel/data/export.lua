@@ -1,14 +1,14 @@
--- A world as plain data: what the constructors would take to make each of its objects again as it is now. The work of
--- world:export(). What a load does not bring back stands in the README of the scripts.
+-- Export of a world as plain data: the options with which the constructors would create each object in its current
+-- state. Implements world:export(). The README of the scripts lists what a load does not restore.
 
 local schema = require "impel.data.schema"
 
 local export = {}
 
--- They decide how this machine computes and change no result.
+-- Options that depend on the machine and do not change results.
 local of_the_machine = { threads = true, lanes = true }
 
--- Whole numbers as integers, for readers; -0.0 stays a float, which alone has its sign.
+-- Convert whole numbers to integers, for readability; -0.0 stays a float, because an integer has no -0.
 local function tidy(value)
   if type(value) == "table" then
     for key, item in next, value do value[key] = tidy(item) end
@@ -21,7 +21,7 @@ end
 local Export = {}
 Export.__index = Export
 
--- Plain data of the user's is kept, all else is told of.
+-- Store the user's data if it is plain data; otherwise list it as left out.
 function Export:add_data(t, data, object)
   local plain, copy = pcall(schema.copy, data, "data")
   if plain then t.data = copy else self:leave_out(("data of %s"):format(tostring(object))) end
@@ -29,7 +29,7 @@ end
 
 function Export:leave_out(what) self.left_out[#self.left_out + 1] = what end
 
--- What cannot be data ends the export, unless a part of the world is enough.
+-- Fail because `what` cannot be exported; with `partial`, list it as left out instead.
 function Export:refuse(what, why)
   if not self.partial then error(("%s %s (export { partial = true } leaves it out)"):format(what, why), 0) end
   self:leave_out(what)
@@ -40,7 +40,7 @@ function Export:refuse_function(options, key, object)
   options[key] = nil
 end
 
--- The options of an object, without `data`.
+-- Return the options of an object without `data`, and `data`.
 local function options_of(object)
   local options = object:options()
   local data = options.data
@@ -48,8 +48,8 @@ local function options_of(object)
   return options, data
 end
 
--- Shapes that were added to a static or kinematic body may be too light for what it is now. Returns whether the density
--- is left out.
+-- Leave out the density of a shape that is lighter than the constructor allows: shapes of any mass can be added to a
+-- static or kinematic body that later becomes dynamic. Return whether the density is left out.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -62,7 +62,7 @@ function Export:bound_density(options, shape)
   return true
 end
 
--- The data of a shape, and whether its mass is another.
+-- Return the data of a shape, and whether its mass in the data differs from the mass in the world.
 function Export:shape(shape)
   local options, data = options_of(shape)
   local other_mass = self:bound_density(options, shape)
@@ -74,8 +74,8 @@ function Export:shape(shape)
   return t, other_mass
 end
 
--- A body may be farther out or faster than a constructor takes, by impulses or as shapes draw its centre out. The
--- bound of these numbers is that of angular_velocity.
+-- Return whether t[key] is within the range that constructors accept. Impulses can make a body faster, and shapes can
+-- move its centre farther out. All these numbers have the range of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -108,10 +108,10 @@ function Export:body(body)
     t.mover.name, t.mover.position = nil, nil
   end
   for shape in body:shapes() do
-    if not (mover and first) then -- its first shape a mover makes itself
+    if not (mover and first) then -- a mover creates its first shape itself
       local entry, other_mass = self:shape(shape)
       shapes[#shapes + 1] = entry
-      if other_mass then t.center = nil end -- it follows from the masses that the shapes are going to have
+      if other_mass then t.center = nil end -- computed at load from the masses that the shapes have then
     end
     first = false
   end
@@ -119,7 +119,7 @@ function Export:body(body)
   return t
 end
 
--- Shapes are numbered by their creation where that is not the order in which they are listed.
+-- Number the shapes in order of creation, if they are listed in another order.
 function Export:number_shapes()
   local ordered = true
   for i = 2, #self.shapes do ordered = ordered and self.shapes[i - 1].id < self.shapes[i].id end
@@ -128,7 +128,8 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- A joint stands for its own coordinate; any other is named.
+-- Write the joint or coordinate that another joint couples. A joint stands for its own coordinate; another coordinate
+-- is written with its name. Return whether the joint is in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint
@@ -137,7 +138,8 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
--- Whether no force moves any of its bodies. It could not be made like that: a body has changed its type since.
+-- Return whether none of the joint's bodies is dynamic. A joint cannot be created so: a body has changed its type
+-- since.
 local function is_idle(joint)
   for _, body in ipairs { joint:bodies() } do
     if body.type == "dynamic" or body.type == "particle" then return false end
@@ -145,7 +147,7 @@ local function is_idle(joint)
   return true
 end
 
--- The data of a joint, or nothing when it is left out.
+-- Return the data of a joint, or nil if it is left out.
 function Export:joint(joint)
   if joint.kind == "constraint" then
     self:refuse(tostring(joint), "is made of a function, which is no data")
@@ -176,14 +178,14 @@ function Export:joint(joint)
   return t
 end
 
--- Bodies by their numbers.
+-- Return the numbers of bodies.
 function Export:numbers_of(bodies)
   local list = bodies and {}
   for i, body in ipairs(bodies or {}) do list[i] = self.numbers[body] end
   return list
 end
 
--- The data of a force field, or nothing when it is left out.
+-- Return the data of a force field, or nil if it is left out.
 function Export:field(force)
   if force.kind == "custom" then
     self:refuse(tostring(force), "is made of a function, which is no data")
@@ -228,17 +230,17 @@ function Export:run(world)
   return data
 end
 
---- A world as plain data, between two steps.
+--- Export a world as plain data, between two steps.
 ---@param world impel.world
----@param partial boolean|nil  leave out what is no data instead of giving up
+---@param partial boolean|nil  leave out what cannot be data instead of failing
 ---@return table|nil data
----@return string[]|string left_out  what the data does not hold; or why there is no data
+---@return string[]|string left_out  list of the omitted parts; a message if `data` is nil
 function export.world(world, partial)
   local job = setmetatable({
     partial = partial, left_out = {}, shapes = {},
-    movers = {},        -- body -> its mover
-    numbers = {},       -- body -> its place in bodies
-    joint_numbers = {}, -- joint -> its place in joints
+    movers = {},        -- body -> mover of the body
+    numbers = {},       -- body -> index in bodies
+    joint_numbers = {}, -- joint -> index in joints
   }, Export)
   local ok, data = pcall(job.run, job, world)
   if ok then return data, job.left_out end

@@ -1,5 +1,5 @@
--- A world from plain data: checked by the schema, then made object by object. Whatever the core refuses on the way is
--- told with the path of the object in the data, and the half-made world is destroyed.
+-- Creates a world from plain data: checks the data by the schema, then creates object by object. An error of the core
+-- is reported with the path of the object in the data, and the incomplete world is destroyed.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -8,10 +8,10 @@ local schema = require "impel.data.schema"
 
 local load_data = {}
 
--- Two numbers of this part of their size are the same place, written with other last bits.
+-- Relative difference below which two coordinates are equal except for rounding in their text.
 local SAME_PLACE = 1e-9
 
--- The results of a constructor or method; an error is told without its position, which is here.
+-- Return the result of a call. Raise its error with the path and without its source position, which is in this file.
 local function settle(path, ok, result)
   if ok then return result end
   schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
@@ -19,7 +19,7 @@ end
 
 local function call(path, method, ...) return settle(path, pcall(method, ...)) end
 
--- The keys of a table that are options of a constructor, the user's data as a copy.
+-- Return the fields of a table that are options of a constructor, with a copy of the user's data.
 local function options_of(t, path, own)
   local options = {}
   for key, value in next, t do
@@ -42,7 +42,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- The number of the first object of each name, and of the second of that name where there is one.
+-- Return the index of the first object with each name, and of the second if there is one.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -56,7 +56,7 @@ local function numbers_of(list)
   return { first = numbers, second = seconds }
 end
 
--- "bodies[1] and bodies[3]", where two of a list have the name.
+-- Return "bodies[1] and bodies[3]" if two objects of a list have the name, otherwise nil.
 local function ambiguous(numbers, reference, what)
   local second = numbers.second[reference]
   if not second then return nil end
@@ -64,7 +64,7 @@ local function ambiguous(numbers, reference, what)
   return ("%s[%d] and %s[%d]"):format(list, numbers.first[reference], list, second)
 end
 
--- An object of a list by its number or name; `made` counts those that are there by now.
+-- Return the index of an object given by number or name. `made`: number of objects created so far.
 local function find(reference, list, numbers, made, path, what)
   local two = ambiguous(numbers, reference, what)
   if two then schema.fail(path, "%s are both named '%s': give a number", two, arguments.short(reference)) end
@@ -80,14 +80,14 @@ local function find(reference, list, numbers, made, path, what)
   schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
 end
 
--- The world's own ground is 0, or "ground" where no body has that name.
+-- Return a body by number or name. The world's ground body is 0, or "ground" if no body has that name.
 function Load:find_body(reference, path)
   local is_ground = reference == 0 or reference == "ground" and not self.body_numbers.first.ground
   if is_ground then return self.world.ground end
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- A joint stands for its own coordinate.
+-- Return a joint or coordinate. A joint stands for its own coordinate.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -96,13 +96,13 @@ function Load:find_term(reference, path)
   return call(path .. ".coordinate", joint.coordinate, joint, reference.coordinate)
 end
 
--- Fields of a body that world:mover takes, or makes.
+-- Fields of a body that world:mover takes or sets.
 local of_mover = { name = true, type = true, position = true, velocity = true, data = true, mover = true, center = true,
                    shapes = true }
 
 local function set(body, key, value) body[key] = value end
 
--- A mover, and what else was set of its body.
+-- Create a mover and set the other fields of its body.
 function Load:make_mover(t, path)
   local options = options_of(t.mover, path .. ".mover", own_keys.mover)
   options.name, options.position, options.data = t.name, t.position, schema.copy(t.data, path .. ".data")
@@ -121,14 +121,14 @@ function Load:make_bodies()
       self.bodies[i] = self:make_mover(t, path)
     else
       local options = options_of(t, path, own_keys.body)
-      if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end -- set in `place`
+      if t.enabled == false then options.velocity, options.angular_velocity = nil, nil end -- set later in `place`
       self.bodies[i] = call(path, self.world.body, self.world, options)
     end
     self.places[self.bodies[i]] = i
   end
 end
 
--- Shapes of all bodies in the order of their creation.
+-- Create the shapes of all bodies in the order of their creation in the exported world.
 function Load:make_shapes()
   local list, ordered = {}, true
   for i, body in ipairs(self.data.bodies or {}) do
@@ -167,10 +167,11 @@ local function place_center(body, center, path)
   if x ~= cx or y ~= cy then body:set_center(cx, cy) end
 end
 
--- Whether two numbers are one to the bit: 0 is not -0.
+-- Return whether two numbers are equal; 0 and -0 are not.
 local function same(x, y) return x == y and 1 / x == 1 / y end
 
--- Each shape moved the centre of mass, and rounding the origin with it: both are put where the data has them.
+-- Set position, centre and velocity of a body. Each added shape moved the centre of mass, and rounding moved the
+-- origin.
 function Load:place(i)
   local body, t = self.bodies[i], self.data.bodies[i]
   local x, y = body:position()
@@ -178,19 +179,19 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  local turns = t.fixed_rotation and w ~= 0 -- a kinematic one, whose setters stop it
+  local turns = t.fixed_rotation and w ~= 0 -- kinematic; with fixed_rotation set, the setters would stop it
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
   if not (same(vx, wx) and same(vy, wy)) then
     body:set_velocity(wx, wy)
-    if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- it was taken for the mover's own
+    if t.mover then body.mover:set_velocity(coordinates(t.mover.velocity)) end -- the body's setter overwrote it
   end
   if not same(body.angular_velocity, w) then body.angular_velocity = w end
   if turns then body.fixed_rotation = true end
 end
 
--- Make a joint whose bodies no force moves any more: as long as that takes, one of them is as it was then.
+-- Create a joint none of whose bodies is dynamic: one of them is dynamic while the joint is created.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -200,7 +201,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- the core tells why not
+  if not body then return make() end -- the core raises the reason
   local before = body.type
   body.type = "dynamic"
   local joint = make()
@@ -250,7 +251,8 @@ function Load:make_fields()
   end
 end
 
--- Joints, fields and teleports woke what rests. It goes to sleep with all that hangs on it, so that must rest too.
+-- Put bodies to sleep that joints, fields and teleports have woken. A body falls asleep with its whole island, so all
+-- bodies of the island must be asleep in the data.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do
@@ -270,7 +272,7 @@ end
 
 local QUOTAS = { "max_bodies", "max_shapes", "max_joints", "max_contacts" }
 
--- A world keeps what it has when its quota is set below that: so must one made from its data.
+-- Set the quotas last: a world may have more objects than a quota that was lowered after their creation.
 function Load:set_quotas(quotas)
   for _, name in ipairs(QUOTAS) do self.world[name] = quotas[name] or 0 end
 end
@@ -290,11 +292,11 @@ function Load:run(seed)
   self:set_quotas(quotas)
 end
 
---- Make a world from data.
----@param data table  as world:export() gives it, or written by hand; it is only read
----@param seed integer|nil  of data that has none
+--- Create a world from data.
+---@param data table  from world:export(), or written by hand; not modified
+---@param seed integer|nil  used if the data has no seed
 ---@return impel.world|nil world
----@return string|nil message  begins with the path of what is wrong
+---@return string|nil message  begins with the path of the invalid value
 function load_data.world(data, seed)
   local job = setmetatable({ data = data, bodies = {}, joints = {}, places = {} }, Load)
   local ok, message = pcall(job.run, job, seed)

@@ -1,8 +1,9 @@
--- What a world as plain data may hold: the option tables of the constructors, as impel.core.api() lists them, and the
--- keys that only data has. One table drives the checks, the order of keys in text and the reference; an option that a
--- constructor gains is a key of the data at once.
+-- Fields that a world as plain data may have: the option tables of the constructors, as impel.core.api() lists them,
+-- and fields that exist only in data. One table defines the checks, the order of keys in text and the reference, so a
+-- new option of a constructor is a valid field of the data at once.
 --
--- A problem is raised as text without a position: "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
+-- An invalid value raises a text without a source position:
+-- "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -13,9 +14,9 @@ local schema = {}
 
 schema.FORMAT, schema.VERSION = "impel.world", 1
 
-local MAX_DEPTH = 100 -- of tables in a user's data: Lua reads no more than about 200 in one expression
+local MAX_DEPTH = 100 -- of tables in a user's data: Lua allows about 200 levels in an expression
 
--- Functions have no text, and what belongs to one makes no sense without it.
+-- Options that cannot be data: functions, and options that have a meaning only with a function.
 local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }
 
 
@@ -25,7 +26,7 @@ local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
--- Own keys first, then the options in their order, then what is long.
+-- Join lists of fields: the data's own fields, then the options in their order, then long fields.
 local function join(first, options, last)
   local list, index = {}, {}
   for _, group in ipairs { first, options, last or {} } do
@@ -39,7 +40,7 @@ local function join(first, options, last)
   return { list = list, index = index, names = nearest.keys(index) }
 end
 
--- Nested option tables get an index too.
+-- Convert option tables to fields; nested option tables become indexed fields too.
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do
@@ -81,7 +82,7 @@ local function world_fields(options)
   })
 end
 
--- Which of them a kind takes is for world:field to say.
+-- Return the fields of a force field. world:field checks which of them a kind of field takes.
 local function force_field_fields(options)
   for _, f in ipairs(options) do
     if f.name == "bodies" or f.name == "except" then
@@ -94,7 +95,7 @@ local function force_field_fields(options)
   return join({}, options)
 end
 
--- What a mover takes beside what its body says.
+-- Return the options of a mover that are not fields of its body.
 local function mover_fields(options)
   local list, of_body = {}, { name = true, position = true, data = true }
   for _, f in ipairs(options) do
@@ -121,7 +122,7 @@ local function shape_fields(options, kinds)
   })
 end
 
--- The words before the options say which bodies the constructor takes.
+-- Return the fields of a joint. The parameters before the options in the signature are the bodies it takes.
 local function joint_fields(entry, kinds)
   local first = {
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
@@ -143,7 +144,7 @@ local function joint_fields(entry, kinds)
   })
 end
 
--- Made when first needed: { world = fields, body = fields, shape = { box = fields, ... }, joint = ... }.
+-- Built at first use: { world = fields, body = fields, shape = { box = fields, ... }, joint = ... }.
 local tables
 
 local function build()
@@ -171,7 +172,7 @@ local function build()
   for _, entry in ipairs(joints) do tables.joint[entry.name] = joint_fields(entry, tables.joint_kinds) end
 end
 
---- All fields.
+--- Return all fields.
 ---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields
 ---  { name, type, unit, doc, lower, upper, required, choices, position, fields }
 function schema.tables()
@@ -231,7 +232,7 @@ local function check_vector(value, _, path)
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end
 
--- Call `each` for the items of a list, which has no other keys.
+-- Call `each` for each item of a list; raise if the table has other keys.
 local function check_list(value, path, what, each)
   if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
   local count = #value
@@ -248,7 +249,7 @@ local function one_of(value, names, path)
   fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
 end
 
--- Of several unknown keys the first in alphabetical order is told: a table has no order of its own.
+-- Raise on an unknown key. Of several, the first in alphabetical order is reported, because tables are unordered.
 local function refuse_unknown(value, fields, positions, path)
   local worst
   for key in next, value do
@@ -265,7 +266,7 @@ end
 
 local function is_reference(value) return type(value) == "string" or math.tointeger(value) end
 
--- A check of a value by itself.
+-- Return a check that accepts a value by `accept`.
 local function is_a(expected, accept)
   return function(value, _, path)
     if not accept(value) then fail(path, "%s, got %s", expected, got(value)) end
@@ -326,14 +327,14 @@ function check_table(value, fields, path)
     if given ~= nil then
       checks[f.type](given, f, inside(path, f.name))
     elseif f.required then
-      refuse_unknown(value, fields, positions, path) -- it may be misspelt
+      refuse_unknown(value, fields, positions, path) -- the name may be misspelt
       fail(inside(path, f.name), "it is missing")
     end
   end
   refuse_unknown(value, fields, positions, path)
 end
 
--- The type or kind first: the other fields follow from it.
+-- Check the type or kind first, because it determines the other fields.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -367,9 +368,9 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world: every key and every value by itself. What bodies and joints are to each other, and sizes
---- that the core knows better, show when the world is made.
----@param data any  raises a text that begins with the path of what is wrong
+--- Check the data of a world: every key, and every value by itself. References between bodies and joints, and sizes
+--- that only the core can check, are checked when the world is created.
+---@param data any  if invalid, raises a text that begins with the path of the invalid value
 function schema.check(data)
   schema.tables()
   if type(data) ~= "table" then fail("", "the data of a world expected, a table, got %s", got(data)) end
@@ -388,14 +389,14 @@ end
 local scalar = { ["nil"] = true, boolean = true, number = true, string = true }
 local may_be_key = { boolean = true, number = true, string = true }
 
--- What is wrong with the value that the keys lead to.
+-- Raise an error about the value at the end of the walk's keys.
 local function refuse(walk, ...)
   local path = { walk.path }
   for _, key in ipairs(walk.keys) do path[#path + 1] = ("[%s]"):format(got(key)) end
   fail(table.concat(path), ...)
 end
 
--- `walk` has the tables that this one is in and the keys that lead to it.
+-- Copy a table. `walk`: path, `above`: set of the tables that contain this one, `keys`: keys that lead to it.
 local function copy(value, walk)
   if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
   if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
@@ -415,9 +416,9 @@ local function copy(value, walk)
   return t
 end
 
---- A copy of plain data: nil, booleans, numbers, strings, and tables of them without metatables, not inside themselves.
----@param value any  raises a text that begins with the path of what is something else
----@param path string  what it is called
+--- Return a copy of plain data: nil, booleans, numbers, strings, and acyclic tables of them without metatables.
+---@param value any  if it is not plain data, raises a text that begins with the path of the invalid value
+---@param path string  name of the value in messages
 ---@return any
 function schema.copy(value, path)
   if scalar[type(value)] then return value end

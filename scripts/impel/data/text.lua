@@ -1,4 +1,4 @@
--- Plain data as Lua source, "return { ... }", and back. The same data is the same text in every run: keys stand in the
+-- Plain data as Lua source, "return { ... }", and back. The same data gives the same text in every run: keys are in the
 -- order of the schema, others sorted; numbers have the fewest digits that read back to the same bits.
 
 local arguments = require "impel.base.arguments"
@@ -9,7 +9,7 @@ local show = require "impel.base.show"
 local text = {}
 
 local WIDTH = 110 -- of a line
-local MOST_KEYS = 10000 -- of a table that is read, as numbers in brackets
+local MOST_KEYS = 10000 -- maximum number of numeric keys in brackets in a table that is read
 
 
 -- Writing -------------------------------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ local function float(x)
     digits = ("%." .. precision .. "g"):format(x)
     if tonumber(digits) == x then break end
   end
-  digits = digits:gsub("[^%w+-]+", ".") -- the decimal separator is the C locale's business
+  digits = digits:gsub("[^%w+-]+", ".") -- the decimal separator depends on the C locale
   return digits:find "^-?%d+$" and digits .. ".0" or digits
 end
 
@@ -44,7 +44,7 @@ local function key_text(key)
   return "[" .. (type(key) == "number" and number(key) or tostring(key)) .. "]"
 end
 
--- Names by their place here or in the schema. One order for all tables: a name means the same wherever it stands.
+-- Rank of each field name: first_names, then the order of the schema, then last_names. One order for all tables.
 local ranks
 
 local function add_ranks(fields, is_last)
@@ -57,7 +57,7 @@ local function add_ranks(fields, is_last)
   end
 end
 
--- What a reader looks for first, and what is long and comes last.
+-- Names that a reader looks for first, and long fields, which come last.
 local first_names = ("format version title about duration view kind type name a b body joint1 joint2 joint coordinate "
   .. "position radius width height points from to center angle lower upper stiffness damping hertz damping_ratio "
   .. "target speed max_force"):gmatch "[%w_]+"
@@ -89,7 +89,7 @@ end
 
 local render
 
--- The items of a table as texts of one line or more: first the list, then the keys in order.
+-- Return the items of a table as texts of one or more lines: first the list, then the keys in order.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do
@@ -106,7 +106,7 @@ local function items_of(t, indent)
   return items
 end
 
--- Items side by side as far as a line reaches; one of several lines stands by itself.
+-- Put items side by side up to the line width; an item of several lines is on lines of its own.
 local function wrap(items, indent)
   local lines, line = {}, ""
   for _, item in ipairs(items) do
@@ -126,7 +126,7 @@ local function wrap(items, indent)
   return table.concat(lines, "\n")
 end
 
--- Whether each item of a list is a table with names: a body, a shape, a joint, a field. Those have a line each.
+-- Return whether a list holds tables with names (bodies, shapes, joints, fields), each of which gets its own line.
 local function is_of_objects(t)
   return type(t[1]) == "table" and next(t[1]) ~= nil and t[1][1] == nil
 end
@@ -145,8 +145,8 @@ function render(value, indent)
   return ("{\n%s\n%s}"):format(body, indent)
 end
 
---- Plain data as Lua source that returns it.
----@param data table  raises where it is not plain, with the path
+--- Return plain data as Lua source that returns it.
+---@param data table  raises with the path if it is not plain data
 ---@return string
 function text.encode(data)
   if not ranks then build_ranks() end
@@ -160,12 +160,12 @@ end
 
 -- Reading -------------------------------------------------------------------------------------------------------------
 
--- Words of Lua that data may hold, beside names of keys.
+-- Lua words that data may contain, apart from names of keys.
 local allowed = { ["return"] = true, ["true"] = true, ["false"] = true, ["nil"] = true }
 
 local function blank(s) return (s:gsub("[^\n]", " ")) end
 
--- Where the string or comment that begins at `from` ends, as Lua reads it; nothing when no such thing begins there.
+-- Return the end of the string or comment that starts at `from`, as Lua reads it; nil if none starts there.
 local function end_of_literal(source, from)
   local is_comment = source:sub(from, from + 1) == "--"
   local level = source:match(is_comment and "^%-%-%[(=*)%[" or "^%[(=*)%[", from)
@@ -185,7 +185,7 @@ local function end_of_literal(source, from)
   end
 end
 
--- The source with blanks for its strings and comments.
+-- Return the source with its strings and comments replaced by blanks.
 local function code_of(source)
   local parts, at, from = {}, 1, 0
   while true do
@@ -203,16 +203,16 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise where a table has too many keys that are numbers in brackets: those can be such that Lua finds each of them by
--- walking over all others.
+-- Raise if a table has too many numeric keys in brackets: such keys can be chosen so that each insertion into Lua's
+-- hash table visits all others.
 local function refuse_keys(code, refuse)
-  local counts = { 0 } -- of the tables that are open
+  local counts = { 0 } -- one count for each open table
   for sign, at in code:gmatch "([{}%[])()" do
     if sign == "{" then
       counts[#counts + 1] = 0
     elseif sign == "}" then
       counts[math.max(#counts, 2)] = nil
-    elseif not code:find("^%s*%]", at) then -- a string is blank
+    elseif not code:find("^%s*%]", at) then -- not a string key: strings are blanked
       counts[#counts] = counts[#counts] + 1
       if counts[#counts] > MOST_KEYS then
         refuse(at, ("a table with more than %d keys that are numbers in brackets"):format(MOST_KEYS))
@@ -221,8 +221,8 @@ local function refuse_keys(code, refuse)
   end
 end
 
--- Raise what makes the source more than data. A name is a key; without the words and signs that are refused nothing in
--- the source repeats, calls or grows, so that it can be run.
+-- Raise if the source is more than data. A name is allowed only as a key; without the rejected words and signs the
+-- source cannot loop, call or grow data, so it is safe to run.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
@@ -241,9 +241,10 @@ local function refuse_code(source, name)
   refuse_keys(code, refuse_at)
 end
 
---- Data from Lua source: return { ... } of numbers, strings, booleans and tables. Numbers may be computed, 2 * 3.5.
+--- Read data from Lua source: return { ... } of numbers, strings, booleans and tables. Arithmetic such as 2 * 3.5 is
+--- allowed.
 ---@param source string
----@param name string|nil  of the source in messages
+---@param name string|nil  name of the source in messages
 ---@return table|nil data
 ---@return string|nil message
 function text.decode(source, name)

@@ -1,20 +1,20 @@
--- What every optimiser here is from outside: it is asked for points and told their values, smaller being better. Who
--- evaluates them, one after the other or in many processes, is not its business.
+-- The common interface of the optimisers: the caller gets points from `ask`, evaluates them in any way (one after the
+-- other or in many processes) and passes their values to `tell`. Smaller values are better.
 --
 --   local search = cma.new { start = { 1, 1 }, sigma = 0.3, lower = { 0, 0 }, upper = { 5, 9 } }
 --   while not search:done() do
 --     local points = search:ask()
---     search:tell(points, evaluate(points))       -- a list of numbers; nan and inf are the worst there is
+--     search:tell(points, evaluate(points))       -- list of numbers; nan and inf are worst
 --   end
 --   print(search:done(), search:best())
 --
--- A search is a pure function of its options and of the values that it was told: the same give the same points, bit for
--- bit, on every machine. The list of values is therefore all that a checkpoint needs; asking and telling them again
--- brings the search to where it was.
+-- A search is a pure function of its options and of the values passed to `tell`: equal inputs give equal points, bit
+-- for bit, on every machine. A checkpoint therefore needs only the list of values: a new search that gets the same
+-- values reaches the same state.
 --
--- An optimiser sets up `base`, and gives its class `propose(self)`: coordinates to evaluate next, and `learn(self,
--- values)`: what to make of them, in that order, nan as inf; it says `self.reason` when it is done. Both are out of
--- reach of who has a search: they trust what ask and tell have checked.
+-- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates to evaluate
+-- next, and `learn(self, values)` takes their values in the same order, with nan replaced by inf. It sets `self.reason`
+-- when the search is done. Users of a search cannot call these methods, so they rely on the checks of ask and tell.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -33,14 +33,14 @@ local function checked_option(what, options, name, least, level)
   end
 end
 
---- Set up what all searches have. Raises on unknown and impossible options.
----@param class table    where its methods are: propose, learn
----@param what string    the function to name in errors
----@param options table  start, lower, upper, scale: of search_space.new; sigma: how far the first points lie from the
----  start, in units of scale, default 0.3; budget: evaluations at most; target: a value that is good enough
----@param own table<string, number|boolean>  the other options by name: the least number each may be, or false where the
----  optimiser looks itself
----@param level integer  of error, counted from the caller
+--- Create the common part of a search. Raises on unknown options and on values out of range.
+---@param class table    metatable of the search, with propose and learn in its methods
+---@param what string    name of the constructor in errors
+---@param options table  start, lower, upper, scale: as in search_space.new; sigma: spread of the first points around
+---  the start, in units of scale, default 0.3; budget: maximum number of evaluations; target: value at which to stop
+---@param own table<string, number|boolean>  the optimiser's other options by name: least number allowed, or false if
+---  the optimiser checks the option itself
+---@param level integer  level for error, relative to the caller
 ---@return table self
 function ask_tell.base(class, what, options, own, level)
   if type(options) ~= "table" then
@@ -67,7 +67,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Have the next points ready, or know that the budget has no room for them.
+-- Compute the next points if necessary; end the search if they would exceed the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -75,7 +75,7 @@ local function prepare(self)
   if self.evaluations + #self.points > self.budget then self.reason = "budget" end
 end
 
--- The points to evaluate next.
+-- Return copies of the points to evaluate next.
 local function ask(self)
   prepare(self)
   if self.reason then error(("ask: the search is done (%s)"):format(self.reason), 2) end
@@ -119,7 +119,7 @@ local function checked_values(self, values, level)
   return copy
 end
 
--- Hand over what the points were worth; an error changes nothing.
+-- Take the values of the points; if it raises, the search is unchanged.
 local function tell(self, points, values)
   if self.reason then error(("tell: the search is done (%s)"):format(self.reason), 2) end
   check_points(self, points, 2)
@@ -133,19 +133,19 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- The best point that was told and its value, the first of equals; nil while every value was inf or nan.
+-- Return the best point so far and its value, the first of equal ones; nil while every value was inf or nan.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value
 end
 
--- Why the search has ended, or nil.
+-- Return why the search has ended, or nil.
 local function done(self)
   prepare(self)
   return self.reason
 end
 
---- A class of searches, to which an optimiser adds propose and learn.
+--- Return a class of searches, to which an optimiser adds propose and learn.
 ---@return table
 function ask_tell.class()
   return { __index = { ask = ask, tell = tell, best = best, done = done } }
@@ -157,9 +157,9 @@ local function value_at(f, x, what)
   error(("%s: the function gave %s, a number expected"):format(what, tostring(value)), 3)
 end
 
---- The function minimize(f, options) of an optimiser: runs a search to its end in this process.
----@param create fun(what: string, options: table, level: integer): table  a search; level of error, from the caller
----@param what string  the function to name in errors
+--- Return the function minimize(f, options) of an optimiser, which runs a search to its end in this process.
+---@param create fun(what: string, options: table, level: integer): table  creates a search
+---@param what string  name of the function in errors
 ---@return fun(f: fun(point: number[]): number, options: table): number[]|nil, number|nil, table
 function ask_tell.minimizer(create, what)
   return function(f, options)

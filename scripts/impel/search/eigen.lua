@@ -1,18 +1,18 @@
 -- Eigenvalues and eigenvectors of symmetric matrices by Jacobi rotations, in cyclic order.
 --
 -- The rotation of the plane (p, q) that makes a[p][q] zero: tau = (a[q][q] - a[p][p]) / (2 a[p][q]), t = tan of its
--- angle, the smaller root of t^2 + 2 tau t - 1 = 0. What is off the diagonal falls quadratically once it is small.
--- Stopping at |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) gives the small eigenvalues of positive definite matrices their
--- digits, too.
+-- angle, the smaller root of t^2 + 2 tau t - 1 = 0. Off-diagonal elements decrease quadratically once they are small.
+-- The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps the relative accuracy of the small eigenvalues of
+-- positive definite matrices.
 --   source: Golub and Van Loan, "Matrix Computations" (4th ed. 2013), section 8.5; Demmel and Veselic, "Jacobi's Method
 --   is More Accurate than QR" (1992), for the stop
 
 local eigen = {}
 
 local EPSILON = 0x1p-52
-local SWEEPS = 50 -- at most; seven or so are needed
+local SWEEPS = 50 -- at most; about seven are needed
 
--- Make a[p][q] zero: rows p and q are turned, and their mirror images with them. Eigenvectors are rows here.
+-- Make a[p][q] zero by rotating rows and columns p and q. Eigenvectors are rows here.
 local function rotate(a, vectors, p, q)
   local row_p, row_q, v_p, v_q = a[p], a[q], vectors[p], vectors[q]
   local coupling = row_p[q]
@@ -44,8 +44,8 @@ local function sweep(a, vectors)
   return rotated
 end
 
---- The eigenvalues of a symmetric matrix, in no order, and its eigenvectors.
----@param matrix number[][]  (n, n), rows; is left alone
+--- Return the eigenvalues of a symmetric matrix, in no particular order, and its eigenvectors.
+---@param matrix number[][]  (n, n), rows; not modified
 ---@return number[] values
 ---@return number[][] vectors  (n, n): vectors[k] belongs to values[k]; orthonormal
 function eigen.symmetric(matrix)

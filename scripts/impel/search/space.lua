@@ -1,12 +1,11 @@
--- Where an optimiser searches: coordinates of its own without bounds or units, and the points that they stand for.
+-- Coordinates of a search: the optimiser works on coordinates u without bounds or units, which map to points x.
 --
--- A coordinate u stands for x = scale u; where there are bounds, x is folded into them like light between two mirrors:
--- beyond a bound it runs back, with a period of twice the width. So every u is a point inside, nothing is repaired or
--- penalised, and only the order of values counts: a penalty would have to be measured in the unit of the values and
--- would turn what is invariant under monotone changes of them into what is not; clipping onto a bound puts whole parts
--- of a population into one point, which flattens a simplex for good. What folding costs: a minimum on or beyond a bound
--- becomes the lowest point of a kink, |u| like, which both searches here converge to; and a step much longer than the
--- width is no more than a random point.
+-- x = scale u, folded into the bounds like light between two mirrors: beyond a bound it runs back, with a period of
+-- twice the width. Every u is therefore a point inside the bounds, and no point has to be repaired or penalised. A
+-- penalty would need the unit of the values, and a search that is invariant under monotone changes of the values would
+-- lose that property; clipping to a bound maps whole parts of a population to one point, which flattens a simplex for
+-- good. The cost of folding: a minimum on or beyond a bound becomes the lowest point of a kink like |u|, to which
+-- CMA-ES and Nelder-Mead still converge; and a step much longer than the width gives a random point.
 
 local arguments = require "impel.base.arguments"
 
@@ -21,10 +20,10 @@ local function fold(x, lower, upper)
   local width = upper - lower
   local along = (x - lower) % (2.0 * width)
   if along > width then along = 2.0 * width - along end
-  return math.min(math.max(lower + along, lower), upper) -- the sum may round to outside
+  return math.min(math.max(lower + along, lower), upper) -- the sum may round to a value outside
 end
 
---- The point of coordinates, inside the bounds.
+--- Return the point of coordinates u, inside the bounds.
 ---@param u number[]
 ---@return number[]
 function Space:point(u)
@@ -33,7 +32,7 @@ function Space:point(u)
   return x
 end
 
---- Coordinates of a point.
+--- Return coordinates of a point.
 ---@param x number[]
 ---@return number[]
 function Space:coordinates(x)
@@ -42,11 +41,11 @@ function Space:coordinates(x)
   return u
 end
 
---- A list of n finite numbers, as floats; raises where it is not that.
----@param what string  what the error calls it
+--- Return a copy of a list of n finite numbers, as floats; raises for any other value.
+---@param what string  name of the list in errors
 ---@param list any
----@param n integer|nil  default: as many as there are
----@param level integer  of error, counted from the caller
+---@param n integer|nil  default: the length of the list
+---@param level integer  level for error, relative to the caller
 ---@return number[]
 function search_space.numbers(what, list, n, level)
   if type(list) ~= "table" then
@@ -65,7 +64,7 @@ function search_space.numbers(what, list, n, level)
   return copy
 end
 
--- Bounds may be infinite where there is none: a list cannot hold nil.
+-- Read a list of bounds. A list cannot hold nil, so a missing bound is given as infinite.
 local function bounds_of(what, list, none, n, level)
   local bounds = {}
   if list ~= nil and (type(list) ~= "table" or #list ~= n) then
@@ -82,13 +81,13 @@ local function bounds_of(what, list, none, n, level)
   return bounds
 end
 
---- A space from options: start, lower, upper (lists; infinite where there is no bound), scale (a list: the unit of each
---- coordinate, default the width of its bounds where both are finite, else 1). Raises on what is no such thing.
----@param what string  the function to name in errors
+--- Create a space from options: start, lower, upper (lists; infinite for no bound), scale (a list: the unit of each
+--- coordinate, default the width of its bounds if both are finite, else 1). Raises on invalid options.
+---@param what string  name of the function in errors
 ---@param options table
----@param level integer  of error, counted from the caller
+---@param level integer  level for error, relative to the caller
 ---@return table space    n, lower, upper, scale
----@return number[] start  coordinates
+---@return number[] start  coordinates of the start
 function search_space.new(what, options, level)
   local function name(field) return ("%s: %s"):format(what, field) end
   local start = search_space.numbers(name "start", options.start, nil, level + 1)

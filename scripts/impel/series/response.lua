@@ -1,10 +1,10 @@
--- What people read off a curve: its statistics, how it answers a step, where it crosses a level.
+-- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, times (increasing) and values, and straight between its samples: `impel.trace` hands over its
--- columns without the missing values. Nothing here is smoothed or fitted, so that a curve sampled at dt with curvature
--- x'' is known to x'' dt^2 / 8 between samples.
+-- A curve is two lists, times (increasing) and values, and linear between its samples; `impel.trace` passes its columns
+-- without the missing values. Nothing is smoothed or fitted: between samples dt apart, the error of a curve with
+-- curvature x'' is at most x'' dt^2 / 8.
 --
--- Of the second-order system x'' + 2 zeta w x' + w^2 x = w^2 u after a unit step of u (0 < zeta < 1):
+-- The second-order system x'' + 2 zeta w x' + w^2 x = w^2 u after a unit step of u (0 < zeta < 1) has
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
 --   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d;  inside +-2 % after about 4 / (zeta w)
 --   source: Ogata, "Modern Control Engineering" (5th ed. 2010), section 5.3
@@ -16,11 +16,11 @@ local NAN = 0 / 0
 
 -- Samples ------------------------------------------------------------------------------------------------------------
 
---- Numbers that sum up the samples, each of equal weight whatever the time between them.
+--- Compute statistics of the samples. All have equal weight, also at unequal times.
 ---@param times number[]|nil
 ---@param values number[]
 ---@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
----  rms^2 = mean^2 + std^2; min_time, max_time: of the first least and largest. All nan where there is no sample
+---  rms^2 = mean^2 + std^2; min_time, max_time: times of the first minimum and maximum. All nan without samples
 function response.statistics(times, values)
   local n = #values
   local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
@@ -43,7 +43,7 @@ function response.statistics(times, values)
   return s
 end
 
---- The index of the last sample at or before t, by bisection; 0 before the first.
+--- Return the index of the last sample at or before t, by bisection; 0 before the first.
 ---@param times number[]
 ---@param t number
 ---@return integer
@@ -56,7 +56,7 @@ function response.index(times, t)
   return low
 end
 
---- The value at t on the line between its neighbours; nil outside the curve.
+--- Return the value at t, linear between samples; nil outside the curve.
 ---@param times number[]
 ---@param values number[]
 ---@param t number
@@ -70,16 +70,16 @@ function response.at(times, values, t)
   return values[i] * (1.0 - part) + values[i + 1] * part
 end
 
--- The slope at t[k] of the parabola through samples i - 1, i, i + 1.
+-- Return the slope at t[k] of the parabola through samples i - 1, i, i + 1.
 local function slope(t, x, i, k)
   local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
   local bend = (after - before) / (t[i + 1] - t[i - 1])
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- The derivative at each sample, of the parabola through it and its neighbours, at the ends through the three next:
---- exact for parabolas at any spacing, else off by x''' dt^2 / 6 (at the ends / 3). Of two samples their slope, of one
---- nan.
+--- Compute the derivative at each sample: the slope of the parabola through the sample and its neighbours, at the ends
+--- of the parabola through the three nearest samples. Exact for parabolas at any spacing; otherwise the error is
+--- x''' dt^2 / 6 (at the ends x''' dt^2 / 3). With two samples it is their slope, with one nan.
 ---@param times number[]
 ---@param values number[]
 ---@return number[]
@@ -94,11 +94,11 @@ function response.derivative(times, values)
   return d
 end
 
---- The integral over time by trapezoids.
+--- Compute the integral over time by the trapezoidal rule.
 ---@param times number[]
 ---@param values number[]
----@return number total     0 of fewer than two samples
----@return number[] running  from the first sample to each
+---@return number total     0 with fewer than two samples
+---@return number[] running  integral from the first sample to each
 function response.integral(times, values)
   local total, running = 0.0, {}
   for i, x in ipairs(values) do
@@ -111,14 +111,14 @@ end
 
 -- Levels -------------------------------------------------------------------------------------------------------------
 
--- When the line from sample i - 1 to sample i is at a level between them.
+-- Return the time at which the line from sample i - 1 to sample i reaches a level between them.
 local function time_between(times, values, i, level)
   local part = (level - values[i - 1]) / (values[i] - values[i - 1])
   return times[i - 1] * (1.0 - part) + times[i] * part
 end
 
---- When a curve crosses a level. It does not where it only touches; where it stays on the level and goes on to the
---- other side, it crosses when it reaches it.
+--- Find where a curve crosses a level. A curve that only touches the level does not cross it; one that stays on the
+--- level and then leaves on the other side crosses when it reaches the level.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -142,7 +142,8 @@ function response.crossings(times, values, level)
   return crossings, directions
 end
 
---- The mean time of a whole swing about a level: between crossings in one direction, over all of both directions.
+--- Compute the mean period about a level: the time between crossings in the same direction, averaged over both
+--- directions.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -166,18 +167,18 @@ end
 
 -- A step's response --------------------------------------------------------------------------------------------------
 
--- Where a step goes and where it comes from, by default the last and the first sample.
+-- Return the target and the start of a step, by default the last and the first value.
 local function step_of(values, options)
   return options.target or values[#values], options.from or values[1]
 end
 
---- When a curve came into a band about its target to stay there.
+--- Return the time from which a curve stays in a band about its target.
 ---@param times number[]
 ---@param values number[]
----@param options table  target: default the last value; band: half of its width as a part of |target - from|, default
----  0.02; from: default the first value; within: half of its width itself, instead of band
----@return number|nil time  of the curve's clock
----@return string|nil message  it is outside at the end, or the band has no width
+---@param options table  target: default the last value; band: half width as a fraction of |target - from|, default
+---  0.02; from: default the first value; within: absolute half width, instead of band
+---@return number|nil time  on the curve's time axis
+---@return string|nil message  the curve is outside at the end, or the band has no width
 function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
@@ -191,11 +192,11 @@ function response.settling_time(times, values, options)
   return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
 end
 
---- How far a curve goes beyond its target, as a part of the step; 0 where it does not.
+--- Return how far a curve goes beyond its target, as a fraction of the step; 0 if it does not.
 ---@param values number[]
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction
----@return string|nil message  there is no step
+---@return string|nil message  target and start are equal
 function response.overshoot(values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end
@@ -204,19 +205,19 @@ function response.overshoot(values, options)
   return most
 end
 
--- When a curve that comes from one value first reaches a level, in the direction of its step.
+-- Return the time at which a curve first reaches a level, in the direction of its step.
 local function first_reach(times, values, level, way)
   for i, x in ipairs(values) do
     if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end
   end
 end
 
---- The time that a curve takes from one part of its step to another.
+--- Return the time a curve takes between two fractions of its step.
 ---@param times number[]
 ---@param values number[]
 ---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
 ---@return number|nil duration
----@return string|nil message  there is no step, or it never comes so far
+---@return string|nil message  target and start are equal, or the curve does not reach `high`
 function response.rise_time(times, values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end

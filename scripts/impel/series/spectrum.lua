@@ -1,10 +1,11 @@
--- What a curve swings with: its spectrum and the largest peak in it.
+-- Frequency analysis of a curve: its amplitude spectrum and the largest peak.
 --
--- The mean is taken off, the samples are weighed by a Hann window, padded with zeros to a power of two and transformed
--- (radix 2, Cooley and Tukey 1965). The amplitudes are those of sines: 2 |X| / sum of the window. Between its bins a
--- peak is a parabola through the logarithms of three, as the lobe of a Hann window padded eightfold nearly is one. What
--- stays is the leak of other frequencies, the mirror image at -f included: of a sine it leaves 4e-3 / duration and 1e-3
--- of the amplitude with three periods in the window, 1e-4 of both with ten.
+-- The mean is subtracted, the samples are weighted by a Hann window, padded with zeros to a power of two and
+-- transformed (radix 2, Cooley and Tukey 1965). Amplitudes are those of sines: 2 |X| / sum of the window. Between bins,
+-- a peak is interpolated by a parabola through the logarithms of three amplitudes, which fits the main lobe of a Hann
+-- window padded eightfold. The remaining error is leakage from other frequencies, including the mirror image at -f: for
+-- a sine, 4e-3 / duration in frequency and 1e-3 of the amplitude with three periods in the window, 1e-4 of both with
+-- ten.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
 --   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
 
@@ -12,7 +13,7 @@ local fm = require "impel.math"
 
 local spectrum = {}
 
--- Re-order by reversed bits.
+-- Reorder by bit-reversed index.
 local function scramble(re, im, n)
   local j = 0
   for i = 0, n - 2 do
@@ -25,7 +26,7 @@ local function scramble(re, im, n)
   end
 end
 
--- cos and -sin of 2 pi k / n for the half circle.
+-- Return cos and -sin of 2 pi k / n for the half circle.
 local function twiddles(n)
   local cosines, sines = {}, {}
   for k = 0, n // 2 - 1 do
@@ -59,8 +60,8 @@ function spectrum.fft(re, im)
   end
 end
 
--- The samples without their mean, under a Hann window and padded; and the sum of the window. The mean is the window's:
--- that of all samples takes in what is left of a swing that the curve has not finished.
+-- Return the samples without their mean, windowed and padded, and the sum of the window. The mean is weighted by the
+-- window: the plain mean would include part of an unfinished period.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do
@@ -75,12 +76,12 @@ local function weigh(values, size)
   return re, im, sum
 end
 
---- The amplitudes of a curve sampled at equal times.
+--- Compute the amplitudes of a curve sampled at equal times.
 ---@param values number[]  at least 4
----@param dt number  between samples [s]
----@param padding integer  how many times longer zeros make it, at least, before the next power of two
+---@param dt number  time between samples [s]
+---@param padding integer  minimum factor by which zeros lengthen the curve, before rounding up to a power of two
 ---@return number[] frequencies  [Hz], from 0 to 1 / (2 dt)
----@return number[] amplitudes   of a sine there
+---@return number[] amplitudes   of a sine of each frequency
 function spectrum.amplitudes(values, dt, padding)
   local size = 1
   while size < #values * padding do size = size * 2 end
@@ -94,19 +95,19 @@ function spectrum.amplitudes(values, dt, padding)
   return frequencies, amplitudes
 end
 
--- The top of the parabola through three logarithms: how far from the middle, and its height.
+-- Return the position of the top of the parabola through three logarithms, relative to the middle one, and its height.
 local function parabola(before, middle, after)
   local bend = before - 2.0 * middle + after
   local shift = bend < 0 and 0.5 * (before - after) / bend or 0.0
   return shift, middle - 0.25 * (before - after) * shift
 end
 
---- The largest peak between two frequencies.
+--- Find the largest peak between two frequencies.
 ---@param values number[]  at equal times, at least 4
 ---@param dt number  [s]
 ---@param lowest number   [Hz]
 ---@param highest number  [Hz]
----@return number|nil frequency  [Hz]; nil where nothing swings there
+---@return number|nil frequency  [Hz]; nil without a peak in the range
 ---@return number|nil amplitude
 function spectrum.peak(values, dt, lowest, highest)
   local frequencies, a = spectrum.amplitudes(values, dt, 8)

@@ -1,9 +1,9 @@
--- The text of a trace as columns: CSV (RFC 4180) and JSON lines.
+-- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
--- A CSV column is numbers where every field that is not empty is one, else text, kept as it is written; `hash` is text
--- even where all its digits are decimal. In JSON a column is text where one value is a string; true and false are 1
--- and 0, as in CSV. What is missing, an empty field or null, is nan among numbers and "" among texts.
--- What a last line without a line feed lacks cannot be seen in it (1.25 of 1.2566): it is left out.
+-- A CSV column has numbers if every non-empty field is a number; otherwise it has text, kept as written. `hash` is text
+-- even if all its digits are decimal. A JSON column is text if one value is a string; true and false are 1 and 0, as in
+-- CSV. A missing value (an empty field or null) is nan in a number column and "" in a text column.
+-- A last line without a line feed may be cut inside a number (1.25 of 1.2566), so it is left out.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -13,20 +13,20 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
-local FEW_CELLS = 100000 -- of a table of JSON lines that may miss any number of values
-local MOST_MISSING = 64  -- cells of a longer one to each value that is there
+local FEW_CELLS = 100000 -- number of cells up to which any number of values may be missing in JSON lines
+local MOST_MISSING = 64  -- in larger tables: maximum number of cells per value present
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
--- A field as a number, or nil. Lua alone would also take hexadecimal ones.
+-- Return a field as a number, or nil. Lua's tonumber alone would also accept hexadecimal numbers.
 local function number_of(field)
   if field:find("^%s*[-+]?%.?%d[%d.eE+-]*%s*$") then return tonumber(field) end
   return WORDS[field:lower()]
 end
 
--- The cells as numbers; else nil and the index of the first cell with text.
+-- Return the cells as numbers; or nil and the index of the first cell with text.
 local function numbers_of(cells)
   local numbers, found = {}, false
   for i, cell in ipairs(cells) do
@@ -52,7 +52,7 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- An iterator over the records: number of its line, fields; or nil, message. Sets state.torn.
+-- Return an iterator over the records: line number, fields; or line number, nil, message. Sets state.torn.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
@@ -86,9 +86,9 @@ end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: of each
----  column of texts but hash the first cell with text: line, cell, mixed (others of the column are numbers)
----@return string|nil message  with the line
+---@return table|nil data  names: in order; columns: lists of numbers or of texts by name; count; torn; texts: for each
+---  text column except hash its first cell with text: line, cell, mixed (whether other cells of the column are numbers)
+---@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }
   local names, cells, lines, count = nil, {}, {}, 0
@@ -119,7 +119,7 @@ end
 
 -- JSON lines ---------------------------------------------------------------------------------------------------------
 
--- One line as a table of numbers and texts, without what is null.
+-- Decode one line as a table of numbers and texts, without null values.
 local function decode(line, number)
   local value, message = json.decode(line, number)
   if message then return nil, message end
@@ -151,7 +151,7 @@ local function column_of(rows, name)
   return column
 end
 
---- The names of columns in their order: time, then the others sorted.
+--- Return the names of columns in order: time, then the others sorted.
 ---@param columns table<string, any>
 ---@return string[]
 function trace_text.order(columns)
@@ -162,7 +162,7 @@ function trace_text.order(columns)
   return names
 end
 
--- The rows, and how many values each name has; or nil and a message.
+-- Return the rows and the number of values of each name; or nil and a message.
 local function read_rows(text)
   local rows, counts, number, at = {}, {}, 0, 1
   while true do
@@ -179,8 +179,8 @@ local function read_rows(text)
   end
 end
 
--- A name that is in few lines is a column that misses the others: as many columns as lines would take the square of the
--- text's length.
+-- Return a message if too many values are missing. Every name is a column with a cell for each line, so as many names
+-- as lines would need memory proportional to the square of the text's length.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
@@ -189,10 +189,10 @@ local function sparse_problem(rows, counts)
     values / #rows)
 end
 
---- Read JSON lines. What any line names is a column; the others miss it.
+--- Read JSON lines. Each name in any line is a column; lines without that name have a missing value.
 ---@param text string
----@return table|nil data  as of csv; names in the order of trace_text.order, as JSON has none
----@return string|nil message  with the line
+---@return table|nil data  as for csv; names in the order of trace_text.order, because JSON objects are unordered
+---@return string|nil message  with the line number
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end
