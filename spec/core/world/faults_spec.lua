@@ -1,13 +1,14 @@
--- Numbers that blow up: one body is put back and taken out, is named, and nobody else is the worse for it. The
+-- Faults: a body whose state becomes non-finite is put back, disabled and reported, and no other body is affected.
+-- The oracle is a twin world that gets the same calls, but in which the body is disabled by hand before that step.
 -- oracle is a twin world, to which the same is done, but the body is disabled by hand before that step.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
-local BREAK = 30 -- the step in which it happens
+local BREAK = 30 -- the step of the fault
 
--- A stack with a tower of jointed boxes beside it, which is one island, and another stack far away. `bad` is the lowest
--- box of the tower: contacts and joints hold it.
+-- A stack with a tower of jointed boxes beside it, in one island, and another stack far away. `bad` is the lowest box
+-- of the tower, held by contacts and joints.
 local function build(options, rows)
   local world = impel.world(options)
   world:body({ type = "static" }):box { 1000, 1, center = { 0, -0.5 } }
@@ -30,8 +31,7 @@ local function build(options, rows)
   return { world = world, list = list, bad = bad, motor = motor, far = far }
 end
 
--- What makes its numbers blow up, one for each way that a script has. The handlers are there from the start, so that
--- both worlds have them.
+-- Cause a fault in each way that a script can. Handlers are registered from the start, so that both worlds have them.
 local arrange = {
   substep = function(s)
     s.world:on("substep", function()
@@ -63,7 +63,7 @@ local function faults_of(world)
   return told
 end
 
--- What a step did to who is left: forces, rows but those at `bad`, energy, the ledger. The twin had no first solve.
+-- Collect the results of a step for the remaining bodies: forces, rows except those of `bad`, energy, the ledger.
 local function account(s)
   local told = {}
   for row in s.world:rows() do
@@ -82,7 +82,7 @@ end
 
 local STAGE = { substep = "substep", field = "field", dynamic = "substep", motor = "solve" }
 
--- Steps a world in which it happens, the twin, and one in which it never does, side by side.
+-- Step side by side a world in which the fault occurs, its twin, and a world in which it never occurs.
 local function compare(how, options, rows)
   local s, twin, calm = build(options, rows), build(options, rows), build(options, rows)
   for _, each in ipairs { s, twin, calm } do arrange[how](each) end
@@ -123,7 +123,7 @@ describe("a body whose numbers blow up", function()
   it("at every width of lanes and number of threads, awake or ready to sleep", function()
     for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
       for _, how in ipairs { "substep", "motor" } do
-        compare(how, { lanes = form[1], threads = form[2] }, 400) -- enough that threads share them
+        compare(how, { lanes = form[1], threads = form[2] }, 400) -- rows enough to be shared by threads
       end
     end
   end)
@@ -273,8 +273,8 @@ describe("a body whose numbers blow up", function()
       s.world:step(60)
       assert.same({}, faults_of(s.world))
       local x, y = s.bad:position()
-      assert.near(0.5, y, 0.02, solver) -- it stands on the ground again: slop of 5 mm, softness
-      assert.near(-5, x, 0.02, solver)  -- and friction holds it against 1 N
+      assert.near(0.5, y, 0.02, solver) -- rests on the ground again: slop of 5 mm, softness
+      assert.near(-5, x, 0.02, solver)  -- friction holds it against 1 N
       local contacts = 0
       for _ in s.bad:contacts() do contacts = contacts + 1 end
       assert.equal(1, contacts)
@@ -313,7 +313,7 @@ describe("body.enabled", function()
     world:step(120)
     assert.is_false(above.awake)
     below.enabled = false
-    assert.same({ false, true }, { below.enabled, above.awake }) -- what stood on it wakes
+    assert.same({ false, true }, { below.enabled, above.awake }) -- the box on top wakes
     world:step(60)
     assert.near(0.5, select(2, above:position()), 0.02)
     local handler
@@ -365,7 +365,7 @@ describe("body.enabled", function()
       local y = select(2, b:position())
       local vy = select(2, b:velocity())
       world:step(30)
-      -- It falls freely: half a step too late or too early is 0.04 m.
+      -- Free fall; half a step too late or too early is 0.04 m.
       assert.near(y + 0.5 * vy - 0.5 * 9.81 * 0.25, select(2, b:position()), 0.1, solver)
       b:set_position(2, 0)
       b:set_velocity(0, 0)
@@ -428,7 +428,7 @@ describe("world.fault", function()
     assert.equal(11, s.world.tick)
     twin.world:step()
     assert.equal(twin.world.hash, s.world.hash)
-    s.world:step(20) -- it goes on
+    s.world:step(20) -- stepping continues
     twin.world:step(20)
     assert.equal(twin.world.hash, s.world.hash)
   end)
@@ -464,7 +464,7 @@ describe("a ratchet whose body blew up", function()
         world:step(2)
         local held = ratchet:coordinate("angle"):drives().limit[direction > 0 and 1 or 2]
         assert.near(direction * 0.4, held, 0.21)
-        body:set_velocity(9e6, 0) -- out of the world in this step, and five teeth on
+        body:set_velocity(9e6, 0) -- leaves the world in this step, and passes five teeth
         body.angular_velocity = direction * 60
         world:step()
         assert.is_false(body.enabled)
@@ -474,7 +474,7 @@ describe("a ratchet whose body blew up", function()
         body.enabled = true
         world:step(60)
         assert.is_true(body.enabled)
-        assert.near(0, body.angular_velocity, 1e-6) -- nothing that it has to catch up with
+        assert.near(0, body.angular_velocity, 1e-6) -- no correction is left over
       end)
     end
   end

@@ -1,10 +1,10 @@
--- What a feedback law needs of a coordinate: state() is value and speed, set_force acts at once, also where bodies
--- sleep, and neither makes garbage.
+-- What a feedback law uses of a coordinate: state() returns value and speed, set_force acts at once and on sleeping
+-- bodies too, and neither creates garbage.
 local core = require "impel.core"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- A joint of every kind between bodies that turn and fly.
+-- A joint of every kind between bodies that translate and rotate.
 local function zoo(solver)
   local world = core.world { solver = solver, sleep = false }
   local joints, n = {}, 0
@@ -32,7 +32,7 @@ local function zoo(solver)
   return world, joints
 end
 
--- state() is value and speed to the bit, for every coordinate.
+-- Check for every coordinate that state() returns value and speed to the bit.
 local function compare(joints)
   local compared = 0
   for _, joint in ipairs(joints) do
@@ -95,7 +95,7 @@ describe("set_force", function()
     end)
     world:step(5)
     assert.equal(20, n)
-    assert.near(impulse / 2, body.angular_velocity, 1e-12) -- sums of 20 numbers of the order 1
+    assert.near(impulse / 2, body.angular_velocity, 1e-12) -- rounding of sums of 20 numbers of the order 1
   end)
 
   it("leaves the other drives and takes a lock away", function()
@@ -133,7 +133,7 @@ describe("set_force", function()
     end
   end)
 
-  -- A wheel that nothing moves falls asleep after half a second.
+  -- A wheel at rest, which falls asleep after half a second.
   local function sleeper()
     local world, body, angle = wheel()
     angle:set_force(0)
@@ -148,7 +148,7 @@ describe("set_force", function()
     world:on("substep", function() angle:set_force(force) end)
     world:step(10)
     assert.is_false(body.awake)
-    force = 1e-3 -- in the half second that falling asleep takes: 2.5e-4 rad/s, which is rest
+    force = 1e-3 -- during the half second before sleep: 2.5e-4 rad/s, below the sleep threshold
     world:step(10)
     assert.is_false(body.awake)
     assert.equal(0, body.angular_velocity)

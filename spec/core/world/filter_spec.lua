@@ -1,8 +1,8 @@
--- shape.filter: whom it is asked about, when, how often, and what comes of the answer.
+-- shape.filter: the pairs that it is called for, when and how often, and the effect of its result.
 local core = require "impel.core"
 local flat = require "support.flat"
 
--- Boxes fall on a floor whose filter refuses those of a list of names; what it was asked goes into `asked`.
+-- Boxes fall on a floor whose filter rejects the names in a list; each call is logged in `asked`.
 local function scene(refused)
   local world, asked = core.world {}, {}
   local floor = world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, name = "floor",
@@ -29,7 +29,7 @@ describe("a filter", function()
       local ghost, crate = drop(world, "ghost", -2), drop(world, "crate", 2)
       world:step(60)
       assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall; g dt t / 2 = 0.08 m of steps
-      assert.near(0.5, height(crate), 0.02) -- the overlap of a rest
+      assert.near(0.5, height(crate), 0.02) -- the overlap of a resting contact
       assert.same({ "floor?ghost", "floor?crate" }, asked)
     end
   end)
@@ -48,7 +48,7 @@ describe("a filter", function()
       end
       world:step(2)
       for i, body in ipairs(bodies) do body:set_position(2 * i - 6, 0.6) end
-      refused.n1 = true -- nobody asks for it any more
+      refused.n1 = true -- has no effect: the filter is not called again
       world:step(20)
     end
     assert.equal(5, #asked)
@@ -166,13 +166,13 @@ describe("a filter", function()
       assert.equal(2, #asked)
       assert.equal(1, ends)
       assert.is_true(height(body) < 0)
-      refused.crate = nil -- and back: the other way
+      refused.crate = nil -- and the other way: allowed again
       body:set_position(0, 0.52)
       body:set_velocity(0, 0)
       floor:refilter()
       world:step(60)
       assert.equal(3, #asked)
-      assert.near(0.5, height(body), 0.02) -- the overlap of a rest
+      assert.near(0.5, height(body), 0.02) -- the overlap of a resting contact
     end)
   end
 
@@ -226,7 +226,7 @@ describe("a filter", function()
       assert.is_false(ok)
       assert.truthy(told:find(message, 1, true), told)
       assert.equal(1, world.tick)
-      world:step(60) -- it is not asked again
+      world:step(60) -- the filter is not called again
       assert.near(0.5, height(body), 0.02)
     end
   end)
@@ -357,7 +357,7 @@ describe("setting category, mask or group", function()
       { function(s) s.ledge.mask = 2 end, "end_contact ledge crate" },
       { function(s) s.crate.group = -1 end, "" },
       { function(s) s.crate.group, s.ledge.group = -1, -1 end, "end_contact ledge crate" },
-      { function(s) -- there and back between two steps
+      { function(s) -- changed and changed back between two steps
         s.crate.mask = 0
         s.crate.mask = -1
       end, "" },
@@ -376,7 +376,7 @@ describe("setting category, mask or group", function()
       assert.equal(way[2], text(), "way " .. i)
       local id2, impulse2 = of_floor()
       if i < 8 then assert.equal(id, id2) end
-      assert.near(impulse, impulse2, 1e-4 * impulse) -- goes on from what it bore
+      assert.near(impulse, impulse2, 1e-4 * impulse) -- warm-started from the accumulated impulse
     end
   end)
 

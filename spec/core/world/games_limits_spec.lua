@@ -16,11 +16,11 @@ describe("a largest speed", function()
         local world = impel.world { solver = solver }
         local body = world:body { max_speed = 5, linear_damping = damping }
         world:step(120)
-        assert.near(5, speed(body), 1e-6, solver) -- floats of soft
+        assert.near(5, speed(body), 1e-6, solver) -- soft computes in float
         local _, y = body:position()
         world:step(60)
         local _, later = body:position()
-        -- Solvers of second order go by the speed at the middle of a step: g h / 2 below the limit.
+        -- Solvers of second order use the speed at the middle of a step: g h / 2 below the limit.
         local middle = solver == "rattle" or solver == "reduced"
         assert.near(-5, later - y, middle and 9.81 / 120 + 1e-3 or 1e-5, solver)
       end
@@ -71,13 +71,13 @@ describe("a largest speed", function()
       local ball, spun = world:body { max_speed = 5 }, world:body { position = { 0, 5 }, max_angular_speed = 4 }
       ball:circle { radius = 0.1 }
       spun:box { 0.1, 2 }
-      bat:move_to(3, 0) -- through where the ball is
+      bat:move_to(3, 0) -- through the ball's position
       local shot = world:body { position = { -3, 5.8 }, velocity = { 300, 0 }, bullet = true }
       shot:circle { radius = 0.05, density = 50, restitution = 1 }
       world:step()
       assert.near(5, ball:velocity(), 1e-6, solver)
       assert.is_true(ball:position() > 3, solver)
-      assert.near(4, math.abs(spun.angular_velocity), 1e-6, solver) -- it has been hit
+      assert.near(4, math.abs(spun.angular_velocity), 1e-6, solver) -- the bat hits it
       local audit = world:audit()
       local sum = audit.before
       for cause, joules in pairs(audit) do
@@ -85,7 +85,7 @@ describe("a largest speed", function()
         if named and type(joules) == "number" then sum = sum + joules end
       end
       assert.near(audit.after, sum, 1e-9 * math.abs(audit.after), solver) -- rounding of 1e6 J
-      assert.is_true(audit.damping < -1, solver) -- what was cut
+      assert.is_true(audit.damping < -1, solver) -- energy removed by the limits
       local kinetic = world:energy()
       assert.near(kinetic, audit.after, 1e-9 * kinetic, solver)
     end
@@ -140,7 +140,7 @@ describe("a world's quota", function()
     a:box { 1, 1 }
     b:circle { radius = 1 }
     fails("the world has its 2 shapes (max_shapes)", function() c:box { 1, 1 } end)
-    local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } }) -- the ground counts for nothing
+    local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } }) -- the ground is not counted
     fails("the world has its 1 joints (max_joints)", function() world:weld(a, b, {}) end)
     fails("max_joints", function() world:constraint(a, { C = function(p) return p.x end }) end)
     local counts = world:counts()
@@ -155,7 +155,7 @@ describe("a world's quota", function()
     assert.same({ 3, 2, 1 }, { options.max_bodies, options.max_shapes, options.max_joints })
     world.max_bodies = 0
     world:body {}
-    world.max_bodies = 1 -- what is there stays
+    world.max_bodies = 1 -- existing bodies stay
     fails("the world has its 1 bodies", function() world:body {} end)
     fails("world.max_bodies", function() world.max_bodies = -1 end)
     fails("world.max_bodies", function() world.max_bodies = 1.5 end)
@@ -196,7 +196,7 @@ describe("a world's quota", function()
     world:step(30)
     free:step(30)
     assert.equal(3, world:counts().contacts)
-    assert.equal(free.hash, world.hash) -- as if nothing had been tried
+    assert.equal(free.hash, world.hash) -- as if the rejected calls had not been made
   end)
 
   it("of contacts leaves targets as they were, those that are reached too", function()

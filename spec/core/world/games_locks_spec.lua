@@ -1,4 +1,4 @@
--- Locked axes: nothing moves the centre of mass along them, whatever pushes, and everything else is as it would be.
+-- Locked axes: the centre of mass never moves along them, whatever forces act, and all other motion is unaffected.
 local impel = require "impel"
 local fails = require "support.raises"
 
@@ -18,7 +18,7 @@ describe("a locked axis", function()
       end
       local _, force = load:contact_force()
       assert.near(981, force, 0.1, solver)
-      assert.near(6, select(2, load:position()), 1e-3, solver) -- a soft contact's rest
+      assert.near(6, select(2, load:position()), 1e-3, solver) -- the overlap of a resting soft contact
       assert.near(0, load:velocity(), 1e-3)
     end
   end)
@@ -37,13 +37,13 @@ describe("a locked axis", function()
       ball:set_position(-s, s + 0.05)
       world:step(10)
       local J = 2 * v * s / (0.5 / ma + 1 / mb)
-      -- The surfaces meet a little beside 45 degrees, by how far the ball moves in a step: 3 % of the normal.
+      -- The normal at impact is not exactly at 45 degrees: the ball moves within a step, which turns it by 3 %.
       assert.near(J * s / ma, bead:velocity(), 0.05 * J * s / ma, solver)
       assert.equal(0, select(2, bead:velocity()), solver)
       assert.equal(0, select(2, bead:position()), solver)
       local bx, by = ball:velocity()
       local ax = bead:velocity()
-      assert.near(0, ma * ax + mb * bx, 1e-5, solver) -- along x nothing is lost; floats of soft
+      assert.near(0, ma * ax + mb * bx, 1e-5, solver) -- momentum along x is conserved; soft computes in float
       assert.near(0.5 * mb * v ^ 2, 0.5 * (ma * ax ^ 2 + mb * (bx ^ 2 + by ^ 2)), 1e-3 * mb * v ^ 2, solver)
     end
   end)
@@ -61,10 +61,10 @@ describe("a locked axis", function()
         carts[i] = { cart:position(), select(2, cart:position()), (cart:velocity()), bob.angle, arm.separation }
         if not railed then
           assert.equal(0, carts[i][2], solver)
-          assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- nothing pushes both along x
+          assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- no external force acts along x
         end
       end
-      -- The rail's own errors, which the lock has not: soft and si keep a rail to millimetres only.
+      -- Errors of the rail, which a lock does not have: soft and si hold a rail to millimetres only.
       for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
     end
   end)
@@ -82,16 +82,16 @@ describe("a locked axis", function()
       for _ = 1, 60 do
         world:step()
         local x, y = rod:position()
-        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver) -- joints of soft and si at work
+        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver) -- error of soft and iterative joints
         assert.same({ 0, 0 }, { select(2, foot:position()), (head:position()) }, solver)
         local exact = solver == "direct" or solver == "acceleration" or solver == "rattle"
         if exact then
-          assert.near(0, hinge.separation, 1e-9, solver) -- rounding, and what is left of a solve
+          assert.near(0, hinge.separation, 1e-9, solver) -- rounding and the residual of the solve
           assert.near(0, world:residual().velocity, 1e-9, solver)
         end
       end
       local kinetic, potential = world:energy()
-      assert.near(e0, kinetic + potential, 0.03 * e0, solver) -- first order integrators
+      assert.near(e0, kinetic + potential, 0.03 * e0, solver) -- first-order integrators
     end
   end)
 
@@ -111,7 +111,7 @@ describe("a locked axis", function()
       on:destroy()
       assert.same({ 1, 2 }, { body:position() }, solver)
       assert.same({ 0, 0 }, { body:velocity() }, solver)
-      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- it turns as it likes; floats of soft
+      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; soft computes in float
       body:set_position(7, 8)
       world:step()
       assert.same({ 7, 8 }, { body:position() }, solver)
@@ -147,7 +147,7 @@ describe("a locked axis", function()
       body.lock_y = false
       world:step()
       assert.near(-9.81 / 60, select(2, body:velocity()), 1e-6, solver)
-      local on = world:on("substep", function() body.lock_x = true end) -- waits for the step's end
+      local on = world:on("substep", function() body.lock_x = true end) -- takes effect at the end of the step
       world:step()
       on:destroy()
       assert.equal(0, (body:velocity()))
@@ -163,7 +163,7 @@ describe("a locked axis", function()
     world:mover { position = { 1, 0.2 }, mass = 10 }
     world:step(12)
     local alpha = -10 * 9.81 / (plank.inertia + 10)
-    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- its weight settles within a step
+    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- its weight is transferred within a step
     assert.same({ 0, 0 }, { plank:position() })
   end)
 
@@ -173,7 +173,7 @@ describe("a locked axis", function()
     body:apply_force(9e14, 0) -- 5e11 m in a step, were it free
     world:step()
     assert.is_true(body.enabled)
-    assert.near(1 / 60, select(2, body:position()), 1e-6) -- floats of soft
+    assert.near(1 / 60, select(2, body:position()), 1e-6) -- soft computes in float
   end)
 
   it("has row masses without it, at contacts, joints and constraints of the user", function()
@@ -210,7 +210,8 @@ describe("a locked axis", function()
   end)
 
   it("is not left by what pushes along it, but for a rounding error, whatever the turn of what pushes", function()
-    -- Sunk in, and held apart: rows along the axis can do nothing, and what their J has across it would throw the body.
+    -- Overlapping bodies and a violated joint. Rows along the locked axis can do nothing; the small part of J across
+    -- the axis must not throw the body.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do
@@ -219,7 +220,7 @@ describe("a locked axis", function()
           ground:box { 1, 20, friction = 0 }
           local sunk = world:body { position = { 0, 0.45 }, lock_y = true, fixed_rotation = fixed }
           sunk:box { 1, 1, friction = 0 }
-          local joints = tilt < 1e-6 and tilt or 0 -- as for contacts up to 1e-3
+          local joints = tilt < 1e-6 and tilt or 0 -- joints ignore up to 1e-6; contacts up to 1e-3
           local slid = world:body { position = { 0, 50 }, lock_y = true, fixed_rotation = true }
           local c, s = math.cos(joints), math.sin(joints)
           world:prismatic(world.ground, slid, { anchor = { 0, 50 }, axis = { c, s } })
@@ -229,10 +230,10 @@ describe("a locked axis", function()
           world:step(10)
           for _, body in ipairs { sunk, slid } do
             assert.is_true(body.enabled, solver)
-            -- What a turning box is pushed sideways by where it is sunk in with its corners.
+            -- A box that can turn is also pushed sideways at its penetrating corners.
             assert.near(0, body:velocity(), fixed and 1e-6 or 1, solver .. tilt)
           end
-          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- as the rod turns, it may be drawn a little
+          assert.near(0, (select(2, bead:velocity())), 1, solver .. tilt) -- the rod may pull the bead as it turns
         end
       end
     end
@@ -248,7 +249,7 @@ describe("a locked axis", function()
       wedge:set_position(0, 1.06)
       wedge:set_velocity(0, -1)
       world:step(10)
-      -- Plastic, along n = (-sin, cos) 0.1: momentum along the free axes of both.
+      -- Perfectly inelastic, along n = (-sin, cos) 0.1: momentum along the free axes of both.
       local s, c = math.sin(0.1), math.cos(0.1)
       local J = c / (s * s + c * c)
       assert.near(s * J, math.abs(bead:velocity()), 0.02 * s, solver)
@@ -281,7 +282,7 @@ describe("a locked axis", function()
         local named = cause ~= "before" and cause ~= "after" and cause ~= "worst"
         if named and type(joules) == "number" then sum = sum + joules end
       end
-      assert.near(audit.after, sum, 1e-9, solver) -- J, asked for
+      assert.near(audit.after, sum, 1e-9, solver) -- [J], required
     end
   end)
 

@@ -5,14 +5,14 @@ local fails = require "support.raises"
 
 local SOLVERS = require("support.kinds").solvers
 
--- The creation numbers of the bodies in the events of a kind in the last step, in order: "2-3 2-4".
+-- Return the creation numbers of the bodies in the events of a kind in the last step, in order: "2-3 2-4".
 local function pairs_of(world, kind)
   local list = {}
   for event in world:events(kind) do list[#list + 1] = event.body_a.id .. "-" .. event.body_b.id end
   return table.concat(list, " ")
 end
 
--- A floor with its top at y = 0 from x0 to x1.
+-- Add a floor from x0 to x1 with its top at y = 0.
 local function floor(world, x0, x1)
   local body = world:body { type = "static", position = { (x0 + x1) / 2, -0.5 } }
   body:box { x1 - x0, 1 }
@@ -33,9 +33,9 @@ describe("a teleport", function()
       local here, there, body = floor(world, -2, 2), floor(world, 8, 12), crate(world, 0, 0.5)
       world:step(30)
       local _, force = body:contact_force()
-      assert.near(9.81, force, 0.2, solver) -- it rests: its weight
+      assert.near(9.81, force, 0.2, solver) -- at rest: its weight
       body:set_position(10, 0.5)
-      assert.same({ 0, 0 }, { body:contact_force() }) -- nothing stale
+      assert.same({ 0, 0 }, { body:contact_force() }) -- no stale force
       world:step()
       assert.equal(here.id .. "-" .. body.id, pairs_of(world, "end_contact"), solver)
       assert.equal(there.id .. "-" .. body.id, pairs_of(world, "begin_contact"), solver)
@@ -43,8 +43,8 @@ describe("a teleport", function()
       world:step()
       assert.same({ 0, 0 }, { body:contact_force() })
       local vx, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, solver) -- falls from what it had, at most a soft contact's rest: no old impulse
-      assert.near(0, vx, 1e-3, solver) -- what rest left it
+      assert.near(-9.81 / 60, vy, 0.02, solver) -- its own velocity and at most a soft contact's residual
+      assert.near(0, vx, 1e-3, solver) -- residual velocity at rest
     end
   end)
 
@@ -60,7 +60,7 @@ describe("a teleport", function()
     world:step()
     on = world:on("substep", function()
       body:set_pose(10, 0.5, 0)
-      assert.equal(10, select(2, body:position())) -- not yet
+      assert.equal(10, select(2, body:position())) -- not before the end of the step
     end)
     world:step()
     on:destroy()
@@ -82,7 +82,7 @@ describe("a teleport", function()
       world:step()
       assert.same({ true, true, false }, { top.awake, hit.awake, near.awake }, kind)
       local _, vy = top:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, kind) -- what carried it is gone, in the same step
+      assert.near(-9.81 / 60, vy, 0.02, kind) -- its support is gone in the same step
     end
   end)
 
@@ -92,13 +92,13 @@ describe("a teleport", function()
     world:distance(a, b, { length = 2 })
     world:step(60)
     a:set_position(0, 1)
-    b:set_position(2, 1) -- both: nothing is to be corrected
+    b:set_position(2, 1) -- both moved: nothing to correct
     world:step(10)
     assert.same({ 2, 1 }, { b:position() })
     a:set_pose(-1, 1, 0)
     world:step(240)
     local ax, bx = a:position(), b:position()
-    assert.near(2, bx - ax, 1e-3) -- a soft lock's rest
+    assert.near(2, bx - ax, 1e-3) -- residual of a soft lock
   end)
 
   it("as a pose is one teleport of place and angle", function()
@@ -125,12 +125,12 @@ describe("a kinematic target", function()
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
         local body = crate(world, 0.1, 0.2, { type = "kinematic" })
-        crate(world, 0.1, 1.2) -- a rider, so that rows know of the body
+        crate(world, 0.1, 1.2) -- a rider, so that the body is in rows
         for i = 1, 5 do
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle
           body:move_to(x, y, a)
-          assert.same({ x0, y0 }, { body:position() }) -- not before the step
+          assert.same({ x0, y0 }, { body:position() }) -- unchanged until the step
           world:step()
           assert.same({ x, y, a }, { body:position(), select(2, body:position()), body.angle }, solver)
           local vx, vy = body:velocity()
@@ -140,7 +140,7 @@ describe("a kinematic target", function()
         end
         local x, y = body:position()
         world:step(3)
-        assert.same({ x, y, 0, 0 }, { x, y, body:velocity() }, solver) -- told once: it stands again
+        assert.same({ x, y, 0, 0 }, { x, y, body:velocity() }, solver) -- the target was for one step
         assert.same({ x, y }, { body:position() }, solver)
         assert.is_false(body.awake)
       end
@@ -171,7 +171,7 @@ describe("a kinematic target", function()
         local x, y = rider:position()
         worst = math.max(worst, math.abs((rider:velocity_at(x, y - 0.5)) - (lift:velocity())))
       end
-      assert.near(0, worst, 1e-3, solver) -- asked for
+      assert.near(0, worst, 1e-3, solver) -- required
       assert.near(lift:position(), rider:position(), 1e-3, solver)
     end
   end)
@@ -204,11 +204,11 @@ describe("a kinematic target", function()
         carriage:move_to(0.5 * (1 - math.cos(3 * t)), 0, 0.2 * (1 - math.cos(2 * t)))
         world:step()
         local loose = solver == "si" or solver == "split" -- they leave errors for later steps
-        assert.near(0, hinge.separation, loose and 0.01 or 3e-3, solver) -- soft and xpbd give way under load
+        assert.near(0, hinge.separation, loose and 0.01 or 3e-3, solver) -- soft and xpbd yield under load
         assert.near(0, weld.separation, loose and 0.01 or 3e-3, solver)
       end
       assert.near(carriage.angle, cabin.angle, 0.01, solver)
-      -- Its speed is that of the carriage's point where it is.
+      -- Its velocity is that of the carriage's point at the same position.
       local cx, cy = cabin:position()
       local vx, vy = carriage:velocity_at(cx, cy)
       assert.near(vx, cabin:velocity(), 0.01, solver)
@@ -249,11 +249,11 @@ describe("a kinematic target", function()
     goes(2.1, 6)
     body:move_to(5, 0)
     body:set_position(3, 0)
-    goes(3.1, 6) -- the velocity of before goes on
+    goes(3.1, 6) -- the velocity that it had before continues
     body:move_to(4, 0)
     world:step()
     body:set_position(0, 0)
-    goes(0, 0) -- that of a target does not
+    goes(0, 0) -- the velocity of a target does not continue
     body:move_to(1, 0, 1)
     world:step()
     body:set_velocity(0, 6)
@@ -264,7 +264,7 @@ describe("a kinematic target", function()
     goes(1, 0)
     body:move_to(2, 0.1)
     world:step()
-    body.type = "dynamic" -- a thing that was carried is let go at the speed that it had
+    body.type = "dynamic" -- becomes dynamic with the speed that it was carried at
     goes(3, 60)
     body.type = "kinematic"
     goes(4, 60)
@@ -313,12 +313,12 @@ describe("a kinematic target", function()
     local body = world:body { type = "kinematic", angle = 3.1 }
     body:move_to(0, 0, -3.1)
     world:step()
-    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- not the short way
+    assert.near(-6.2 * 60, body.angular_velocity, 1e-9) -- not the shorter way round
     for i = 1, 300 do
       body:move_to(0, 0, 0.3 * i - 3.1)
       world:step()
       assert.equal(0.3 * i - 3.1, body.angle)
-      assert.near(18, body.angular_velocity, 1e-9) -- of angles up to 90
+      assert.near(18, body.angular_velocity, 1e-9) -- rounding of angles up to 90
     end
   end)
 
@@ -363,7 +363,7 @@ describe("a kinematic target", function()
     crate(world, 0, 1)
     body:move_to(0.01, 0)
     world:step()
-    assert.is_nil(body:options().velocity) -- it ends with the step that it was for
+    assert.is_nil(body:options().velocity) -- the target ends with its step
     local before = world.hash
     body:move_to(0.05, 0.01, 0.1)
     assert.not_equal(before, world.hash)

@@ -1,4 +1,4 @@
--- Character movers in cases between the plain ones: what carries and moves at once, edges, slow and fast movers.
+-- Character movers in combined cases: moving ground that also carries, edges, slow and fast movers.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -40,8 +40,9 @@ describe("a mover on what moves", function()
       cart:apply_force(50 * a, 0)
       world:step()
     end
-    assert.near(2 * a, (cart:velocity()), 1e-3) -- floats of soft
-    -- It sees a step late what the step changed, a dt^2, and is put right in the next: nothing adds up to v dt = 0.1 m.
+    assert.near(2 * a, (cart:velocity()), 1e-3) -- soft computes in float
+    -- The mover follows a change of the cart's velocity one step late, by a dt^2, and the next step corrects it: the
+    -- errors do not add up to v dt = 0.1 m.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 
@@ -59,7 +60,7 @@ describe("a mover on what moves", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 400, 1, center = { 0, -0.5 }, surface_speed = 30 }
     end)
-    world:step(60) -- it gathers its speed by `acceleration`
+    world:step(60) -- it accelerates by `acceleration` up to the speed
     local x = hero:position()
     world:step(60)
     assert.near(30, hero:position() - x, 1e-9) -- rounding
@@ -132,7 +133,7 @@ describe("a mover against a body", function()
     world:step(2)
     hero:move(0.1, 0)
     assert.is_true(hero.on_wall)
-    crate.angular_velocity = 0.3 -- it rocks against it
+    crate.angular_velocity = 0.3 -- it rocks against the mover
     world:step(240)
     assert.is_false(crate.awake)
   end)
@@ -178,7 +179,7 @@ describe("a mover that leaves the ground", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- v dt / 2 and the distance that it keeps
+    assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- v dt / 2 and the skin
   end)
 
   it("by set_velocity upwards rises as by a jump, along the ground it does not", function()

@@ -1,4 +1,4 @@
--- What character movers are told to do, and what they are as objects.
+-- Commands to character movers, and movers as objects.
 local impel = require "impel"
 local movers = require "core.world.movers"
 local flat = require "support.flat"
@@ -300,6 +300,6 @@ describe("a mover", function()
       hero:ground_normal()
       hero.walk = hero.air_time
     end, 1000))
-    assert.equal(before, world:counts().bytes) -- nor does the core allocate
+    assert.equal(before, world:counts().bytes) -- the core does not allocate either
   end)
 end)

@@ -1,11 +1,11 @@
--- Character movers on their own: slopes, steps, seams, and what carries them.
+-- Character movers by themselves: slopes, steps, internal edges, and ground that carries them.
 local impel = require "impel"
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration" }
 
--- A slope from (2, 0) up to the right, as a segment, a box that is turned, and a chain.
+-- A slope from (2, 0) up to the right: a segment, a turned box or a chain.
 local slopes = {
   segment = function(world, angle)
     world:body({ type = "static" }):segment { from = { 2, 0 }, to = { 2 + 20 * math.cos(angle), 20 * math.sin(angle) } }
@@ -28,7 +28,7 @@ local function on_slope(kind, degrees, options)
   end, options)
 end
 
--- Feet of a mover that stands on such a slope, above the point that is x from its foot.
+-- Position of a mover that stands on such a slope, x [m] from the foot of the slope.
 local function stand(degrees, x, radius)
   local a = math.rad(degrees)
   return { 2 + x, x * math.tan(a) + (radius + SKIN) / math.cos(a) - radius }
@@ -51,7 +51,7 @@ describe("a mover on a slope", function()
       local world, hero = on_slope(kind, 46, { walk = 3 })
       world:step(180)
       local _, y = hero:position()
-      assert.near(SKIN, y, 1e-4) -- no part of a millimetre up
+      assert.near(SKIN, y, 1e-4) -- it does not climb a fraction of a millimetre
       assert.is_true(hero.grounded)
       assert.equal(0, (hero:velocity()))
     end)
@@ -78,7 +78,7 @@ describe("a mover on a slope", function()
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
       -- g sin(angle) t^2 / 2, as the symplectic step sums it: + a t dt / 2.
       local way = a * t * t / 2 + a * t / 120
-      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- what it is pushed out by at first
+      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- the initial push-out
       world:step(120)
       assert.near(SKIN, select(2, hero:position()), 1e-4)
     end)
@@ -92,7 +92,7 @@ describe("a mover on a slope", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and at most two steps' way of 0.1 m up the slope
+    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, plus at most two steps of 0.1 m up the slope
   end)
 
   it("has the level speed that it is told without constant_speed", function()
@@ -123,7 +123,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- 6, and one bend of 90 degrees cut short, which takes the snap downwards too
+      assert.is_true(way < 9, way) -- 6, plus one bend of 90 degrees cut short, with the snap downwards
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -145,7 +145,7 @@ describe("a mover on steps", function()
     end
     local x, y = hero:position()
     assert.near(2.9 + SKIN, y, 2e-4) -- ten steps
-    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less what it takes to gather speed and to round ten edges
+    assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the distance lost while accelerating and rounding ten edges
   end)
 
   it("climbs none that is higher, or none at all", function()
@@ -181,7 +181,7 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- Its round foot went down over the edge to 45 degrees, not its hip: r (1 - cos 45 degrees) and the skin.
+    -- Its round foot goes down over the edge to 45 degrees: r (1 - cos 45 degrees) and the skin.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)
@@ -202,7 +202,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- Seen from the side, a corner 2 mm ahead of the foot is steeper than this.
+      -- From the side, a corner 2 mm ahead of the foot would look steeper than this.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
@@ -233,7 +233,7 @@ describe("a mover on steps", function()
     hero.walk = -3
     world:step(60) -- falls along the wall
     assert.is_true(hero.on_wall)
-    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- nothing held it
+    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- nothing holds it
   end)
 end)
 
@@ -279,7 +279,7 @@ describe("a mover on what moves", function()
       x1, y1 = x2, y2
     end
     assert.is_true(worst < 1e-3, worst) -- less than 1 mm/s
-    assert.near(1.25, hero.turned, 0.05) -- 150 steps of 1/120 rad, and the first ones; sines of small angles
+    assert.near(1.25, hero.turned, 0.05) -- 150 steps of 1/120 rad, and the first steps; small-angle error
     world:step(30) -- beyond 45 degrees
     assert.is_false(hero.grounded)
   end)
@@ -301,13 +301,13 @@ describe("a mover on what moves", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1))
       x1 = x2
     end
-    -- While the cart brakes at mu g = 2 m/s^2 the mover is one step behind: a dt, not more and not growing.
+    -- While the cart brakes at mu g = 2 m/s^2 the mover is one step behind: by a dt, which does not grow.
     assert.is_true(worst < 0.2 * 9.81 / 60 + 0.01, worst)
     assert.near(0, (cart:velocity()), 0.2)
     world:step(120)
     local before = cart:local_point(hero:position())
     world:step(60)
-    assert.near(before, (cart:local_point(hero:position())), 1e-6) -- at rest: nothing drifts
+    assert.near(before, (cart:local_point(hero:position())), 1e-6) -- at rest: no drift
   end)
 
   it("keeps the platform's velocity when it takes off, unless told not to", function()

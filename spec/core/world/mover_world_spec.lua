@@ -1,4 +1,5 @@
--- Character movers among others: what pushes and stops them, what they push and weigh on, one-way platforms.
+-- Character movers among bodies: bodies that push and stop them, bodies that they push and weigh on, one-way
+-- platforms.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -29,7 +30,7 @@ describe("a mover in the way", function()
       world:step()
       local ahead = hero:position() - wall:position() - 0.05 - 0.3
       assert.is_true(ahead > 0)
-      if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end -- and flies off no faster than that
+      if wall:position() > 0.5 then assert.near(SKIN, ahead, 1e-9) end -- it is not thrown off faster than the wall
     end
   end)
 
@@ -108,7 +109,7 @@ describe("a mover in the way", function()
 end)
 
 describe("a mover among dynamic bodies", function()
-  -- A crate of this mass in front of it.
+  -- A crate of this mass in front of the mover.
   local function crate(mass, options)
     return scene(function(world)
       floor(world)
@@ -159,10 +160,10 @@ describe("a mover among dynamic bodies", function()
       end, { position = { 0, 1 }, mass = mass })
       world:step(240)
       local _, fy = c:contact_force()
-      assert.near((30 + mass) * 9.81, fy, 1e-2 * (30 + mass) * 9.81) -- what soft contacts and its own rate leave
+      assert.near((30 + mass) * 9.81, fy, 1e-2 * (30 + mass) * 9.81) -- residual of soft contacts and the weight
       assert.near(1 + SKIN, select(2, hero:position()), 2e-3)
       for _ = 1, 240 do world:step() end
-      assert.is_false(c.awake) -- it comes to rest under it
+      assert.is_false(c.awake) -- the crate comes to rest under the mover
       assert.is_true(hero.grounded)
     end
   end)
@@ -212,7 +213,7 @@ describe("a mover among dynamic bodies", function()
       return c
     end)
     world:step(30)
-    assert.is_true(hero:position() < 0.5 * 30 / 60) -- what overlaps it may push it at 0.5 m/s
+    assert.is_true(hero:position() < 0.5 * 30 / 60) -- an overlapping body may push it at 0.5 m/s
     assert.is_true((c:velocity()) < 1)
   end)
 
@@ -237,7 +238,7 @@ describe("a mover among dynamic bodies", function()
         assert.is_true(select(2, hero:position()) > -2.5)
       end
       assert.is_true(hero.grounded)
-      for _, link in ipairs(links) do -- no swinging up: a box of 70 kg leaves 1.1 m/s in soft here, 0 in direct
+      for _, link in ipairs(links) do -- no swinging up: a box of 70 kg leaves 1.1 m/s in soft, 0 in direct
         local vx, vy = link:velocity()
         assert.is_true(vx * vx + vy * vy < 1.5 ^ 2, solver)
       end
@@ -268,7 +269,7 @@ describe("a mover among dynamic bodies", function()
     assert.near(SKIN, select(2, hero:position()), 1e-3)
     hero.walk = 0.5
     world:step(60)
-    assert.near(hero:position(), c:position(), 0.1) -- friction takes it along
+    assert.near(hero:position(), c:position(), 0.1) -- friction carries it along
   end)
 
   it("is seen by sensors and filters", function()
@@ -304,7 +305,7 @@ describe("a filter", function()
     open = true
     hero.shape:refilter()
     world:step(120)
-    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door holds
+    assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door stops it
     assert.is_true(asked <= 6, asked) -- floor, door, wall, and once more each
   end)
 end)

@@ -1,14 +1,14 @@
--- Shared by the specs of character movers.
+-- Helpers for the specs of character movers.
 local impel = require "impel"
 
-local movers = { SKIN = 1e-3 } -- what a mover keeps off what it meets [m]: constants.h
+local movers = { SKIN = 1e-3 } -- gap that a mover keeps to surfaces [m]: constants.h
 
---- A floor whose top is y = 0.
+--- A floor whose top is at y = 0.
 function movers.floor(world)
   return world:body({ type = "static", name = "floor" }):box { 200, 1, center = { 0, -0.5 } }
 end
 
---- A world of what `build` puts into it, and a mover there; third what `build` returned.
+--- Create a world, call `build` with it, and add a mover. Returns world, mover, and the result of `build`.
 ---@param build function  of the world
 ---@param options table|nil  of the mover
 ---@param more table|nil  options of the world

@@ -1,5 +1,5 @@
--- How far numbers may go: mass ratios, joints on one body, coordinates, lengths of a step, the clock. What is beyond is
--- an error where it is asked for, and a warning or a fault where it comes of motion.
+-- Limits of numbers: mass ratios, joints on one body, coordinates, lengths of a step, the clock. A value beyond a
+-- limit is an error in a call, and a warning or a fault when motion reaches it.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
@@ -55,7 +55,7 @@ describe("masses of 10^6 : 1", function()
           world:step()
           assert.equal(0, count(world, "fault"), solver)
           kinetic, potential = world:energy()
-          -- What pushes overlap and drift apart lifts bodies by some millimetres; acceleration's impact bounces.
+          -- Correction of overlap and drift lifts bodies by some millimetres; impacts bounce under acceleration.
           assert.is_true(kinetic + potential < 1.03 * start + 1, ("%s: %g of %g J"):format(solver, kinetic + potential,
             start))
         end
@@ -113,7 +113,7 @@ describe("10^5 joints on one body", function()
     hub:apply_impulse(1e4, 0)
     world:step(2)
     local px = world:momentum()
-    assert.near(1e4, px, 1) -- floats of 10^5 rows
+    assert.near(1e4, px, 1) -- float error of 10^5 rows
     assert.equal(0, count(world, "fault"))
     local joints = world:counts().joints
     hub:destroy()
@@ -141,7 +141,7 @@ describe("coordinates", function()
       world:step()
       body:set_position(2e6, 0)
       world:step()
-      assert.equal(1, count(world, "warning"), solver) -- and again when it has been back
+      assert.equal(1, count(world, "warning"), solver) -- and again after it has been back
       body:set_position(9999995, 0)
       world:step(3)
       assert.is_false(body.enabled, solver)
@@ -202,7 +202,7 @@ describe("the error of soft", function()
 
   local function new_world(dt, gravity) return impel.world { dt = dt, gravity = { 0, gravity }, sleep = false } end
 
-  -- q'' = -w^2 sin q of a thin rod, by Runge and Kutta's fourth order.
+  -- Integrate q'' = -w^2 sin q of a thin rod by the fourth-order Runge-Kutta method.
   local function swung(q, w_sq)
     local v, n = 0, 2000
     local h = SPAN / n
@@ -217,7 +217,8 @@ describe("the error of soft", function()
     return q
   end
 
-  -- Each makes a world with a step, and returns it, what to measure and what that is at the end in a closed form.
+  -- Each entry creates a world with a given dt and returns it, a function that measures, and its final value in
+  -- closed form.
   local motions = {
     ["a pendulum"] = function(dt)
       local world = new_world(dt, -9.81)
@@ -270,7 +271,7 @@ describe("the error of soft", function()
         world:step(math.tointeger(65536 / 2 ^ halvings))
         local err = math.abs(value() - expected)
         show[#show + 1] = ("%.1e"):format(err)
-        -- First order: half of it. What is rounded leaves 1e-8 of what moves by a metre or less.
+        -- First order: half the error of the previous dt. Rounding leaves 1e-8 of motions of a metre or less.
         assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
         last = err
       end
@@ -310,7 +311,7 @@ describe("the error of soft", function()
 end)
 
 describe("the clock", function()
-  -- Twenty-five boxes that fall into heaps. Hashes of bodies have no tick.
+  -- Twenty-five boxes that fall into heaps. The hash of a body does not contain the tick.
   local function heap(tick)
     local world, list = impel.world { tick = tick, dt = 1 / 64 }, {}
     world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }
@@ -349,9 +350,9 @@ describe("integers that the API gives", function()
   local core = require "impel.core"
   local MOST <const> = 1 << 53
 
-  -- All numbers that an object's properties hold and that its methods without arguments return, down to other objects.
+  -- Collect all numbers in an object's properties and in the results of its methods without arguments, recursively.
   local function collect(value, name, seen, found)
-    if name:find "[.]category$" or name:find "[.]mask$" then return end -- taken as texts as well
+    if name:find "[.]category$" or name:find "[.]mask$" then return end -- also accepted as text
     if math.type(value) == "integer" then
       found.count = found.count + 1
       if math.abs(value) > MOST then found[#found + 1] = name end
@@ -384,7 +385,7 @@ describe("integers that the API gives", function()
 
   it("are exact in a double, however often a place was used and whichever world it is", function()
     local world
-    for _ = 1, 40 do world = impel.world {} end -- the mark of the 33rd is beyond 2^53
+    for _ = 1, 40 do world = impel.world {} end -- the tag of the 33rd world is beyond 2^53
     local floor = world:body { type = "static" }
     floor:box { 20, 1 }
     for _ = 1, 2000 do world:body({ position = { 0, 3 } }):destroy() end

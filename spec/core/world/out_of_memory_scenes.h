@@ -1,4 +1,4 @@
-// Small worlds that between them ask for memory in every way that the core has, for specs in which it runs out.
+// Small worlds that together allocate memory in every way that the core does, for specs of memory that runs out.
 #ifndef IMPI_OUT_OF_MEMORY_SCENES_H
 #define IMPI_OUT_OF_MEMORY_SCENES_H
 
@@ -16,8 +16,8 @@ typedef struct Stage {
   ImpMover mover;
   ImpField field;
   int bodies, joints, step, substeps;
-  bool retries; // a call that told of it is made again, with memory
-  bool lost;    // else what it would have made is missing from then on
+  bool retries; // a call that reported out of memory is repeated, with memory
+  bool lost;    // without a retry: objects that were not created are missing from then on
   int told;
 } Stage;
 
@@ -35,10 +35,10 @@ static inline void whole(Stage *s) {
 }
 
 
-// Whether the call is to be made again.
+// Check the status of a call and return whether to repeat it.
 static inline bool again(Stage *s, ImpStatus status, const char *text, int line) {
   if (status == IMP_OK) return false;
-  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // names what was not made
+  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // it was not created
   check_that(missing || (status == IMP_ERR_NOMEM && s->memory.failed), __FILE__, line, text);
   check_that(imp_last_error()[0] != 0, __FILE__, line, "no reason is given");
   if (status != IMP_ERR_NOMEM) return false;
@@ -103,7 +103,7 @@ static inline void join(Stage *s, ImpJointKind kind, ImpBody a, ImpBody b) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What there is
+// Scenes
 // ---------------------------------------------------------------------------------------------------------------------
 
 static inline void build_balls(Stage *s) {
@@ -259,7 +259,7 @@ static inline void build_threads(Stage *s) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is done to it before a step
+// Changes before a step
 // ---------------------------------------------------------------------------------------------------------------------
 
 static inline void come_and_go(Stage *s) {
@@ -290,7 +290,7 @@ static inline void edit_inside(ImpWorld *world, double h, void *user) {
 static inline void handle(Stage *s) { imp_world_set_substep_callback(s->world, s->step > 2 ? edit_inside : NULL, s); }
 
 
-// Each joint gets its first drive, another one or none in each substep. It takes no memory that the step has not taken.
+// Give each joint its first drive, another drive or none in each substep, without allocating memory in the step.
 static inline void drive_inside(ImpWorld *world, double h, void *user) {
   (void)h;
   Stage *s = user;
@@ -299,7 +299,7 @@ static inline void drive_inside(ImpWorld *world, double h, void *user) {
     ImpDrive drive;
     int index = i % 3, turn = s->step + i + s->substeps;
     if (imp_coordinate_drive(world, (ImpCoordinate){s->joint[i], index}, &drive) != IMP_OK) continue;
-    if (drive.on & 1u << IMP_DRIVE_LOCK) continue; // what it frees would wait in the queue, which takes memory
+    if (drive.on & 1u << IMP_DRIVE_LOCK) continue; // freeing a lock is queued, which allocates
     drive.on = (unsigned)(turn % 6) << IMP_DRIVE_LIMIT;
     drive.lower = -1;
     drive.upper = 1;
@@ -388,7 +388,7 @@ static inline void write_many(Stage *s) {
 }
 
 
-// Numbers that blow up: the body is taken out of the step, and told of.
+// Make a body's state non-finite: the step disables and reports the body.
 static inline void blow_up(Stage *s) {
   ImpBody body = s->body[1 + s->step % (s->bodies - 1)];
   if (s->step % 4 != 1 || !imp_body_is_valid(s->world, body)) return;
@@ -396,7 +396,7 @@ static inline void blow_up(Stage *s) {
 }
 
 
-// Bytes of a snapshot come from the C library: it is the way back that asks the world's allocator.
+// Take a snapshot and restore it. The bytes come from the C library; the restore uses the world's allocator.
 static inline void go_back(Stage *s) {
   void *bytes = NULL;
   size_t size = 0;

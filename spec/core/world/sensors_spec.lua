@@ -1,8 +1,8 @@
--- Sensors: who is told of what, when it begins and when it ends, whatever moves, sleeps, appears or goes.
+-- Sensors: which events they report, when an overlap begins and ends, whichever objects move, sleep, appear or go.
 local core = require "impel.core"
 local flat = require "support.flat"
 
--- Everything that the events tell, by the names of the shapes: "+ gate ball", "- gate ball".
+-- Log all sensor events by the names of the shapes: "+ gate ball", "- gate ball".
 local function listen(world)
   local log = {}
   world:on("sensor_begin", function(e) log[#log + 1] = ("+ %s %s"):format(e.sensor.name, e.visitor.name) end)
@@ -53,7 +53,7 @@ describe("a sensor on a static body", function()
     world:step(60)
     assert.equal("- gate ball", take(log))
     assert.equal("", inside(gate))
-    assert.near(3, (body:velocity()), 1e-12) -- it stopped nobody
+    assert.near(3, (body:velocity()), 1e-12) -- the sensor did not slow it
   end)
 
   it("sees what is made in it, awake or asleep, dynamic, kinematic or a particle, and nothing static", function()
@@ -67,7 +67,7 @@ describe("a sensor on a static body", function()
     end
     ball(world, 0.3, 0.3, { type = "static" })
     world:step()
-    assert.equal("", take(log)) -- nothing there can ever move
+    assert.equal("", take(log)) -- static bodies are not reported
   end)
 
   it("keeps what falls asleep in it, and wakes nobody", function()
@@ -81,7 +81,7 @@ describe("a sensor on a static body", function()
     body:destroy()
     world:step()
     assert.equal("- gate ball", take(log))
-    assert.is_false(shape:is_valid()) -- held until here: a handle that nobody holds takes its name along
+    assert.is_false(shape:is_valid()) -- a handle that is not kept loses its name
   end)
 
   it("is left by a teleport, a change of type, of filter, of `sensor`, and by what is destroyed", function()
@@ -219,7 +219,7 @@ describe("what is in a sensor", function()
 end)
 
 describe("what goes through a thin sensor within a step", function()
-  -- A laser: a line; the visitor passes it at 100 m/s, 1.7 m a step.
+  -- A line as a laser; the visitor crosses it at 100 m/s, 1.7 m a step.
   local function laser(solver)
     local world, log = still { solver = solver }
     world:body({ type = "static" }):segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "laser" }
