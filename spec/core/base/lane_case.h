@@ -1,6 +1,6 @@
-// lanes.h once more, for another width, and what it computes from arrays of floats. A spec defines IMPI_W and LANE_CASE,
-// the name of the function, before each inclusion of this. Vectors wider than the machine's are taken apart by the
-// compiler.
+// Includes lanes.h for one more width and defines a function that computes LaneResults from arrays of floats. Before
+// each inclusion a spec defines IMPI_W, the width, and LANE_CASE, the name of the function. The compiler splits vectors
+// that are wider than the machine's.
 #define LANE_JOIN(name, w) name##w
 #define LANE_NAME(name, w) LANE_JOIN(name, w)
 #define ImpiFloats LANE_NAME(Floats, IMPI_W)
@@ -39,7 +39,7 @@ static void LANE_CASE(const float *a, const float *b, LaneResults *out) {
     for (int k = 0; k < LANE_OPERATIONS; ++k) {
       memcpy(out->results[k] + first, &results[k], sizeof x);
     }
-    // Records taken in a mixed order, one field doubled, and put back.
+    // Gather records in a mixed order, double one field, scatter them back.
     int32_t index[IMPI_W];
     for (int lane = 0; lane < IMPI_W; ++lane) {
       index[lane] = (first + lane) * 5 % LANE_COUNT;

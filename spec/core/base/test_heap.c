@@ -1,4 +1,4 @@
-// The allocator hook and what it counts; the default allocator; sparse sets.
+// The allocator hook and the bytes that the heap counts; the default allocator; sparse sets.
 #include "base/heap.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/sparse.h"
 #include "check.h"
 
-// An allocator that counts what is out and can be told to fail.
+// An allocator that counts its allocated bytes and fails while `fails` is set.
 typedef struct Counter {
   size_t bytes;
   int calls;
@@ -44,7 +44,7 @@ static void the_heap_counts_its_bytes(void) {
 
   counter.fails = true;
   CHECK(impi_resize(&heap, block, 10, 20) == NULL);
-  CHECK(heap.bytes == 10 && block[9] == 1); // the old block stands
+  CHECK(heap.bytes == 10 && block[9] == 1); // the old block is unchanged
   CHECK(impi_resize(&heap, block, 10, 0) == NULL);
   CHECK(heap.bytes == 0 && counter.bytes == 0);
 
@@ -71,7 +71,7 @@ static void strings_are_copied_and_freed(void) {
 static unsigned char pattern(size_t i, unsigned seed) { return (unsigned char)((i * 2654435761u + seed) >> 13); }
 
 
-// Through all ways in which it keeps blocks: small, on a cache line, on pages of their own.
+// Resize through all size classes: small blocks, blocks aligned to a cache line, blocks on pages of their own.
 static void the_default_allocator_keeps_what_is_in_a_block(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   const size_t sizes[] = {1,       100,      2047,     2048, 5000,    300,     1 << 20, (1 << 20) - 65,
@@ -96,7 +96,7 @@ static void the_default_allocator_keeps_what_is_in_a_block(void) {
 }
 
 
-// Sanitizers are to refuse as well, instead of ending the program.
+// Make sanitizers return NULL for impossible sizes too, instead of ending the program.
 #define REFUSES(name) \
   __attribute__((visibility("default"))) const char *name(void); \
   const char *name(void) { return "allocator_may_return_null=1"; }
@@ -110,7 +110,7 @@ static void what_nobody_has_is_refused(void) {
   char *block = impi_resize(&heap, NULL, 0, 3000000);
   block[2999999] = 7;
   const size_t sizes[] = {SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX - 10, SIZE_MAX};
-  for (int i = 0; i < IMPI_COUNT(sizes); ++i) { // the old block stands
+  for (int i = 0; i < IMPI_COUNT(sizes); ++i) { // the old block is unchanged
     CHECK(impi_resize(&heap, block, 3000000, sizes[i]) == NULL);
   }
   CHECK(heap.bytes == 3000000 && block[2999999] == 7);
@@ -141,7 +141,7 @@ static void check_set(const ImpiSparse *set, const bool *in) {
 }
 
 
-// Put in and taken out at random, first few of them, then most, then few again.
+// Insert and remove at random: first few members, then most numbers, then few again.
 static void a_sparse_set_is_what_was_put_in(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiSparse set = {.data = NULL};

@@ -1,4 +1,4 @@
-// Float lanes: every width does to each lane what plain floats do, to the bit; which width is used.
+// Float lanes: each lane of every width gives the same bits as scalar floats; selection of the width.
 #define _POSIX_C_SOURCE 200112L // setenv
 
 #include <math.h>
@@ -35,7 +35,7 @@ typedef struct LaneResults {
 #include "lane_case.h"
 
 
-// Every pair of sixteen numbers that arithmetic trips over.
+// Every pair of sixteen numbers that are edge cases of float arithmetic, and some NaNs.
 static void fill(float *a, float *b) {
   static const float numbers[16] = {0,      -0.0f,   1,     -1,    3,         1e-3f,      1.0f / 3, -7.25f,
                                     1e-40f, -1e-40f, 1e38f, 3e38f, HUGE_VALF, -HUGE_VALF, 16777216, 0.1f};
@@ -55,7 +55,7 @@ static void fill_records(ImpiRecord *records) {
 }
 
 
-// What is computed a float at a time. Where a NaN is among two numbers a comparison is false.
+// Compute the reference one float at a time. A comparison with a NaN is false.
 static void plain(const float *a, const float *b, LaneResults *out) {
   for (int i = 0; i < LANE_COUNT; ++i) {
     volatile float x = a[i], y = b[i], product = x * y;
@@ -75,7 +75,7 @@ static void plain(const float *a, const float *b, LaneResults *out) {
 
 
 static bool same_bits(float a, float b) {
-  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); // which NaN it is is not said
+  return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b); // any NaN equals any other
 }
 
 
@@ -116,7 +116,7 @@ static void the_width_is_what_was_asked_for_as_far_as_the_machine_goes(void) {
 }
 
 
-// The environment is read once: what main() said stays.
+// The library reads the environment once: the value that main() set stays in force.
 static void the_environment_speaks_where_nobody_asks(void) {
   CHECK(impi_check_lane_environment() == IMP_OK);
   CHECK(impi_lane_width(0) == 1 && impi_lane_width(4) == 4);
