@@ -1,4 +1,4 @@
--- A rod swings on a hinge; its period is known in closed form.
+-- A rod swings on a hinge. The period of the swing is known in closed form.
 --
 --   impel run pendulum.lua --check --trace swing.csv
 --   impel run pendulum.lua --set amplitude=60 --solver rattle
@@ -12,7 +12,7 @@ local scene = {
   view = { x = 0, y = -0.3, height = 3 },
 }
 
--- What --set, sweeps and sliders may change: the default first.
+-- Parameters that --set, sweeps and sliders may change. The first value of each is its default.
 scene.params = {
   amplitude = { 20.0, min = 1, max = 60, help = "degrees from straight down where it is let go" },
   length = { 1.0, min = 0.2, max = 3, help = "m, of the rod" },
@@ -20,7 +20,7 @@ scene.params = {
 
 local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
 
--- Build the world. What is returned is handed to all functions below.
+-- Build the world. The table that setup returns is passed as `s` to all functions below.
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
   local angle, middle = math.rad(p.amplitude), p.length / 2 -- [rad], [m] from the hinge at (0, 0)
@@ -31,7 +31,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, rod = rod, hinge = hinge, last = hinge.value, passes = {} }
 end
 
--- Before every step: note when it passed the lowest point, which lies between two steps.
+-- Called before every step. Record when the rod passed its lowest point: interpolate between the last two steps.
 function scene.update(s)
   local value = s.hinge.value
   if s.last * value < 0 then
@@ -40,7 +40,9 @@ function scene.update(s)
   s.last = value
 end
 
--- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072), with I about the hinge and d to the centre of mass.
+-- Return the expected period [s]:
+-- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072), with the amplitude a, the moment of inertia I about the
+-- hinge, and the distance d from the hinge to the centre of mass.
 local function expected_period(s)
   local rod, d, a = s.rod, s.p.length / 2, math.rad(s.p.amplitude)
   local inertia = rod.inertia + rod.mass * d ^ 2
@@ -52,13 +54,13 @@ local function period(s)
   return n > 2 and 2 * (s.passes[n] - s.passes[1]) / (n - 1) or 0 / 0
 end
 
--- The columns of --trace.
+-- Return the columns of --trace, by name.
 function scene.measure(s)
   local kinetic, potential = s.world:energy()
   return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
 end
 
--- Judged at the end, with --check: pairs of what must hold and what to say if it does not.
+-- Called at the end of a run with --check. Return pairs: a condition that must hold, and the message if it does not.
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,
@@ -66,7 +68,7 @@ function scene.check(s)
     s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
 end
 
--- For impel sweep and impel tune, which look for the smallest: how far the period is from a second.
+-- Return the objective that impel sweep lists and impel tune minimizes: the distance of the period from 1 s.
 function scene.score(s)
   return math.abs(period(s) - 1)
 end

@@ -1,4 +1,5 @@
--- An arm of three links: a PD controller in the shoulder, a spring in the elbow, a servo in the wrist.
+-- An arm of three links, held in three ways: by a PD controller at the shoulder, a spring at the elbow, and a servo at
+-- the wrist.
 --
 --   impel run rig.lua --check --trace arm.csv
 --   impel run rig.lua --set kp=30 --set kd=2
@@ -21,16 +22,16 @@ scene.params = {
   stiffness = { 60.0, min = 5, max = 500, help = "N m/rad of the spring in the elbow" },
 }
 
-local G, HEIGHT = 9.81, 1.5 -- [m/s^2], [m] of the shoulder above the ground
+local G, HEIGHT = 9.81, 1.5 -- [m/s^2], height of the shoulder above the ground [m]
 
--- Name, length [m], radius [m] and mass [kg] of each link, from the shoulder out.
+-- Name, length [m], radius [m] and mass [kg] of each link, from the shoulder to the hand.
 local links = { { "upper arm", 0.5, 0.06, 2 }, { "forearm", 0.4, 0.05, 1 }, { "hand", 0.2, 0.04, 0.5 } }
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false }
   world:body { type = "static", name = "ground" }:box { 10, 1, center = { 0, -0.5 } }
   local bodies, x = {}, 0
-  for i, link in ipairs(links) do -- stretched out to the right
+  for i, link in ipairs(links) do -- the arm is stretched out to the right
     local name, length, radius, mass = table.unpack(link)
     bodies[i] = world:body { name = name, position = { x + length / 2, HEIGHT }, mass = mass }
     bodies[i]:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = radius, group = -1 }
@@ -50,12 +51,12 @@ local function control(s)
   return s.p.kp * (s.p.shoulder - s.shoulder.value) - s.p.kd * s.shoulder.speed -- [N m]
 end
 
--- Before every substep: a controller computed once a step would act on what was, for all substeps.
+-- Called before every substep. A torque computed once per step would use an outdated state in the later substeps.
 function scene.substep(s)
   s.upper:apply_torque(control(s))
 end
 
--- The torque of the weight of all links from the i-th out, about an anchor at x [N m].
+-- Return the torque of the weight of links i to the last about a point at x [m], in [N m].
 local function load(s, i, x)
   local torque = 0
   for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end

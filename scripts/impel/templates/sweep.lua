@@ -1,4 +1,4 @@
--- A throw at a mark, to be swept over its parameters and tuned.
+-- A ball is thrown at a mark. Example for parameter sweeps and for tuning.
 --
 --   impel sweep sweep.lua --grid angle=20:70:11 --grid speed=6,8,10 -o throws.csv
 --   impel sweep sweep.lua --set spread=3 --seeds 1..100 -o luck.csv
@@ -13,7 +13,7 @@ local scene = {
   view = { x = 5, y = 2, height = 8 },
 }
 
--- A sweep takes these from --grid, a tuning searches between min and max.
+-- Parameters: impel sweep sets those named by --grid; impel tune searches between min and max.
 scene.params = {
   angle = { 45.0, min = 5, max = 85, help = "degrees above the ground" },
   speed = { 8.0, min = 1, max = 15, help = "m/s of the throw" },
@@ -31,7 +31,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, ball = ball, angle = angle, top = 0, x = 0, y = 0 }
 end
 
--- Where the flight crosses the ground, which lies between two steps.
+-- Record the highest point, and where the ball crosses the ground: interpolate between the last two steps.
 local function watch(s)
   local x, y = s.ball:position()
   s.top = math.max(s.top, y)
@@ -41,19 +41,19 @@ end
 
 function scene.update(s) watch(s) end
 
--- A row of the sweep has these at the end of the run; --trace has them over time.
+-- Return the columns of --trace. A sweep writes their values at the end of each run in the run's row.
 function scene.measure(s)
   watch(s)
   return { x = s.x, y = s.y, top = s.top, landed = s.landed or 0 / 0 }
 end
 
--- How far from the mark it came down [m]: a tuning looks for the smallest.
+-- Return the objective that impel tune minimizes: the distance from the mark at landing [m].
 function scene.score(s)
   watch(s)
   return s.landed and math.abs(s.landed - s.p.mark) or math.huge
 end
 
--- Whether the flight was right, wherever it went.
+-- Check that the ball landed where the formula predicts, whether or not that is at the mark.
 function scene.check(s)
   watch(s)
   if not s.landed then return false, "the ball is still in the air" end
