@@ -148,7 +148,7 @@ typedef enum ImpPlace {
 } ImpPlace;
 
 /// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. Default
-/// anchors: on B, its origin; on A, the same point, but for kinds with two anchors or a target, the origin of A.
+/// anchors: on B, its origin; on A, the same point, or the origin of A for kinds with two anchors or a target.
 typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< null for gear and rack

@@ -70,9 +70,8 @@ IMP_API ImpRecordDef imp_record_def(void);
 
 /// State of a recording.
 typedef struct ImpRecording {
-  bool on; ///< the world is being recorded
-  bool
-      failed; ///< `write` returned false, or memory ran out; frames before that are complete, the world is not affected
+  bool on;     ///< the world is being recorded
+  bool failed; ///< `write` returned false, or memory ran out: the recording ended after the last complete frame
   uint64_t steps, keyframes; ///< numbers that were written
   uint64_t bytes;            ///< written
 } ImpRecording;

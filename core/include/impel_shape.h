@@ -19,20 +19,18 @@ IMP_API const char *imp_shape_type_name(int type);
 ///
 /// The material values of a contact are mixed from those of its two shapes a and b: friction sqrt(a b); restitution and
 /// rolling resistance the larger; restitution threshold and hit speed the smaller of those given; surface speed the
-/// sum.
+/// sum. The default of a contact's restitution threshold is 2 h a, with the substep h and the acceleration a of the
+/// bodies by gravity and by forces applied for the whole step: its normal component, or half its magnitude if larger.
 typedef struct ImpShapeDef {
   double density;     ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes, unless a sensor
   double friction;    ///< Coulomb coefficient, default 0.6
   double restitution; ///< 0..1, default 0
-  double rolling_resistance; ///< torque <= rolling_resistance * radius * normal force, default 0
-  double surface_speed; ///< of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top
-                        ///< of a conveyor belt with a positive speed moves to +x
-  double
-      restitution_threshold; ///< a slower approach does not bounce [m/s]. Default NaN: 2 h a with the substep h and the
-                             ///< acceleration a of the bodies by gravity and by forces applied for the whole step:
-                             ///< its normal component, or half its magnitude if that is larger
-  double hit_speed;          ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
-  int material;              ///< number of its material, see impel_material.h; default 0: none
+  double rolling_resistance;    ///< torque <= rolling_resistance * radius * normal force, default 0
+  double surface_speed;         ///< of the surface along its outward normal turned by -90 degrees [m/s], default 0: the
+                                ///< top of a conveyor belt with a positive speed moves to +x
+  double restitution_threshold; ///< a slower approach does not bounce [m/s]; default NaN: see above
+  double hit_speed;             ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
+  int material;                 ///< number of its material, see impel_material.h; default 0: none
   bool sensor;    ///< reports overlaps with non-sensor shapes and does not collide; two static shapes never overlap
   bool pre_solve; ///< the pre_solve callback is called for its contacts, see impel_contact.h
   bool selective; ///< the filter callback is called for its pairs, see ImpFilterFn
