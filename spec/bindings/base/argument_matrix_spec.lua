@@ -1,18 +1,18 @@
--- Every function and property of the registration tables, called with everything that is wrong and from everywhere that
--- Lua runs: it works, or it raises an error of Lua with a position that says what it is about; a call that is refused
--- changes nothing, and the world steps on. Nothing here names a method: what is registered is walked, legal.lua has the
--- arguments. Which words an error has is said in bad_input_spec and api_spec.
+-- Call every function and property of the registration tables with wrong arguments of every kind, from every callback.
+-- Each call either works or raises a Lua error that has a position and names the object; a rejected call changes
+-- nothing, and the world still steps. The spec walks the tables and names no method; legal.lua has the valid arguments.
+-- bad_input_spec and api_spec test the wording of errors.
 local core = require "impel.core"
 local legal = require "support.legal"
 
 local api = core.api()
 local nan, inf = 0 / 0, math.huge
 
--- The kind of field that has what a method is about.
+-- A field of a kind that has the property which the method sets or returns.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- A box on the ground, joints, and one object of each class; all that a world may call is there. `places` are where a
--- call is made from: a function that is put into it is called there once.
+-- Build a box on the ground, joints, and one object of each class. `places` maps the name of a callback to a function
+-- that the callback runs once.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -44,7 +44,7 @@ local function scene(name)
   objects.qp = core.qp(1, 0)
   objects.recording, objects.playback = core.world({}):record "/dev/null", require("support.played").short()
   objects.qp:solve { H = { 1 } }
-  -- From where it is called.
+  -- Callbacks that call the function in `places`.
   world:on("step", visit "step")
   world:on("substep", visit "substep")
   world:on("sleep", visit "sleep")
@@ -68,7 +68,7 @@ local function scene(name)
     visit "law"()
     return 0, 0
   end }
-  -- What leads to a place to which a step does not come by itself: it goes there at once, or in the step after it.
+  -- Actions that trigger the callbacks which a step alone does not run: at once, or in the next step.
   local leads = {}
   function leads.sleep() asleep.awake = false end
   function leads.traced()
@@ -126,7 +126,8 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f in a place of a scene: whether it came to that, what the step or the call that led there answered.
+-- Call f inside a callback of the scene. Return whether the callback ran, and the result of the step or call that ran
+-- it.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -138,7 +139,7 @@ local function call_in(objects, place, f)
   return called, ok, answer
 end
 
--- What an error of ours does not say: that is what Lua says where nobody checked.
+-- Phrases of Lua's own messages, which show that an argument was not checked.
 local INTERNAL = { "attempt to index", "attempt to call", "attempt to compare", "attempt to perform",
   "attempt to concatenate", "attempt to get length", "bad argument #", "stack overflow", "invalid value", "no such" }
 
@@ -156,7 +157,7 @@ end
 local function is_whole(world, label)
   if not world:is_valid() then return end
   world.fault, world.dt, world.solver = "quarantine", 1 / 60, "soft"
-  for body in world:bodies() do -- what a function of somebody else answers is its own affair
+  for body in world:bodies() do -- a filter that the user sets may return anything
     for shape in body:shapes() do shape.filter = nil end
   end
   local ok, message = pcall(world.step, world, 2)
@@ -164,13 +165,13 @@ local function is_whole(world, label)
   assert.equal(16, #world.hash)
 end
 
--- Arguments of a method: those that are legal, or none.
+-- Return valid arguments of a method, or none.
 local function arguments_of(class, entry, objects)
   local right = legal[class .. "." .. entry.name] or {}
   return type(right) == "function" and right(objects) or right
 end
 
--- A value that a property takes, from its type and range: what it is, or the middle.
+-- Return a value that a property accepts: its present value, or the middle of its range.
 local function value_of(entry, object)
   local ok, value = pcall(function() return object[entry.name] end)
   if ok and value ~= nil then return value end
@@ -208,7 +209,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- What is wrong wherever it stands, and what is wrong of objects: dead ones, those of another world, other classes.
+-- Return values that are wrong for any parameter, and objects that are destroyed, in another world or of another class.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
@@ -229,7 +230,7 @@ local function wrong_values(objects, stranger)
     stranger.handler }
 end
 
--- Steps of so many go on for longer than anybody waits, and any text is the name of a file.
+-- Leave out large numbers of steps, which take too long, and file names, because any text is one.
 local function is_left_out(name, value)
   if name == "world.save" or name == "world.record" then return type(value) == "string" end
   return name == "world.step" and math.type(value) and value == value and value > 1000 and value < inf
@@ -254,10 +255,10 @@ describe("all that is registered", function()
         if objects then is_whole(objects.world, name) end
         objects = scene(name)
         values = wrong_values(objects, stranger)
-        objects.world:step() -- what was destroyed has been told
+        objects.world:step() -- reports the destroyed objects
         for contact in objects.world:contacts() do objects.contact = contact end
         for event in objects.world:events "end_contact" do objects.event = event end
-        if entry.kind == "method" then arguments_of(class, entry, objects) end -- which may change what they are for
+        if entry.kind == "method" then arguments_of(class, entry, objects) end -- may change the object
         hash = objects.world.hash
       end
       renew()
@@ -273,14 +274,14 @@ describe("all that is registered", function()
           for i = 0, #values do
             local function f()
               local right = { table.unpack(arguments_of(class, entry, objects), 1, count) }
-              right[place] = values[i] -- 0: nil
+              right[place] = values[i] -- at i = 0 the value is nil
               local object = objects[class]
               object[entry.name](object, table.unpack(right, 1, math.max(count, place)))
             end
             if not is_left_out(name, values[i]) then try(f) end
           end
         end
-        for n = 0, count - 1 do -- too few, and then too many
+        for n = 0, count - 1 do -- too few arguments, then too many
           try(function()
             local object = objects[class]
             object[entry.name](object, table.unpack(arguments_of(class, entry, objects), 1, n))
@@ -292,7 +293,7 @@ describe("all that is registered", function()
           object[entry.name](object, table.unpack(right, 1, count + 200))
         end)
         local method = objects[class][entry.name]
-        for i = 0, #values do -- as self
+        for i = 0, #values do -- wrong values as self
           try(function() return method(values[i], table.unpack(arguments_of(class, entry, objects), 1, count)) end)
         end
       else
@@ -341,7 +342,8 @@ describe("all that is registered", function()
   end)
 end)
 
--- Functions of the core that are no methods; set_home is said once, by init.lua, and changes where errors are told.
+-- Functions of the core that are not methods. set_home is left out: init.lua calls it once, and it changes the line
+-- that errors name.
 describe("the core's own functions", function()
   local LEGAL = {
     world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},

@@ -1,11 +1,11 @@
--- What a script can get wrong, and what it is told. Every error is a Lua error with file and line; nothing aborts, and
--- the world stays whole. Bad values of properties and options are walked in api_spec.
+-- Errors in scripts and their messages. Every error is a Lua error with file and line; nothing aborts, and the world
+-- stays valid. api_spec tests bad values of properties and options.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- Legal arguments of every method that takes some, by class and name; a method that is missing there fails here.
+-- Valid arguments of every method with parameters, by class and name. A method without an entry fails below.
 local legal = require "support.legal"
 
 local bad = {
@@ -17,10 +17,10 @@ local bad = {
   userdata = { nan, 1, "abc", true, {}, print, io.stdout },
 }
 
--- The kind of field that has what a method is about.
+-- A field of a kind that has the property which the method sets.
 local fields = { set_center = { kind = "attractor", strength = 1 }, set_velocity = { kind = "drag", linear = 1 } }
 
--- A box that has come to touch the ground, and one object of each class.
+-- A box that touches the ground, and one object of each class.
 local function scene(method)
   local world = core.world { auditing = true, materials = { { name = "ice" }, { name = "rubber" } } }
   local ground = world:body({ type = "static", name = "ground" }):box { 10, 1, center = { 0, -0.5 } }
@@ -35,7 +35,7 @@ local function scene(method)
   objects.handler:destroy()
   objects.qp = core.qp(1, 0)
   objects.recording, objects.playback = core.world({}):record "/dev/null", require("support.played").short()
-  objects.qp:solve { H = { 1 } } -- so that there are multipliers
+  objects.qp:solve { H = { 1 } } -- so that multipliers exist
   return objects
 end
 
@@ -44,7 +44,7 @@ describe("a method with parameters", function()
   for class, entries in pairs(api) do
     for _, entry in ipairs(entries) do
       local parameters = entry.signature and entry.signature:gsub(" %->.*", "")
-      -- Joints have a walk of their own: joints_spec.
+      -- Joints are tested in joints_spec.
       local joints = class == "joint" or class == "coordinate" or entry.signature and entry.signature:find "%-> joint$"
       if class ~= "impel" and parameters and parameters ~= "()" and not joints then
         local name, call = class .. "." .. entry.name, class .. ":" .. entry.name
@@ -62,12 +62,12 @@ describe("a method with parameters", function()
             end
           end
           local optional = parameters:find("[", 1, true)
-          local needed = parameters:sub(1, optional):match "%a" and 1 or 0 -- arguments that must be there
+          local needed = parameters:sub(1, optional):match "%a" and 1 or 0 -- number of required arguments
           for _ in parameters:sub(1, optional):gmatch "," do needed = needed + 1 end
           if parameters:find "^{" then needed = 1 end
           for n = 0, needed - 1 do raises(call, method, object, table.unpack(right, 1, n)) end
           assert.equal(hash, objects.world.hash)
-          -- What is too large is refused, or harmless.
+          -- A value that is too large is rejected, or has no effect.
           for place, good in ipairs(right) do
             local arguments = { table.unpack(right) }
             for _, large in ipairs(math.type(good) == "float" and { 1e308, -1e308 } or {}) do
@@ -420,7 +420,7 @@ describe("contacts and events", function()
     raises("valid until the next step", function() return contact:normal() end)
     raises("valid until the next step", function() return event.speed end)
     for c in world:contacts() do assert.equal(id, c.id) end
-    assert.is_true(contact:is_valid()) -- met again while it lasts
+    assert.is_true(contact:is_valid()) -- the same contact is found again while it lasts
   end)
 
   it("refuse fields of other kinds and points that are not there", function()
@@ -455,7 +455,7 @@ describe("objects of another world", function()
 end)
 
 describe("20 000 random calls, a million in make fuzz, most of them wrong,", function()
-  local SCENE = 200 -- calls; then all begins anew
+  local SCENE = 200 -- calls; then a new scene begins
   local api = core.api()
   local classes = {}
   for class in pairs(api) do
@@ -463,7 +463,7 @@ describe("20 000 random calls, a million in make fuzz, most of them wrong,", fun
   end
   table.sort(classes)
 
-  -- A world with an object of each class, some of which are gone.
+  -- A world with an object of each class, some of them destroyed.
   local function furnish(seed)
     local world = core.world { seed = seed, materials = { { name = "ice" } } }
     world:body({ type = "static" }):box { 10, 1 }
@@ -486,7 +486,7 @@ describe("20 000 random calls, a million in make fuzz, most of them wrong,", fun
     return objects, { body = gone, shape = gone_shape, joint = gone_joint, field = gone_field, ground = world.ground }
   end
 
-  -- Any text is the name of a file, and nobody waits for as many steps as an integer may be.
+  -- Leave out file names, because any text is one, and large numbers of steps, which take too long.
   local function is_left_out(class, entry, first)
     if class ~= "world" then return class == "playback" and entry.name == "save" and type(first) == "string" end
     return (entry.name == "save" or entry.name == "record") and type(first) == "string"

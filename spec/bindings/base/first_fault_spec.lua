@@ -1,5 +1,5 @@
--- Of several faults in one table the same one is told in every run, whatever the order of Lua's tables, which is
--- another one in each process; and keys that are no names by what they are, not by where they are in memory.
+-- Of several faults in one table, every run reports the same one, although Lua's order of table keys differs between
+-- processes. Messages describe keys that are not names by their type, not by their address.
 local program = require "support.program"
 
 after_each(program.clean)

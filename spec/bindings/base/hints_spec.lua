@@ -1,17 +1,17 @@
--- Errors about names of other engines say "(in impel: ...)". Each such hint is followed here: the name is used where a
--- user would, the hint is taken from the error, and what it writes is run as Lua in a small world.
+-- Errors about names of other engines say "(in impel: ...)". The spec uses each such name as a user would, takes the
+-- hint from the error, and runs the hint as Lua in a small world.
 local core = require "impel.core"
 local kinds = require "support.kinds"
 local reference = require "impel.reference.api"
 local api = core.api()
 
--- "setUserData" of "set_user_data".
+-- Return "setUserData" for "set_user_data".
 local function camel(name)
   return (name:gsub("_(%w)", string.upper))
 end
 
 
--- A world with an object of each class. Bodies stand apart, so that lengths between them are positive.
+-- Build a world with an object of each class. The bodies are apart, so that lengths between them are positive.
 local function scene()
   local world = core.world { solver = "si" }
   world:material("word", {})
@@ -24,7 +24,7 @@ local function scene()
     hinge = world:revolute(world.ground, a, {}), slider = world:prismatic(world.ground, b, {}) }
 end
 
--- Options that each method needs; "{...}" in a hint stands for them.
+-- Options that each method requires; "{...}" in a hint stands for them.
 local function needs(s)
   return { body = {}, world = {}, mover = {}, circle = { radius = 1 }, box = { 1, 1 },
     polygon = { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } } }, capsule = { from = { 0, 0 }, to = { 1, 0 }, radius = 1 },
@@ -46,7 +46,7 @@ local function make_joint(s, kind, options)
   return world[kind](world, s.a, s.b, o)
 end
 
--- What the names in hints are. Other names are numbers, a new one each time, so that two points differ.
+-- Values for the names in hints. Any other name gives a number, a different one each time, so that two points differ.
 local function environment(s, value)
   local option, next_number = needs(s), 0.25
   local values = {
@@ -63,14 +63,15 @@ local function environment(s, value)
   end })
 end
 
--- "{...}" by the word before it: the options of a method or drive. Lists that go on are written out.
+-- Replace "{...}" by the options of the method or drive named before it, and lists with "..." by complete lists.
 local function runnable(code)
   code = code:gsub("{ { x, y }, %.%.%. }", "points"):gsub("{ y, %.%.%. }", "{ 0, 1, 0 }")
   code = code:gsub("([%l_]+){%.%.%.}", "%1(option.%1)"):gsub("([%l_]+) = {%.%.%.}", "%1 = option.%1")
   return (code:gsub("([%l_]+)(%([^{}()]*){%.%.%.}", "%1%2option.%1"))
 end
 
--- The expressions of a hint: "body:world_point(lx, ly)", "joint:coordinate(name):set_motor{...}", "body.awake = true".
+-- Return the expressions in a hint: "body:world_point(lx, ly)", "joint:coordinate(name):set_motor{...}", "body.awake =
+-- true".
 local function expressions(hint)
   local list, at = {}, 1
   while true do
@@ -90,7 +91,7 @@ local function expressions(hint)
   end
 end
 
--- Run an expression of a hint; a statement where it assigns.
+-- Run an expression of a hint, as a statement if it assigns.
 local function run(code, env)
   code = runnable(code)
   if not code:find " = [%w'_]+$" then code = "return " .. code end
@@ -99,7 +100,7 @@ local function run(code, env)
   return pcall(chunk)
 end
 
--- Objects of a class on which a hint may be followed: joints and coordinates of every kind, events of every kind.
+-- Return objects of a class to run hints on: joints and coordinates of every kind, events of every kind.
 local function subjects(class)
   local list = {}
   if class == "joint" or class == "coordinate" then
@@ -129,8 +130,8 @@ local function subjects(class)
     local s = scene()
     list[1] = s
     local moved = scene()
-    moved.b.type = "kinematic" -- body:move_to moves these
-    moved.shape.sensor = true -- shape:overlaps() is of these
+    moved.b.type = "kinematic" -- body:move_to needs a kinematic body
+    moved.shape.sensor = true -- shape:overlaps() needs a sensor
     list[2] = moved
   end
   return list
@@ -146,17 +147,17 @@ local function entry_of(class, name)
   end
 end
 
-local listed = {} -- hints of the list of foreign names; others are made of names of ours
+local listed = {} -- hints in the list of foreign names; other hints come from names of impel
 for _, foreign in ipairs(core.foreign_names()) do listed[foreign.ours] = true end
 
--- A hint made of a method's name and signature, which is called in argument_matrix_spec.
+-- Return whether a hint is a method's name and signature; argument_matrix_spec calls those.
 local function is_method(hint, class)
   local name, signature = hint:match("^" .. class .. "[.:]([%l_]+)([({].*)$")
   local entry = name and entry_of(class, name)
   return entry and entry.kind == "method" and entry.signature:gsub(" %-> .*", "") == signature
 end
 
--- What "name = value" may set the property of that name to.
+-- Return a valid value of a property for a hint "name = value".
 local function settable(class, name)
   local entry = name and entry_of(class, name)
   local by_type = { boolean = true, bits = 1, integer = 1, string = "word", ["function"] = function() end }
@@ -166,11 +167,11 @@ local function settable(class, name)
   return 0.5
 end
 
-local seen = {} -- expressions: true, or why they do not run
+local seen = {} -- expression -> true, or the error that it raised
 
--- Follow the expressions of a member's hint: each must run on some object of its class. A contact is set in a handler.
+-- Run the expressions of a member's hint: each must run on some object of its class. Contacts are changed in a handler.
 local function follow_member(hint, class)
-  if hint:find "^two numbers" then -- the one that names no member
+  if hint:find "^two numbers" then -- the only hint that names no member
     local s = scene()
     s.body:set_position(1, 2)
     s.world:body { position = { 1, 2 } }
@@ -203,7 +204,7 @@ local function follow_member(hint, class)
   return true
 end
 
--- All foreign names, of every scope.
+-- Return all foreign names of every scope, sorted.
 local function foreign_names()
   local names, set = {}, {}
   for _, foreign in ipairs(core.foreign_names()) do
@@ -216,7 +217,7 @@ local function foreign_names()
   return names
 end
 
-local emitted = {} -- hints that came, by name and by what they say
+local emitted = {} -- hints that were found, by name and by text
 local followed = 0
 
 describe("hints on objects", function()
@@ -249,7 +250,7 @@ describe("hints on objects", function()
   end
 end)
 
--- Values for options whose hints are bare names, by the option's type.
+-- Return a value for an option whose hint is only its name, from the option's name or type.
 local function sample(option, s)
   local by_name = { joint1 = s.hinge, joint2 = s.slider, predicate = function() return true end, ignore = s.b,
     motor = { speed = 1 }, spring = { hertz = 2 }, limit = { -1, 1 }, servo = { target = 0 }, values = { 0, 1, 0 },
@@ -262,7 +263,7 @@ local function sample(option, s)
   return by_type[option.type]
 end
 
--- The tables of options that hints about keys can stand in: a call with the table, and the options it may have.
+-- Return the option tables that hints about keys apply to: a call that takes the table, and its options.
 local function sites()
   local list = {}
   local function add(what, options, call) list[#list + 1] = { what = what, options = options, call = call } end
@@ -316,7 +317,7 @@ local function sites()
   return list
 end
 
--- The tables that a hint about keys writes: { limit = { lower, upper } }; two where it says "or".
+-- Return the tables that a hint about keys writes, { limit = { lower, upper } }; two if the hint says "or".
 local function tables_of(hint, site, s)
   local env, list = environment(s), {}
   local function option(name)

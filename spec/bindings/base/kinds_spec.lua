@@ -1,6 +1,6 @@
--- Every kind of joint, field, shape and solver, and every event, from the registration tables: a world of it steps, is
--- drawn, restored and replayed to the same hash, made again from its data, and is in the reference. A kind whose entry
--- is missing in some table of the core, the bindings or the scripts fails here.
+-- Every kind of joint, field, shape and solver, and every event, from the registration tables. A world with that kind
+-- steps, is drawn, is restored and replayed to the same hash, is rebuilt from its exported data, and is in the
+-- reference. A kind that is missing from a table of the core, the bindings or the scripts fails here.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"
@@ -15,7 +15,7 @@ local api = impel.api()
 local STEPS = 5
 local camera = cameras.new { x = 0, y = 0, height = 8, width_px = 400, height_px = 400 }
 
--- Two bodies on the ground, the second with room to fall; and what joints need of them.
+-- Two bodies above the ground, and the objects that joints need.
 local function scene(solver)
   local world = impel.world { solver = solver, seed = 1 }
   world.ground:box { 20, 1, center = { 0, -2 } }
@@ -26,7 +26,7 @@ local function scene(solver)
   return { world = world, floor = a, body = b, ground = world.ground }
 end
 
--- The arguments of a joint's constructor, of the bodies and joints in the scene.
+-- Add a joint of the given kind between bodies or joints of the scene.
 local function joint(kind, world, s)
   if kind == "gear" or kind == "rack" then
     s.joint = world:revolute(world.ground, s.floor, {})
@@ -43,7 +43,7 @@ local function shape(kind, _, s)
   return s.body[kind](s.body, table.unpack(arguments))
 end
 
--- What a field does nothing without.
+-- Options without which a field has no effect.
 local fields = {
   uniform = { acceleration = { 1, 0 } }, attractor = { strength = 2 }, spring = { hertz = 2 }, drag = { linear = 2 },
   vortex = { linear = 2 }, buoyancy = { density = 2 }, explosion = { impulse = 2 },
@@ -62,12 +62,12 @@ local function drawn(world)
   return svg.drawing(drawing, camera, palette, "kinds")
 end
 
--- All that a world with one more kind goes through. `make(world, scene)` adds it.
+-- Test a world with one more object, which `make(world, scene)` adds.
 local function check(make, solver)
   local s = scene(solver)
   local world = s.world
   local object = make(world, s)
-  local exported, left_out = world:export { partial = true } -- functions are no data
+  local exported, left_out = world:export { partial = true } -- functions are not exported
   local recording = assert(world:record())
   assert(drawn(world):find "<svg")
   local before = world:snapshot()

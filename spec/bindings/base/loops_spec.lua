@@ -1,8 +1,9 @@
--- Loops over events, and who may be asked for a property: what a wrong hand could pass to the functions behind them.
+-- Loops over events, and property access with wrong objects: the iterator and metatable functions check their
+-- arguments, although a script needs the debug library to pass wrong ones.
 local core = require "impel.core"
 local raises = require "support.raises"
 
--- Three boxes that have come to touch the ground.
+-- Three boxes that begin to touch the ground in the first step.
 local function boxes()
   local world = core.world {}
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -34,7 +35,7 @@ describe("loops over events", function()
     end
     world:step()
     raises("attempt to use an event after its step", next_event, state, first)
-    raises("attempt to use an event after its step", next_event, state, first) -- also handed out last
+    raises("attempt to use an event after its step", next_event, state, first) -- a repeated call fails in the same way
   end)
 end)
 

@@ -1,4 +1,4 @@
--- Names from Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot: each error names ours, and ours exists.
+-- Names from Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot: each error gives impel's name, and that name exists.
 local core = require "impel.core"
 local raises = require "support.raises"
 
@@ -153,7 +153,7 @@ describe("names of other programs in a scene", function()
     function scene.setup() return { world = impel.world {} } end
   ]]
 
-  -- The error of loading a scene with this, and of a step and a picture of it.
+  -- Check the error of loading a scene with this text, or of a step and a picture of the scene.
   local function fails(text, words)
     local scene, message = scenes.parse(HEAD .. text .. " return scene", "=game")
     if scene then
@@ -215,7 +215,7 @@ describe("names of other programs in a scene", function()
     fails("function scene.draw(view) view:circle(0, 0, 1) end",
       "(method 'circle') (the view is the second parameter: scene.draw(s, view))")
     local message = fails("function scene.update(s, dt) s.hero:jump() end", "(field 'hero')")
-    assert.truthy(message:find "%(field 'hero'%)$") -- nothing is added where nothing is known
+    assert.truthy(message:find "%(field 'hero'%)$") -- no hint where no similar name is found
   end)
 
   it("lead to ours where a file has global functions and returns nothing", function()
@@ -253,7 +253,7 @@ describe("the list of foreign names", function()
     end
   end
 
-  -- The option tables of a scope: a constructor's, those of all shapes or joints, or those of a kind of drive.
+  -- Return the option tables of a scope: of a constructor, of all shapes or joints, or of a kind of drive.
   local function tables(scope)
     local list = {}
     for _, class in ipairs { "impel", "world", "body" } do
@@ -272,7 +272,7 @@ describe("the list of foreign names", function()
     return list
   end
 
-  -- Whether some of them have the key, and whether all have it.
+  -- Return whether any of the scope's tables has the key, and whether all have it.
   local function takes(scope, key)
     local some, all = false, true
     for _, options in ipairs(tables(scope)) do
@@ -293,14 +293,14 @@ describe("the list of foreign names", function()
       end
       if foreign.kind == "option" then
         named = named or takes(foreign.scope, foreign.ours:match "^[%l_]+%d?")
-        local group = foreign.scope == "shape" or foreign.scope == "joint" -- others may have the key
+        local group = foreign.scope == "shape" or foreign.scope == "joint" -- other shapes or joints may have the key
         local some, all = takes(foreign.scope, foreign.name)
         assert.is_false(group and all or not group and some, line .. " (is a key)")
       elseif foreign.scope ~= "impel" then
         assert.is_false(exists(foreign.scope, foreign.name), line .. " (exists)")
       end
       local later = foreign.ours:find "come with a later version$" or foreign.ours:find "^two numbers"
-        or foreign.ours:find "before the table of options$" -- hints_spec follows these
+        or foreign.ours:find "before the table of options$" -- hints_spec tests these
       assert.is_truthy(named or later, line)
       n = n + 1
     end
@@ -320,7 +320,8 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- The names of unreferenced objects in events and in a restored state, with the collector run at one moment or never.
+  -- Return how unreferenced objects are named in events and in a restored state. A full garbage collection runs at
+  -- `moment`, or never.
   local function told(moment)
     local lines = {}
     local function at(number)
@@ -351,7 +352,7 @@ describe("names of destroyed objects", function()
     for _ = 1, 2 do
       scene:step()
       for _, kind in ipairs { "sensor_begin", "begin_contact", "joint_break" } do
-        for event in scene:events(kind) do -- userdata are made, and left to the collector
+        for event in scene:events(kind) do -- creates userdata that the collector may free
           local _ = kind == "joint_break" and event.joint or event.body_a.name
         end
       end

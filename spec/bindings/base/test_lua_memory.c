@@ -1,5 +1,6 @@
-// Lua's memory that runs out at any request while a script builds, steps, saves and restores worlds: the script gets an
-// error that it can catch, what was made is whole or gone, and nothing leaks. --long: every request; else some of them.
+// Lua's allocator fails at any request while a script builds, steps, saves and restores worlds. The script gets an
+// error that it can catch, each object is either complete or absent, and nothing leaks. --long fails every request, the
+// default a sample of them.
 #include "scene.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ int luaopen_impel_core(lua_State *L);
 
 enum { SHORT_TRIES = 120 };
 
-// The allocator of one Lua state.
+// State of the allocator of one Lua state.
 typedef struct Memory {
   size_t bytes;
   long requests, fail_at; // 0: never
@@ -50,7 +51,7 @@ static const char script[] =
     "world:restore(shot)\n"
     "world:step()\n";
 
-// When there is memory again.
+// Run when memory is available again.
 static const char after[] = "local keep = ...\n"
                             "if not keep.world then return end\n"
                             "for _ = 1, 3 do keep.world:step() end\n"
@@ -80,7 +81,7 @@ static const char both_or_none[] = "local keep = ...\n"
                                    "local one, two = keep.world.hash, keep.other.hash\n"
                                    "local back = one == keep.then_one and two == keep.then_two\n"
                                    "assert(back or one == keep.now_one and two == keep.now_two, 'one of them alone')\n"
-                                   "keep.world:restore(keep.shot)\n" // what Lua had no room for
+                                   "keep.world:restore(keep.shot)\n" // the restore that ran out of memory
                                    "assert(keep.world:snapshot() == keep.shot, 'another state')\n"
                                    "keep.world:step(9) keep.other:step(8)\n"
                                    "assert(keep.world.hash == keep.now_one and keep.other.hash == keep.now_two)\n";
@@ -94,7 +95,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
     free(old);
     return NULL;
   }
-  bool grows = new_size > had; // Lua takes for granted that what shrinks does not fail
+  bool grows = new_size > had; // Lua assumes that shrinking a block cannot fail
   memory->requests += grows;
   bool due = memory->requests == memory->fail_at || (memory->from_then_on && memory->requests > memory->fail_at);
   if (grows && memory->fail_at > 0 && due) {
@@ -120,7 +121,7 @@ static int prepare(lua_State *L) {
 }
 
 
-// Call the chunk with the table at index 1; its error is text, or that of memory.
+// Call the chunk with the table at index 1; the status is that of loading or of the call.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {
@@ -138,7 +139,7 @@ static void must_run(lua_State *L, const char *text) {
 }
 
 
-// With the library, and a table at index 1; NULL where there is none.
+// Open a Lua state with the library and a table at index 1; NULL if that fails.
 static lua_State *open_state(Memory *memory) {
   lua_State *L = lua_newstate(allocate, memory);
   CHECK(L != NULL);

@@ -1,6 +1,6 @@
--- An error in a function of the user names the user's line: the line where it arose, or, where the function has
--- returned what it must not, the line where the function begins. So it is wherever impel calls the function, also in
--- `impel run`, where a module of impel calls world:step.
+-- An error in a user's function names the user's line: the line that raised or, for an invalid return value, the line
+-- where the function begins. This holds wherever impel calls the function, also in `impel run`, where a module of impel
+-- calls world:step.
 local impel = require "impel"
 local program = require "support.program"
 
@@ -8,7 +8,8 @@ local HERE = debug.getinfo(1, "S").short_src
 
 local function line() return debug.getinfo(2, "l").currentline end
 
--- Two boxes on a floor, joined by a hinge. Each kind of function has a maker that hands it over and does what calls it.
+-- Two boxes on a floor, joined by a hinge. For each kind of function, a maker passes the function to impel and triggers
+-- its call.
 local function scene()
   local world = impel.world {}
   local floor = world:body { type = "static" }
@@ -91,7 +92,7 @@ for _, name in ipairs { "apply", "cost", "terminal", "save", "load" } do
   end
 end
 
--- What a kind of function must not return. Others take what they get.
+-- Kinds of functions for which a string is an invalid return value. The others accept any value.
 local words = { ["exit of a state"] = false }
 for name in pairs(kinds) do
   words[name] = name:find "law" or name:find "^C" or name:find "filter" or name:find "mix" or name:find "feed_forward"
@@ -119,7 +120,7 @@ describe("an error in a function of the user names the line where it arose", fun
       end)
       local place = ("%s:%d: attempt to index a nil value"):format(HERE, where)
       assert.truthy(message:find(place, 1, true), message)
-      for source in message:gsub("\n.*", ""):gmatch "([^%s]+)%.lua:%d+:" do -- and no line of impel's own
+      for source in message:gsub("\n.*", ""):gmatch "([^%s]+)%.lua:%d+:" do -- no line in impel's own files
         assert.truthy((source .. ".lua"):find("user_lines_spec.lua", 1, true), message)
       end
     end)
@@ -137,7 +138,7 @@ describe("what a function of the user must not return names a line of the user",
         assert.truthy(at, message)
         assert.truthy(message:find("'word' (string)", 1, true), message)
         local made = message:find("world:field", 1, true) or message:find("world:constraint", 1, true)
-        local wrapped = name:find "called in a step" -- by a function of its maker above
+        local wrapped = name:find "called in a step" -- called by a function in its maker above
         assert.truthy(made or wrapped and at < from or at == from + 1, message)
       end)
     end
@@ -188,7 +189,7 @@ return scene
         os.remove(path)
         os.remove(err)
         local at = tonumber(text:match(path:gsub("%p", "%%%0") .. ":(%d+): "))
-        local of = name == "C" and fault:find "word" and 10 or 3 -- there the function that returns it is in line 10
+        local of = name == "C" and fault:find "word" and 10 or 3 -- the function that returns the word begins in line 10
         assert.equal(of, at, text)
         assert.falsy(text:match("^[^\n]*"):find("scripts/impel", 1, true), text)
       end

@@ -1,9 +1,9 @@
--- world:read and world:write: many bodies in one call say and do what the calls of each would.
+-- world:read and world:write: one call for many bodies has the results and effects of a call for each body.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
-local READ = { -- name, numbers, how one body says it
+local READ = { -- name, count of numbers, getter of one body
   { "position", 2, function(b) return b:position() end },
   { "center", 2, function(b) return b:center() end },
   { "angle", 1, function(b) return b.angle end },
@@ -11,7 +11,7 @@ local READ = { -- name, numbers, how one body says it
   { "angular_velocity", 1, function(b) return b.angular_velocity end },
   { "contact_force", 2, function(b) return b:contact_force() end },
 }
-local WRITTEN = { -- name, numbers, how one body is told
+local WRITTEN = { -- name, count of numbers, setter of one body
   { "position", 2, function(b, x, y) b:set_position(x, y) end },
   { "center", 2, function(b, x, y) b:set_center(x, y) end },
   { "angle", 1, function(b, a) b.angle = a end },
@@ -23,7 +23,8 @@ local WRITTEN = { -- name, numbers, how one body is told
   { "angular_impulse", 1, function(b, i) b:apply_angular_impulse(i) end },
 }
 
--- Boxes off their origins that fall onto a floor, and the list of them.
+-- Build boxes whose centres of mass are off their origins, which fall onto a floor. Return the world and a list of the
+-- boxes.
 local function boxes(n)
   local world = impel.world {}
   world:body({ type = "static" }):box { 100, 1 }
@@ -42,7 +43,7 @@ local function count(list)
   return n
 end
 
--- So many different small numbers.
+-- Return n small numbers that all differ.
 local function numbers(n)
   local list = {}
   for i = 1, n do list[i] = 0.125 * (i % 7) - 0.25 + i / 64 end
@@ -202,7 +203,7 @@ describe("world:write", function()
     local m = list[1].mass
     world:write({ list[1], list[1] }, { m, 0, m, 0 }, "impulse")
     local vx = list[1]:velocity()
-    assert.near(4, vx, 1e-12) -- 2 m/s and twice 1, a rounding each
+    assert.near(4, vx, 1e-12) -- 2 m/s and twice 1 m/s, each rounded
   end)
 
   it("wakes what it moves, and takes integers", function()
@@ -216,7 +217,7 @@ describe("world:write", function()
 end)
 
 describe("what both refuse", function()
-  -- Every call raises, says these words, and nothing was changed.
+  -- Check that the call raises an error with these words and changes nothing.
   local function refuses(words, world, method, ...)
     local hash = world.hash
     fails(words, world[method], world, ...)
@@ -356,7 +357,7 @@ describe("group:bodies", function()
     local living = group:bodies()
     assert.same({ list[1], list[3] }, living)
     assert.equal(4, #world:read(living, nil, "position"))
-    living[1] = nil -- it is the caller's
+    living[1] = nil -- the list belongs to the caller
     assert.equal(2, group:count())
     assert.same({}, impel.group():bodies())
   end)

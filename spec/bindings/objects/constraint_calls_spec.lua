@@ -1,4 +1,4 @@
--- Functions that are called in a step: dynamic constraints and rows, their errors, and how long functions live.
+-- User functions that run during a step: dynamic constraints and rows, their errors, and the lifetime of the functions.
 local impel = require "impel"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -6,7 +6,7 @@ local near = require "support.near"
 local m = impel.math
 local inf = math.huge
 
--- Two lopsided bodies that swing under gravity, and a constraint between them made by `make`.
+-- Two bodies with off-centre mass that swing under gravity, and a constraint between them that `make` adds.
 local function swing(make, solver)
   local world = impel.world { solver = solver or "si", substeps = 1 }
   local a = world:body { position = { 2, 0 }, angle = 0.3, velocity = { 0, 1 } }
@@ -16,7 +16,7 @@ local function swing(make, solver)
   return world, a, b, make(world, a, b)
 end
 
--- Both worlds step; all poses and velocities and the constraints' values stay equal to 1e-12 of 1 + their size.
+-- Step both worlds. All poses, velocities and values of constraints stay equal to 1e-12 (1 + their size).
 local function same_motion(make_one, make_other, steps)
   local one, other = { swing(make_one) }, { swing(make_other) }
   for _ = 1, steps do
@@ -75,7 +75,7 @@ describe("a dynamic function", function()
       local less, more = p.y < p.x, p.x > p.y
       assert(p.x < 2 and 0 < p.x and p.x <= p.y and p.y > 1 and p.y >= 2 and not less and not more)
       assert(p.x == p.x and p.x + 1 == p.y and p.x ~= p.y)
-      assert(p.x ~= 1) -- Lua asks nobody when a userdata meets a number
+      assert(p.x ~= 1) -- Lua does not call __eq for a userdata and a number
       assert(impel.value(p.x) == 1 and impel.value(3) == 3 and impel.value(p.x * p.y) == 2)
       assert(tostring(p.x) == "1.0" and tostring(p) == "body 1 of a constraint")
       return p.x
@@ -119,7 +119,7 @@ describe("a dynamic function", function()
       world:step(100)
       local after = collectgarbage "count"
       collectgarbage "restart"
-      assert.is_true(after - before < 0.5, after - before .. " KB in 100 steps") -- world:step's own: none in all
+      assert.is_true(after - before < 0.5, after - before .. " KB in 100 steps") -- world:step itself makes no garbage
     end
   end)
 
@@ -313,8 +313,8 @@ describe("an error in a step", function()
       assert.is_false(ok)
       assert.truthy(message:find "constraint_calls_spec%.lua:%d+: boom")
       assert.truthy(message:find "stack traceback:")
-      assert.equal(1, world.tick) -- that step is whole, the others are not run
-      assert.equal(1, calls) -- the rows stay as they are to the end of the step
+      assert.equal(1, world.tick) -- the failed step is complete, the remaining steps do not run
+      assert.equal(1, calls) -- the rows stay unchanged until the end of the step
       local _, y = body:position()
       near(world.dt, y, 1e-6)
       fail = nil
@@ -360,7 +360,7 @@ describe("an error in a step", function()
     fail = nil
     world:step(2)
     local _, vy = body:velocity()
-    near(0, vy, 0.1) -- the constraint that was made holds y
+    near(0, vy, 0.1) -- the constraint that the function made holds y
   end)
 end)
 

@@ -1,5 +1,5 @@
--- What a constraint's author is told: every message has the caller's file and line, names the constraint, and says what
--- to do. After an error nothing is left in the world.
+-- Errors that the author of a constraint gets: every message has the caller's file and line, names the constraint, and
+-- says what to do. After an error, the world has no part of the constraint.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -21,7 +21,7 @@ local function refuses(words, options, ...)
   return message
 end
 
--- A function C that is refused by name, with a way out.
+-- Check that a function C is rejected with an error that names the constraint and suggests a fix.
 local function refuses_C(words, C, more)
   local options = { name = "wire", C = C }
   for key, value in pairs(more or {}) do options[key] = value end

@@ -1,25 +1,25 @@
--- world:constraint: C(q, t) traced once, C_dot, rows, dynamic functions, parameters. Errors are in
--- constraint_errors_spec, the joints of the engine re-expressed in constraint_joints_spec.
+-- world:constraint: C(q, t) traced once, C_dot, rows, dynamic functions, parameters. constraint_errors_spec tests the
+-- errors, constraint_joints_spec the engine's joints written as constraints.
 local impel = require "impel"
 local near = require "support.near"
 
 local m = impel.math
 
--- A body whose centre of mass is not its origin.
+-- Add a body whose centre of mass is not its origin.
 local function lopsided(world, options)
   local body = world:body(options)
   body:box { 0.6, 0.4, center = { 0.15, -0.1 } }
   return body
 end
 
--- A world without gravity and one body at a tilted pose.
+-- Build a world without gravity and one body at a tilted pose.
 local function still(options)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = options and options.solver, substeps = 1 }
   return world, lopsided(world, { position = { 0.7, 0.4 }, angle = 0.5, velocity = { 0.3, -0.2 },
                                   angular_velocity = 0.4 })
 end
 
--- J of a constraint by central differences of its value: x, y, angle of one body, about its centre of mass.
+-- Return J of a constraint by central differences of its value: x, y, angle of one body, about its centre of mass.
 local function difference(constraint, body)
   local x, y = body:position()
   local angle, h, j = body.angle, 1e-6, {}
@@ -49,12 +49,12 @@ describe("C(q, t)", function()
     local wire = world:constraint(bead, { C = function(p) return p.x ^ 2 + p.y ^ 2 - 4 end })
     for _ = 1, 300 do world:step() end
     local x, y = bead:position()
-    near(2, math.sqrt(x * x + y * y), 2e-3) -- the drift that position correction leaves at 2 m/s and 60 Hz
+    near(2, math.sqrt(x * x + y * y), 2e-3) -- position correction leaves this drift at 2 m/s and 60 Hz
     assert.equal("constraint", wire.kind)
     assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- it swings
   end)
 
-  -- Each function with arguments from the pose that stay inside its domain for every state that is tried.
+  -- Functions of the pose whose arguments stay inside their domain for every state tested.
   local functions = {
     { "x + y - 2 * angle / 3", function(p) return p.x + p.y - 2 * p.angle / 3 end },
     { "-x * y", function(p) return -p.x * p.y end },
@@ -107,7 +107,7 @@ describe("C(q, t)", function()
         body:set_position(0.7 + 0.1 * k, 0.4 - 0.07 * k)
         body.angle = 0.5 + 0.2 * k
         last = nil
-        constraint:retrace() -- the plain call of the present state comes before the other two
+        constraint:retrace() -- updates `last` by a plain call at the present state
         local values = {}
         local probe = world:constraint(body, { dynamic = true, C = function(p)
           local value = case[2](p)
@@ -117,7 +117,7 @@ describe("C(q, t)", function()
         near(values[1], constraint.value, 1e-12 * (1 + math.abs(values[1])), "value") -- rounding
         probe:destroy()
         local j, expected = { constraint:coordinate(1):jacobian() }, difference(constraint, body)
-        -- h^2 of the difference, and rounding / h
+        -- truncation error h^2 of the difference, and rounding / h
         for i = 1, 3 do near(expected[i], j[i], 1e-6 * (1 + math.abs(expected[i])), "J " .. i) end
       end
       assert.is_number(last)
@@ -202,7 +202,7 @@ describe("time", function()
     world:constraint(body, { C = function(p, t) return p.x - m.sin(t) end })
     for _ = 1, 120 do
       world:step()
-      near(math.sin(world.time), body:position(), 1e-4) -- dt^2 / 8, a chord's distance from the sine
+      near(math.sin(world.time), body:position(), 1e-4) -- dt^2 / 8, the distance of a chord from the sine
     end
   end)
 end)
@@ -309,7 +309,7 @@ describe("C_dot", function()
     local along = math.cos(0.3) + 2 * math.sin(0.3)
     world:step(30)
     local vx, vy = body:velocity()
-    near(along * math.cos(0.3), vx, 1e-9) -- the part along the blade stays
+    near(along * math.cos(0.3), vx, 1e-9) -- the velocity along the blade is unchanged
     near(along * math.sin(0.3), vy, 1e-9)
   end)
 

@@ -1,5 +1,5 @@
--- Custom fields: laws in Lua that are traced, and those that are called. Fields in snapshots and exported worlds, and
--- what none of them does: make garbage.
+-- Custom fields: laws in Lua that are traced or called. Fields in snapshots and exported worlds, and that no kind of
+-- field makes garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -11,14 +11,14 @@ local function space(options)
   return impel.world(options)
 end
 
--- A body with its centre of mass off its origin, turned and moving.
+-- Add a body with its centre of mass off its origin, rotated and moving.
 local function odd_body(world)
   local body = world:body { position = { 0.4, -0.7 }, angle = 0.6, velocity = { 1, 0.5 }, angular_velocity = 2 }
   body:box { 1, 0.5, center = { 0.3, 0.1 }, density = 2 }
   return body
 end
 
--- One step under `si`: what was pushed is dv m / h.
+-- Step once under `si` and return force and torque, m dv / h.
 local function force_of(law, more)
   local world = space { solver = "si" }
   local body = odd_body(world)
@@ -32,7 +32,7 @@ local function force_of(law, more)
   return (ux - vx) * body.mass * 60, (uy - vy) * body.mass * 60, (body.angular_velocity - w) * body.inertia * 60
 end
 
--- The same from plain numbers.
+-- Return the force and torque of the law from plain numbers.
 local function expected_of(law, param)
   local world = space {}
   local body = odd_body(world)
@@ -108,8 +108,8 @@ describe("the law of a custom field", function()
     raises("law: result 2 must be a finite number, got nan", function() field:retrace() end)
     local body = world:body {}
     world:step()
-    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the law from before; soft rounds
-    -- What has a number in some places only is a law.
+    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; soft rounds
+    -- A function that is finite only in some places is a valid law.
     world:field { kind = "custom", law = function(b) return m.sqrt(b.x - 100), 0 end, bodies = {} }
   end)
 
@@ -238,7 +238,7 @@ describe("the law of a custom field", function()
     assert.is_false(first:is_valid())
     assert.is_true(second:is_valid())
     local vx, vy = a:velocity()
-    assert.near(-0.5, vx, 1e-12) -- what a destroyed field returns is nothing; the one behind it is asked all the same
+    assert.near(-0.5, vx, 1e-12) -- the result of a destroyed field is ignored; the law of the next field still runs
     assert.near(1, vy, 1e-12)
     local doomed = space {}
     local body = doomed:body {}
@@ -269,7 +269,7 @@ end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- A world with all kinds over some bodies.
+-- A world with fields of all kinds over some bodies.
 local function storm(options)
   local world = impel.world(options or { gravity = { 0, -9.81 } })
   world:body({ type = "static", name = "floor" }):box { 30, 1, center = { 0, -0.5 } }
@@ -311,7 +311,7 @@ describe("fields in a snapshot", function()
     assert.equal(hash, world.hash)
     local other = impel.world {}
     local before = other.hash
-    local ok, message = pcall(other.restore, other, saved) -- functions stay where they were made; a tape goes along
+    local ok, message = pcall(other.restore, other, saved) -- a called function stays in its own world; a traced law is saved with the snapshot
     assert.is_false(ok)
     assert.truthy(message:find "the snapshot has a field's law %([%w_]+%.lua:%d+%) that this world has not$", message)
     assert.equal(before, other.hash)
@@ -404,7 +404,7 @@ describe("fields make no garbage", function()
   end)
 
   it("when their settings change in every step", function()
-    local world, bodies = storm() -- held, so that finding one makes no new userdata
+    local world, bodies = storm() -- kept, so that world:find makes no new userdata
     local fields = {}
     for field in world:fields() do fields[field.kind] = field end
     local law = world:field { kind = "custom", law = function(_, _, p) return p.k, 0 end, param = { k = 1 } }
@@ -435,7 +435,7 @@ describe("fields make no garbage", function()
     local tick = 0
     local function step()
       tick = tick + 1
-      for k = 1, 4 do -- the oldest begin anew, at the spout
+      for k = 1, 4 do -- the four oldest restart at the spout
         local disc = discs[(4 * tick + k) % count + 1]
         disc:set_position(-5 + 0.13 * k, 8)
         disc:set_velocity(2 + 0.1 * random:random(), 0)
@@ -444,13 +444,13 @@ describe("fields make no garbage", function()
     end
     for _ = 1, 20 do step() end
     assert.equal(2000, world:counts().bodies - 1)
-    assert.equal(0, flat(step, 60)) -- after 200 more to warm up
+    assert.equal(0, flat(step, 60)) -- after 200 more steps of warm-up
   end)
 end)
 
 describe("an implicit law of a field", function()
   local MASS = 2
-  local LIMIT = MASS * (2 * 60) ^ 2 -- stiffness from which on an explicit law of one substep diverges [N/m]
+  local LIMIT = MASS * (2 * 60) ^ 2 -- stiffness above which an explicit law with one substep diverges [N/m]
 
   local function held(solver, options)
     local world = impel.world { solver = solver, substeps = 1, sleep = false, gravity = { 0, 0 } }
@@ -484,11 +484,11 @@ describe("an implicit law of a field", function()
             end
             local x, y = body:position()
             local vx, vy = body:velocity()
-            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9 -- its joints are in floats
+            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9 -- the soft solver stores joints in single precision
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)
-            assert.is_true(farthest < 0.55, name .. ": " .. farthest) -- it begins at 0.5 m with 1 m/s
+            assert.is_true(farthest < 0.55, name .. ": " .. farthest) -- the start is at 0.5 m with 1 m/s
             world:destroy()
           end
         end
@@ -496,7 +496,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- Impulses of joints act after the law, which does not count them: at rest it begins each substep with m v = h F.
+  -- Joint impulses act after the law, which does not include them: at rest each substep begins with m v = h F.
   it("yields to a load through a joint by F h (h + c / k) / m beside F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do
@@ -508,7 +508,7 @@ describe("an implicit law of a field", function()
         for field in world:fields() do field:remove(load) end
         world:weld(body, load, {})
         world:step(120)
-        local h = 1 / 60 * (solver == "rattle" and 0.5 or 1) -- of a kick
+        local h = 1 / 60 * (solver == "rattle" and 0.5 or 1) -- length of one velocity kick [s]
         local _, y = body:position()
         assert.near(-(MASS + 1) * 9.81 / k - 9.81 * h * (1 / 60 + c / k) / MASS, y, 1e-6, solver)
         world:destroy()
@@ -551,7 +551,7 @@ describe("an implicit law of a field", function()
       return m.sqrt((x - fx) ^ 2 + (y - fy) ^ 2)
     end
     local coarse, fine = off(2), off(16)
-    assert.is_true(fine < coarse / 5) -- the first order would be 8
+    assert.is_true(fine < coarse / 5) -- first order would give 8
     assert.is_true(fine < 2e-3)
   end)
 

@@ -1,5 +1,5 @@
--- world:find gives the first body of a name, else the first joint, as a walk over all of them does, after objects were
--- made, named, destroyed and restored. Contacts of bodies that a joint keeps from colliding.
+-- world:find returns the first body with the name, else the first joint, as a walk over all of them does, after objects
+-- were created, named, destroyed and restored. Contacts between bodies of a joint with collide = false.
 local impel = require "impel"
 
 local function walk(world, name)

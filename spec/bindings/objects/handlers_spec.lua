@@ -1,7 +1,7 @@
--- Handlers: order, errors, and what may be done inside each kind of them.
+-- Handlers: order, errors, and which calls each kind may make.
 local core = require "impel.core"
 
--- A world in which a step makes begin, hit, sensor and, later, end, sleep and wake events.
+-- Build a world in which a step makes begin, hit, sensor and, later, end, sleep and wake events.
 local function busy_world(solver)
   local world = core.world { solver = solver or "soft" }
   local ground = world:body { type = "static", name = "ground" }
@@ -22,7 +22,7 @@ local function names(world)
   return list
 end
 
--- Every kind of handler, from the message about an unknown one: a new kind fails below until the scene has it.
+-- Every kind of handler, from the message about an unknown kind. A new kind fails below until the scene triggers it.
 local kinds = {}
 do
   local world = core.world {}
@@ -30,9 +30,9 @@ do
   for kind in message:match("one of (.*), got"):gmatch "'([%l_]+)'" do kinds[#kinds + 1] = kind end
 end
 
--- A world and a function that steps it once, in a coroutine; within 150 steps all kinds of handlers are called: boxes
--- fall through sensors, sleep and are woken, one is thrown out of the world, which is a fault and a warning, a rod
--- breaks and another dies with its body.
+-- Build a world and a function that steps it once, in a coroutine. Within 150 steps it calls handlers of all kinds:
+-- boxes fall through sensors, sleep and wake; one body leaves the world, which is a fault and a warning; one rod breaks
+-- and another is destroyed with its body.
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }
@@ -60,10 +60,10 @@ local function full_world()
   end
 end
 
--- Those that fire within two seconds in a busy world.
+-- Kinds that fire within two seconds in a busy world.
 local busy_kinds = { "step", "substep", "pre_solve", "begin_contact", "hit", "sensor_begin", "sleep" }
 
--- Steps until the box lies still and sleeps (0.5 s at rest), with room.
+-- Step until the box rests and sleeps (0.5 s at rest), with a margin.
 local function run(world) world:step(150) end
 
 describe("handlers", function()
@@ -205,7 +205,7 @@ describe("an error in a handler", function()
       assert.is_nil(message:find("second trouble", 1, true))
       assert.is_true(before > 0)
       assert.equal(before, after)
-      -- The step was finished, the remaining ones were not run.
+      -- The failed step was completed, the remaining ones did not run.
       local tick = world.tick
       assert.is_true(tick >= 1 and tick < 150)
       assert.equal(5, #names(world))
@@ -249,7 +249,7 @@ describe("a handler of any kind", function()
     end
   end
 
-  -- What it does, and a word of the error that it makes, if any.
+  -- Actions, and a word of the error that an action raises, if any.
   local acts = {
     ["destroys all bodies"] = { function(_, bodies)
       for _, body in ipairs(bodies) do body:destroy() end
@@ -394,7 +394,7 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    assert.is_true(math.abs(body:position() - 6) < 1e-6) -- 5 m + 60 m/s for 1/60 s, float lanes
+    assert.is_true(math.abs(body:position() - 6) < 1e-6) -- 5 m + 60 m/s for 1/60 s, single precision
   end)
 
   it("of 'substep' forces act in that substep, and moves wait for the step's end", function()
@@ -410,7 +410,7 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    assert.is_true(math.abs(seen[2]) < 1e-12 and math.abs(seen[3] - 0.25) < 1e-6) -- float lanes
+    assert.is_true(math.abs(seen[2]) < 1e-12 and math.abs(seen[3] - 0.25) < 1e-6) -- single precision
     assert.is_true(math.abs(body:velocity() - 0.25) < 1e-6)
     assert.equal(100, (body:position()))
   end)
@@ -482,16 +482,16 @@ describe("contacts in handlers", function()
       fx, fy = fx + x, fy + y
     end
     local bx, by = body:contact_force()
-    assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2) -- m g, after 2 s of settling, float lanes
+    assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2) -- m g, at rest after 2 s, single precision
     assert.is_true(math.abs(by - fy) < 1e-6 and math.abs(bx - fx) < 1e-6) -- the same impulses, summed in double
   end)
 end)
 
 describe("kept events and contacts", function()
-  -- bindings/objects/README.md states the rule: the objects rest for 60 steps.
+  -- Userdata of events and contacts are reused after 60 steps at the earliest.
   local REST = 60
 
-  -- Circles that begin and end a contact each in turn, so that every step has new contacts and events.
+  -- Circles that each begin and end a contact in turn, so that every step has new contacts and events.
   local function churn(world, n)
     world:body({ type = "static" }):circle { radius = 0.5 }
     local bodies = {}
@@ -517,7 +517,7 @@ describe("kept events and contacts", function()
     local world = core.world { sleep = false }
     local step = churn(world, 2)
     local kept, reused = {}, { event = 0, contact = 0 }
-    local owner = {} -- object -> the step it was last handed out after
+    local owner = {} -- object -> the step after which it was last returned
     local function meet(kind, object)
       if owner[object] then
         assert.is_true(world.tick - owner[object] >= REST, kind .. " used again too early")

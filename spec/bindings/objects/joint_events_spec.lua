@@ -1,10 +1,10 @@
--- What happens to joints: drives that change, breaking, break_if, dying with their bodies, and no garbage on the way.
+-- Changes and ends of joints: changing drives, breaking, break_if, destruction with a body, and no garbage.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- A rod of 1 kg that hangs from the ground by a rope of `name`, and the body.
+-- Hang a mass of 1 kg from the ground by a rod. Return the rod, the world and the body.
 local function hanging(options, world)
   world = world or core.world {}
   local bob = world:body { position = { 0, -1 }, mass = 1 }
@@ -30,7 +30,7 @@ describe("a coordinate", function()
       spring = { stiffness = 50, damping = 2, target = 0.25, max_force = 9 } }
     assert.same(all, c:drives())
     c:set_spring { hertz = 4 }
-    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf } -- rests where the one before did
+    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf } -- the rest position of the previous spring
     assert.same(all, c:drives())
     for key, remove in pairs { motor = c.set_motor, limit = c.set_limit, servo = c.set_servo, spring = c.set_spring,
                                force = c.set_force } do
@@ -79,7 +79,7 @@ describe("a coordinate", function()
   it("acts by what is set, from the next step on", function()
     c:set_motor { speed = 3 }
     world:step()
-    assert.is_true(math.abs(c.speed - 3) < 1e-5) -- float lanes
+    assert.is_true(math.abs(c.speed - 3) < 1e-5) -- single precision
     c:release()
     c:set_force(4) -- 4 N m on 2 kg m^2 for 1/60 s
     world:step()
@@ -156,7 +156,7 @@ describe("a joint that breaks", function()
     world:on("joint_break", function(event)
       told = told + 1
       assert.is_true(rawequal(rod, event.joint))
-      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- its weight; float lanes
+      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- its weight; single precision
       assert.is_true(math.abs(event.torque) < 1e-6)
       assert.equal("joint_break", event.kind)
       raises("a joint_break event has no field 'name'", function() return event.name end)
@@ -306,7 +306,7 @@ describe("a joint whose body is destroyed", function()
     assert.is_nil(weak[3])
     slider:destroy()
     world:step()
-    assert.equal(2, told) -- who destroys it himself knows
+    assert.equal(2, told) -- no event for a joint that the script destroys itself
     collectgarbage()
     assert.is_nil(weak[2])
   end)
@@ -394,7 +394,7 @@ describe("joints", function()
       end
       for other in last:joints() do sum = sum + other.id end
     end
-    for _ = 1, 300 do frame() end -- pools, tables and the stack reach their sizes
+    for _ = 1, 300 do frame() end -- pools, tables and the stack reach their final sizes
     collectgarbage()
     collectgarbage "stop"
     for _ = 1, 300 do frame() end
@@ -422,8 +422,8 @@ describe("time in a substep handler", function()
       world:step()
       worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
     end
-    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- sums of h against a product
-    assert.is_true(worst < 1e-5) -- float lanes
+    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- a sum of h against a product
+    assert.is_true(worst < 1e-5) -- single precision
   end)
 end)
 

@@ -1,5 +1,5 @@
--- Joints and coordinates from Lua: every constructor with every option, what is refused and in which words, properties,
--- drives, events and break_if. The walks use the registration tables, so a new kind or option is tested without a line.
+-- Joints and coordinates from Lua: every constructor with every option, rejected values and their messages, properties,
+-- drives, events and break_if. The specs walk the registration tables, so that a new kind or option needs no new line.
 local core = require "impel.core"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -31,7 +31,7 @@ for _, entry in ipairs(api.world) do
   end
 end
 
--- What a kind cannot do without.
+-- Required options of each kind.
 local needed = {
   pulley = function() return { ground_a = { 0, 5 }, ground_b = { 1, 5 } } end,
   gear = function(world, a, b)
@@ -48,7 +48,7 @@ local function make(kind, options, world, a, b)
   return world[kind](world, a, b, options)
 end
 
--- A fresh joint of the kind with these options beside the required ones.
+-- Return a new joint of the kind with these options and the required ones.
 local function fresh(kind, options)
   local world, a, b = pair()
   local all = required(kind, world, a, b)
@@ -56,7 +56,7 @@ local function fresh(kind, options)
   return make(kind, all, world, a, b), world, a, b
 end
 
--- A legal value of every option. Limits by name, so that one end can be replaced.
+-- A valid value of every option. Limits have named ends, so that one end can be replaced.
 local drives = { limit = { lower = -1, upper = 9 }, motor = { speed = 1, max_force = 2 }, force = 1,
                  servo = { target = 1, speed = 0, max_force = 2 }, spring = { stiffness = 3 },
                  armature = 2, damping = 0.5, friction = 0.1 }
@@ -84,7 +84,7 @@ local bad = {
   table = { nan, 1, "abc", true, print },
 }
 
--- Values that an option must refuse.
+-- Return values that an option must reject.
 local function bad_values(option)
   local list = copy(bad[option.type] or {})
   if option.type == "number" and option.name ~= "lower" and option.name ~= "upper" then
@@ -98,7 +98,7 @@ local function bad_values(option)
   return list
 end
 
--- Feed every option of the tables, at every depth, with nonsense and typing errors; `call` takes the whole table.
+-- Try wrong values and misspelled names for every option of the tables, at every depth; `call` takes the whole table.
 local function walk(options, base, call)
   for _, option in ipairs(options) do
     local name = option.name
@@ -106,7 +106,7 @@ local function walk(options, base, call)
       raises("field '" .. name .. "'", call, copy(base, name, value))
     end
     if #name >= 4 then
-      local typo = name:sub(1, -3) .. name:sub(-1) -- the last but one letter is missing
+      local typo = name:sub(1, -3) .. name:sub(-1) -- the last letter but one is missing
       raises(("bad field '%s' in "):format(typo), call, copy(base, typo, 1))
       raises("(did you mean '", call, copy(base, typo, 1))
     end
@@ -317,7 +317,7 @@ describe("gears and drags", function()
     hinge.body_b.angular_velocity = 1
     world:step(30)
     near(c[1].value - 2 * c[2].value, gear.value, 1e-12) -- a sum of the same doubles, rounding
-    assert.is_true(math.abs(gear.value) < 1e-6 and hinge.value > 0.05) -- float lanes
+    assert.is_true(math.abs(gear.value) < 1e-6 and hinge.value > 0.05) -- single precision
     assert.same({ world.ground, a, b }, { gear:bodies() })
     local rack = world:rack { joint1 = slider, joint2 = hinge:coordinate(3) }
     assert.equal("rack", rack.kind)
@@ -353,7 +353,7 @@ describe("gears and drags", function()
     assert.same({ world.ground, b }, { drag:bodies() })
     world:step(120)
     local _, _, x, y = drag:anchors()
-    near(3, x, 1e-3) -- 2 s of a critical spring of 5 Hz
+    near(3, x, 1e-3) -- 2 s of a critically damped spring of 5 Hz
     near(1, y, 1e-3)
     drag:set_target(-1, 2)
     assert.equal(-1, drag.target)
@@ -404,7 +404,7 @@ describe("a joint", function()
     end
     a.name = "same"
     joint.name = "same"
-    assert.equal(a, world:find "same") -- bodies come before joints
+    assert.equal(a, world:find "same") -- bodies are found before joints
     assert.is_false(joint.collide)
     assert.is_true((fresh("revolute", { collide = true })).collide)
   end)
@@ -418,19 +418,19 @@ describe("a joint", function()
     assert.same({ c.value, c.speed, c.force }, { rod.value, rod.speed, rod.force })
     local _, y = bob:position()
     near(-y, rod.value, 1e-12) -- rounding
-    near(-3 * 9.81, rod.force, 1e-3) -- tension pulls b back; float lanes
+    near(-3 * 9.81, rod.force, 1e-3) -- tension pulls b back; single precision
     local fx, fy, torque = rod:reaction()
     near(0, fx, 1e-3)
     near(3 * 9.81, fy, 1e-3)
     near(0, torque, 1e-3)
     near(3, c.mass, 1e-12)
-    near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4) -- -m g times half of the g h that a substep adds; float lanes
+    near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4) -- -m g times half of the g h that a substep adds; single precision
     near(math.abs(rod.value - 2), rod.separation, 1e-12)
     local j = { c:jacobian() }
     for i, expected in ipairs { 0, 1, 0, 0, -1, 0 } do near(expected, j[i], 1e-12) end
     near(0, c:curvature(), 1e-9)
     bob:set_velocity(4, 0)
-    near(4 * 4 / rod.value, c:curvature(), 1e-6) -- v^2 / r; the velocity is kept in floats
+    near(4 * 4 / rod.value, c:curvature(), 1e-6) -- v^2 / r; the velocity is stored in single precision
   end)
 
   it("reads and writes what drives it, and says what is not there", function()

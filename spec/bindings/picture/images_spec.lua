@@ -1,4 +1,4 @@
--- Images of scenes pixel by pixel: position, colour, kinds of files, SVG, sandbox; texts and polygons.
+-- Images of scenes pixel by pixel: position, colour, file formats, SVG, sandbox; texts and polygons.
 
 local pictures = require "support.pictures"
 local window, reason = pictures.window, pictures.reason
@@ -19,8 +19,8 @@ local program = require "support.program"
 
 local RED, GREEN, BLUE, WHITE, CLEAR = 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffffffff, 0x00000000
 
--- Paint draw(pen) on a background with 10 pixels a metre and the origin in the left bottom corner. Returns a function
--- that gives the colour 0xRRGGBBAA of a pixel from the left top corner, the drawing and the camera.
+-- Paint draw(pen) on a background at 10 pixels per metre with the origin in the bottom left corner. Return a function
+-- that gives the colour 0xRRGGBBAA of a pixel counted from the top left corner, the drawing and the camera.
 local function shot(width, height, background, draw, scale)
   local pen, d, s = pens.new("/"), drawings.new(), window.surface(width, height)
   local camera = cameras.new { x = width / 20, y = height / 20, height = height / 10, width_px = width,
@@ -36,7 +36,7 @@ end
 
 local function parts(color) return color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255 end
 
--- A picture of quarters: red, green above; blue, white below.
+-- A picture of four quarters: red, green above; blue, white below.
 local function quarters(size)
   local path, half = program.temporary ".png", size // 2
   png.write(path, size, size, function(x, y)
@@ -45,8 +45,8 @@ local function quarters(size)
   return path
 end
 
--- The colours of the four pixels around the middle of a square of `size` pixels at x, y from the left top: left top,
--- right top, left bottom, right bottom quarter.
+-- Return the colours of one pixel in each quarter of a square of `size` pixels at x, y from the top left: top left, top
+-- right, bottom left, bottom right.
 local function corners(at, x, y, size)
   local near, far = size // 4, size - 1 - size // 4
   return { at(x + near, y + near), at(x + far, y + near), at(x + near, y + far), at(x + far, y + far) }
@@ -104,8 +104,9 @@ describe("an image", function()
     end
   end)
 
-  -- Reports: a frame of a sheet has its neighbour's colour along its edge, where it is enlarged (its pixels are mixed
-  -- with those beside them) and where it is made small (a smaller copy of the whole sheet mixes frames).
+  -- A known bug of other programs: a frame of a sprite sheet shows its neighbour's colour along its edge, where it is
+  -- enlarged (interpolation mixes pixels across the edge) and where it is reduced (a reduced copy of the whole sheet
+  -- mixes frames).
   it("of a sheet has no colour of the frames beside it, large or small, turned or not", function()
     local path = program.temporary ".png"
     png.write(path, 45, 30, function(x, y) return x // 15 == 1 and y // 15 == 1 and BLUE or RED end)
@@ -143,12 +144,12 @@ describe("an image", function()
           end
         end
       end)
-      for x = 5, 45 do assert.equal(128, at(x, 25) >> 24, tile .. ": " .. x) end -- half of red, once
+      for x = 5, 45 do assert.equal(128, at(x, 25) >> 24, tile .. ": " .. x) end -- half of red, painted once
       for y = 22, 36 do assert.equal(128, at(10, y) >> 24) end
     end
   end)
 
-  -- Report: dark fringes, because interpolation mixes in the black of transparent pixels.
+  -- A known bug of other programs: dark fringes, because interpolation mixes in the black of transparent pixels.
   it("has no fringe of the colour that transparent pixels have", function()
     local path = program.temporary ".png"
     png.write(path, 16, 16, function(x, y) return (x - 7.5) ^ 2 + (y - 7.5) ^ 2 < 36 and WHITE or CLEAR end)
@@ -162,7 +163,7 @@ describe("an image", function()
     end
   end)
 
-  -- Report: a tint that is not applied to the transparency, or twice to the colours.
+  -- A known bug of other programs: the tint is not applied to the transparency, or is applied twice to the colours.
   it("is multiplied by its tint, the transparency too", function()
     local path = program.temporary ".png"
     png.write(path, 2, 2, function() return 0xff804080 end)
@@ -181,7 +182,7 @@ describe("an image", function()
       view:image(path, 3, 1, { width = 2 })
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
-    local r, g = parts(at(30, 0)) -- 10.5 of 20 pixels over two: 0.55 of the way from red to green
+    local r, g = parts(at(30, 0)) -- pixel 10.5 of 20, over two source pixels: 0.55 of the distance from red to green
     assert.near(0.45 * 255, r, 1.5) -- weights are 1/256
     assert.near(0.55 * 255, g, 1.5)
   end)
@@ -205,7 +206,7 @@ describe("an image", function()
     for y = 0, 59 do
       for x = 0, 59 do sum = sum + (at(x, y) >> 24) / 255 end
     end
-    assert.near(600, sum, 6) -- soft edges by distance: each of 100 px of edge is off by 1/16 px in the mean at most
+    assert.near(600, sum, 6) -- soft edges by distance: each of 100 px of edge is off by at most 1/16 px on average
   end)
 
   it("paints nothing where it is not in sight, tiny, or as large as the world", function()
@@ -230,7 +231,7 @@ end)
 describe("a file", function()
   after_each(program.clean)
 
-  -- Report: palettes, grey and 16 bits read as wrong colours, or without their transparency.
+  -- A known bug of other programs: palettes, grey or 16 bits give wrong colours, or lose their transparency.
   it("may have a palette, transparent entries, grey or 16 bits a channel", function()
     local path = program.temporary ".png"
     local function colors(picture)
@@ -323,7 +324,7 @@ describe("a file", function()
 end)
 
 describe("texts and areas", function()
-  -- The box of dark pixels: left, top, right, bottom.
+  -- Return the bounding box of dark pixels: left, top, right, bottom.
   local function ink(at, width, height)
     local x1, y1, x2, y2 = width, height, -1, -1
     for y = 0, height - 1 do
@@ -362,10 +363,10 @@ describe("texts and areas", function()
       local _, y1, _, y2 = ink(at, side, side)
       return y2 - y1 + 1
     end
-    assert.near(0.73 * 100, height { size = 10 }, 2) -- a capital is 0.73 em, and 10 m are 100 px
+    assert.near(0.73 * 100, height { size = 10 }, 2) -- a capital is 0.73 em high, and 10 m are 100 px
     assert.near(0.73 * 40, height { pixels = 40 }, 2)
     assert.near(0.73 * 80, height({ pixels = 40 }, 2), 2)
-    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- larger than glyphs are kept: enlarged by 1.5
+    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- larger than the largest stored glyphs: enlarged by 1.5
   end)
 
   it("of the HUD are in points of the screen from the left top corner", function()
@@ -500,7 +501,7 @@ describe("the window on a sandbox", function()
     while not v.failure and system.clock() < due do v:frame() end
     assert.truthy(v.failure.message:find("view:text: x.ttf: the window of a sandbox has the usual font alone", 1, true),
       v.failure.message)
-    assert.truthy(#v.drawing > 0) -- the picture before it stays
+    assert.truthy(#v.drawing > 0) -- the previous picture stays
     v:close()
     os.remove((path:gsub("[^/]*$", "x.ttf")))
   end)
