@@ -1,5 +1,5 @@
-// The pool of workers: each item once, ranges that depend on count and threads alone, phases in order, teams from many
-// threads at once, fork, and no thread left behind. Under make tsan this file shows that nothing races.
+// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order,
+// many threads may have teams at once, fork, and no thread is left behind. `make tsan` checks this file for data races.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -15,7 +15,8 @@
 #include "base/task.h"
 #include "check.h"
 
-#if defined(__SANITIZE_THREAD__) // fifteen times slower, with a thread of its own, and it cannot start any after a fork
+#if defined(__SANITIZE_THREAD__) // ThreadSanitizer: 15 times slower, runs a thread of its own, cannot start threads \
+                                 // after a fork
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -28,13 +29,13 @@
 #define ITEMS 10007
 
 typedef struct Load {
-  uint32_t item[ITEMS];        // written by whoever runs its range
-  int first[IMPI_MAX_THREADS]; // of the range of each worker
+  uint32_t item[ITEMS];        // written by the worker that runs its range
+  int first[IMPI_MAX_THREADS]; // first item of each worker's range
 
 } Load;
 
 
-// Threads of this process; -1 where the system does not tell.
+// Return the number of threads of this process, or -1 where /proc is missing.
 static int threads_alive(void) {
   DIR *dir = opendir("/proc/self/task");
   if (dir == NULL) {
@@ -49,7 +50,7 @@ static int threads_alive(void) {
 }
 
 
-// A thread that was joined is in the list until the system has put it away.
+// Wait until the system has removed joined threads from its list.
 static bool no_worker_left(void) {
   for (int i = 0; i < 1000 && threads_alive() > OWN_THREADS; ++i) {
     usleep(1000);
@@ -67,7 +68,7 @@ static void add_one(void *context, int first, int count, int worker) {
 }
 
 
-// Each item becomes a function of its neighbours, which other ranges have written in the phase before.
+// Compute each item from items that other ranges wrote in the previous phase.
 static void mix(const uint32_t *from, uint32_t *to, int first, int count) {
   for (int i = first; i < first + count; ++i) {
     to[i] = from[i] * 1664525u + from[(i + 1) % ITEMS] + from[(i + ITEMS / 2) % ITEMS] * 22695477u;
@@ -92,7 +93,7 @@ static void mix_b_to_a(void *context, int first, int count, int worker) {
 }
 
 
-// `rounds` regions of `phases` phases each, all of which need all of the one before.
+// Run `rounds` regions of `phases` phases each; every phase needs the complete result of the previous one.
 static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
@@ -179,9 +180,9 @@ static void run_inner(void *context, int first, int count, int worker) {
   Outer *outer = context;
   for (int i = first; i < first + count; ++i) {
     Load *own = &outer->load[i];
-    impi_parallel(outer->team, ITEMS, 1, add_one, own); // of the team that runs this
+    impi_parallel(outer->team, ITEMS, 1, add_one, own); // the team that runs this loop
     ImpiTeam other = {0};
-    impi_team_begin(&other, 3); // and one of its own
+    impi_team_begin(&other, 3); // and a team of its own
     impi_parallel(&other, ITEMS, 1, add_one, own);
     impi_team_end(&other);
     impi_team_leave(&other);
@@ -210,7 +211,7 @@ static void loops_inside_loops_run_alone(void) {
 }
 
 
-// A team that begins inside another's step, as a world stepped by a handler does.
+// A team that begins inside another team's step, as when a handler steps a second world.
 static void a_team_inside_a_step_runs_alone(void) {
   Load *load = calloc(1, sizeof *load);
   ImpiTeam outer = {0}, inner = {0};
@@ -272,7 +273,7 @@ static void a_thousand_lives_leave_no_thread(void) {
     impi_team_leave(&a);
     CHECK(threads_alive() != OWN_THREADS); // b still needs one
     impi_team_leave(&b);
-    impi_team_leave(&b); // nothing more to leave
+    impi_team_leave(&b); // a second leave has no effect
   }
   CHECK(load->item[0] == (uint32_t)REPEAT(1000));
   free(load);
@@ -280,20 +281,20 @@ static void a_thousand_lives_leave_no_thread(void) {
 }
 
 
-// What a child says is its exit code: 0 when it came to the same.
+// Fork a child and return its exit code: 0 if it computed `expected`.
 static int child_of(ImpiTeam *team, uint32_t expected) {
   pid_t child = fork();
   if (child == 0) {
     alarm(60); // a deadlock ends as a failure
     Load *load = calloc(1, sizeof *load);
     bool same = true;
-    if (team != NULL) { // it goes on with the step that it was forked in
+    if (team != NULL) { // the child continues the step during which it was forked
       impi_parallel(team, ITEMS, 1, add_one, load);
       same = load->item[0] == 1 && load->item[ITEMS - 1] == 1;
       impi_team_end(team);
     }
     same = same && mixed(3, 5, 12) == expected;
-    if (team != NULL) { // nobody else needs workers here
+    if (team != NULL) { // no other team of the child needs workers
       impi_team_leave(team);
       same = same && no_worker_left();
     }
@@ -336,7 +337,7 @@ static void a_child_makes_workers_of_its_own(void) {
   for (int i = 0; i < 2; ++i) {
     CHECK(pthread_create(&busy[i], NULL, keep_busy, NULL) == 0);
   }
-  for (int i = 0; i < REPEAT(20); ++i) { // in the middle of others' regions, births and deaths of workers
+  for (int i = 0; i < REPEAT(20); ++i) { // while other threads run regions and start and end workers
     CHECK(child_of(NULL, expected) == 0);
   }
   atomic_store(&stop_forking_load, true);
@@ -347,7 +348,7 @@ static void a_child_makes_workers_of_its_own(void) {
 }
 
 
-// In a child: the limit stays.
+// Run in a child process, because the limit cannot be lifted again.
 static void threads_that_cannot_be_made_are_done_without(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();
@@ -372,8 +373,8 @@ static void threads_that_cannot_be_made_are_done_without(void) {
 static void note_state(void *context, int first, int count, int worker) {
   (void)count;
   (void)worker;
-  volatile float tiny = 1e-40f, one = 1, third = 3; // a third rounds up or down, a subnormal is kept or not
-  usleep(1000);                                     // so that each worker has time to come
+  volatile float tiny = 1e-40f, one = 1, third = 3; // the rounding mode changes the third, flush to zero the subnormal
+  usleep(1000);                                     // let every worker take a range
   ((float *)context)[first] = tiny * one + one / third;
   ((float *)context)[first + 8] = tiny * one;
 }
@@ -383,8 +384,8 @@ static void workers_compute_as_the_caller_does(void) {
   float got[16];
   uint64_t state = impi_float_state_enter();
 #if defined(__SSE__)
-  __builtin_ia32_ldmxcsr(0x1f80u | 0x6000u | 0x8040u); // truncate, flush to zero: what a library may have left
-  uint32_t set = __builtin_ia32_stmxcsr();             // an emulator may know only a part of it
+  __builtin_ia32_ldmxcsr(0x1f80u | 0x6000u | 0x8040u); // truncate, flush to zero: a state that a library may leave
+  uint32_t set = __builtin_ia32_stmxcsr();             // an emulator may support only part of it
   uint64_t odd = impi_float_state_enter();
 #endif
   ImpiTeam team = {0};

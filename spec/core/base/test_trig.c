@@ -12,8 +12,8 @@ enum { SAMPLES = 1000000 };
 
 static const double INF = HUGE_VAL;
 
-// Where long double is no wider than double, the reference itself is up to an ulp off. Memcheck's is none: its powl is
-// thousands off, and the hashes alone decide.
+// Largest permitted error [ulp]. Where long double is no wider than double, the reference itself is up to 1 ulp off.
+// Under Memcheck powl is thousands of ulps off: there is no limit, and only the hashes count.
 static double ulp_limit;
 
 
@@ -38,7 +38,7 @@ static uint64_t bits_of(double x) {
 }
 
 
-// Equal to the bit: tells the two zeros apart and finds NaN equal to itself.
+// Compare bits: distinguishes the two zeros and treats a NaN as equal to itself.
 static bool same(double a, double b) { return bits_of(a) == bits_of(b); }
 
 
@@ -56,7 +56,7 @@ static double uniform(uint64_t *state, double lower, double upper) {
 }
 
 
-// Any sign, any mantissa, an exponent in [lower, upper]; -1023 are the subnormal numbers.
+// Return a double of any sign and mantissa with an exponent in [lower, upper]; -1023 gives subnormal numbers.
 static double any(uint64_t *state, int lower, int upper) {
   uint64_t bits = next(state) & 0x800fffffffffffff;
   int exponent = lower + (int)(next(state) % (uint64_t)(upper - lower + 1));
@@ -131,7 +131,7 @@ static void sin_and_cos_are_within_an_ulp_and_the_same_everywhere(void) {
 
 
 static void sin_and_cos_hold_next_to_multiples_of_a_right_angle(void) {
-  // Where the reduction cancels most: the doubles around k pi/2, for k up to 1e5 and 1e15.
+  // The doubles around k pi/2, where the reduction cancels most, for k up to 1e5 and 1e15.
   Sweep s = {0, 0}, c = {0, 0};
   for (int i = 0; i < 100000; ++i) {
     double k = i % 2 == 0 ? i : (double)i * i * i;
