@@ -10,8 +10,9 @@
 // prints or uses longjmp.
 //
 // Unless a comment says otherwise: a handle that is null or destroyed gives IMP_ERR_HANDLE, a handle of another world
-// IMP_ERR_WORLD; a number that is non-finite or out of range gives IMP_ERR_ARGUMENT; names are copied UTF-8 strings,
-// and null is no name; a `..._name(int)` function returns the name that Lua uses, and null out of range.
+// IMP_ERR_WORLD; a number that is non-finite or out of range gives IMP_ERR_ARGUMENT; names are UTF-8 strings, which are
+// copied, and may be null; a `..._name(int)` function returns the name that Lua uses, or null if the number is out of
+// range.
 //
 // A world may be used by one thread at a time; different worlds may be used by different threads.
 #ifndef IMPEL_H
@@ -290,8 +291,8 @@ IMP_API ImpWorldDef imp_world_def(void);
 /// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) sets the width of float lanes of all
 /// worlds whose property `lanes` is 0. Errors: a setting out of range, another value of IMPEL_LANES, out of memory.
 IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world);
-/// Free a world and everything in it. Null is a no-op. Error: IMP_ERR_STATE inside a step of the world, which then
-/// stays.
+/// Free a world and everything in it, and end its recording. Null is a no-op. Error: IMP_ERR_STATE inside a step of the
+/// world; nothing is freed.
 IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
 /// Return the upper 16 bits that all handles of this world share, with the lower 48 bits 0. The lower 48 bits of a
 /// handle identify the same object in every world that is restored from the same snapshot.
@@ -458,8 +459,8 @@ typedef struct ImpEvent {
 
 /// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
 IMP_API const char *imp_event_name(int kind);
-/// Return the events of a kind in the last step, ordered by id_a, then id_b. An event is missing if there was no memory
-/// for it. Valid until the next step.
+/// Return the events of a kind in the last step, ordered by id_a, then id_b. If memory runs out,
+/// events are missing. Valid until the next step.
 IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
 
 

@@ -56,13 +56,14 @@ IMP_CALL ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpS
 /// Add a box of a width and height [m] about a centre, turned by an angle [rad], grown outwards by a radius >= 0 [m].
 IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
                                     ImpVec2 center, double angle, double radius, ImpShape *out_shape);
+/// Largest numbers of vertices of a convex polygon or piece, and of points of an outline with its holes.
+#define IMP_MAX_VERTICES 64
+#define IMP_MAX_OUTLINE 4096
 /// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, grown outwards by a radius >= 0 [m]. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
 /// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
 /// within the radius of the outline: notches and holes narrower than two radii are filled. Errors name the vertex: too
 /// close to another one, on the line of its neighbours (in a convex polygon), edges that cross.
-#define IMP_MAX_VERTICES 64
-#define IMP_MAX_OUTLINE 4096
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
 /// Add a polygon with holes. `points`: those of the outline, then those of each hole; `counts` (rings): number of
