@@ -1,5 +1,5 @@
-// Many bodies in one call: what the calls of each would say and do, all or nothing. (Each quantity beside its setter, to
-// the bit: spec/bindings/objects/bodies_spec.lua.)
+// Calls that get or set many bodies at once: the same results and errors as calls for each body, all or nothing.
+// (Each quantity against its setter, to the bit: spec/bindings/objects/bodies_spec.lua.)
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -87,7 +87,7 @@ static void one_refused_number_of_the_last_body_keeps_all_as_they_were(void) {
 }
 
 
-// A new piece moves the centre of mass, and with it the velocity that is told: w x the shift. A locked axis has none.
+// A new piece moves the centre of mass, and so changes the velocity by w x the shift, but not along a locked axis.
 static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
   for (int locked = 0; locked < 2; ++locked) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -104,7 +104,7 @@ static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
 }
 
 
-// Where a kinematic body was told to go is state, before it has moved there.
+// A kinematic target is state before the body has moved to it.
 static void the_hash_knows_where_a_body_was_told_to_go(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -120,7 +120,7 @@ static void the_hash_knows_where_a_body_was_told_to_go(void) {
 }
 
 
-// Writes once a step, in its first substep; memory fails at a request of that call.
+// Write once a step, in its first substep; memory fails at a request of that call.
 typedef struct Writer {
   Memory *memory;
   const ImpBody *bodies;
@@ -169,7 +169,7 @@ static void out_of_memory_inside_a_step_writes_nothing(void) {
     CHECK(writer.status == IMP_ERR_NOMEM);
     CHECK(hash == expected);
   }
-  CHECK(failed >= 2); // of the queue and of the pushed bodies
+  CHECK(failed >= 2); // those of the queue and of the pushed bodies
 }
 
 

@@ -1,4 +1,4 @@
-// What is kept of how the pieces of one body bear on each other says nothing that a look at those near by does not.
+// Internal-edge data that is kept for the pieces of a body agrees with a search of the neighbouring pieces.
 #include "scene.h"
 #include "world/shapes.h"
 #include "world/world.h"
@@ -11,7 +11,7 @@ static int random_below(int count) { return (int)random_in(0, count); }
 
 #define MATES 6
 
-// On a grid of halves, so that corners and edges of several fall together; some are as sharp as needles.
+// A polygon on a grid of 0.5 m, so that corners and edges of several polygons coincide; some are very thin.
 static bool grid_polygon(ImpiGeometry *out_geometry) {
   ImpVec2 v[4];
   int count = 3 + random_below(2);
@@ -36,7 +36,7 @@ static ImpiGeometry random_piece(void) {
 }
 
 
-// A place on the piece's surface, or near to it, and a normal that may belong there.
+// Choose a random place on or near the surface of a piece, and a normal that may occur there.
 static void touch_somewhere(const ImpiHull *hull, ImpVec2 *out_normal, ImpVec2 *out_from, ImpVec2 *out_to) {
   static const double turns[] = {0, 1e-7, 1e-6, 1e-4, 0.02, 0.099, 0.101, 0.5, 1.5};
   int i = random_below(hull->count), next = i + 1 < hull->count ? i + 1 : 0;
@@ -86,7 +86,8 @@ static void whoever_is_near_agrees_with_the_border(void) {
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // it hides something, and is worth having
+  CHECK(shown > asked / 4 && shown < asked &&
+        sure > 0.8 * shown); // some places are hidden, and the kept data decides most of the others
   measured("places that are surface", (double)shown / asked);
   measured("of these known without a look", (double)sure / shown);
 }
@@ -122,7 +123,7 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, double x, double y) {
 }
 
 
-// A heap of what has several pieces; some gain and lose pieces, and one changes its type.
+// A heap of bodies with several pieces; some gain and lose pieces, and one changes its type.
 static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   ImpShapeDef def = imp_shape_def();
@@ -141,7 +142,7 @@ static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
   for (int step = 0; step < 240; ++step) {
     if (step == 60) MUST(imp_shape_destroy(world, tiles[4]));
     if (step == 90) add_tile(world, raft, 1, -0.5);
-    if (step == 100) add_tile(world, raft, 1, -0.5); // twice the same
+    if (step == 100) add_tile(world, raft, 1, -0.5); // a duplicate of it
     if (step == 120) MUST(imp_body_set_type(world, raft, IMP_BODY_STATIC));
     if (step == 150) MUST(imp_body_set_type(world, raft, IMP_BODY_DYNAMIC));
     if (step % 50 == 7 && restored) {

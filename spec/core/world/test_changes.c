@@ -1,4 +1,4 @@
-// Changes from outside: from inside a substep handler, of a body's type, mass and place, and beside sleepers.
+// Changes by the caller: inside a substep handler; of a body's type, mass and position; beside sleeping bodies.
 #include "validate.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static ImpiBody *inside(ImpWorld *world, ImpBody body) {
 static bool is_awake(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_AWAKE) == 1; }
 
 
-// Events of a kind in so many steps.
+// Count the events of a kind in a number of steps.
 static int count_events(ImpWorld *world, ImpEventKind kind, int steps) {
   int count = 0;
   for (int i = 0; i < steps; ++i) {
@@ -31,7 +31,7 @@ static int count_events(ImpWorld *world, ImpEventKind kind, int steps) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What one handler does in the first substep of one step.
+// A change that a handler makes once, in the first substep of a step.
 typedef struct Once {
   void (*act)(ImpWorld *world, ImpBody body);
   ImpBody body;
@@ -55,7 +55,7 @@ static void step_with(ImpWorld *world, void (*act)(ImpWorld *world, ImpBody body
 }
 
 
-// A realloc that always moves and spoils what it leaves: a pointer kept beyond a growth reads rubbish.
+// A realloc that always moves the block and overwrites the old one, so that stale pointers read garbage.
 static void *move_and_spoil(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   void *fresh = new_size > 0 ? malloc(new_size) : NULL;
@@ -101,7 +101,7 @@ static void creations_do_not_disturb_what_a_handler_reads(void) {
     MUST(imp_world_create(&def, &world));
     add_ground(world, imp_shape_def(), 0);
     Growth growth = {.watched = drop_box(world, imp_shape_def(), 0, 0.5)};
-    set_velocity(world, growth.watched, 3, 0, 1); // with contacts: the solver holds its state in lanes of its own
+    set_velocity(world, growth.watched, 3, 0, 1); // with contacts: the solver keeps the body's state in its lanes
     imp_world_set_substep_callback(world, make_many_bodies, &growth);
     run(world, 5);
     CHECK(growth.substeps == (solver == IMP_SOLVER_SOFT ? 20 : 5) && growth.changed == 0);
@@ -135,7 +135,7 @@ static void a_handler_may_remove_itself(void) {
       hash[with] = imp_world_hash(world);
       imp_world_destroy(world);
     }
-    CHECK(hash[0] == hash[1]); // and the rest of its step was as any other
+    CHECK(hash[0] == hash[1]); // the rest of the step is unaffected
   }
 }
 
@@ -169,7 +169,7 @@ static void a_shape_added_after_a_change_of_type_is_attached_once(void) {
 
 static void make_static_and_move(ImpWorld *world, ImpBody body) {
   MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
-  MUST(imp_body_set_velocity(world, body, vec(3, 0))); // legal when it is asked for
+  MUST(imp_body_set_velocity(world, body, vec(3, 0))); // legal when called; the type changes at the end of the step
   MUST(imp_body_set(world, body, IMP_BODY_ANGULAR_VELOCITY, 3));
 }
 
@@ -217,7 +217,8 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
     MUST(imp_body_center(world, body, &center));
     CHECK_NEAR(center.x, 8, 1e-12);
     CHECK(position(world, body).x == 7 && is_awake(world, body));
-    double extent = inside(world, body)->extent; // of the corner (3, 0.5): an upper bound, twice as far at most
+    double extent =
+        inside(world, body)->extent; // radius to the corner (3, 0.5): an upper bound, at most twice as large
     CHECK(extent >= sqrt(2 * 2 + 0.5 * 0.5) && extent <= 2 * sqrt(3 * 3 + 0.5 * 0.5));
     MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
     CHECK(body_get(world, body, IMP_BODY_MASS) == 0 && body_get(world, body, IMP_BODY_INERTIA) == 0);
@@ -243,7 +244,7 @@ static void a_body_made_a_particle_stays_where_its_origin_is(void) {
   CHECK_NEAR(frame.p.x, 2, 1e-12);
   CHECK_NEAR(frame.p.y, 3, 1e-12);
   CHECK(frame.q.c == 1 && frame.q.s == 0);
-  CHECK_NEAR(center.x, 3, 1e-12); // upright: the circle is at (1, 0) again
+  CHECK_NEAR(center.x, 3, 1e-12); // angle 0: the circle is at (1, 0) again
   CHECK_NEAR(center.y, 3, 1e-12);
   validate_world(world);
   imp_world_destroy(world);
@@ -277,7 +278,7 @@ static void compare_with_fresh(ImpWorld *world, ImpBody body) {
 }
 
 
-// A light part high above moves the centre of mass up by 0.85 mm; the box has not moved against the ground.
+// A light part high above moves the centre of mass up by 0.85 mm; the box does not move relative to the ground.
 static void a_small_shift_of_the_centre_leaves_separations_right(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -304,7 +305,7 @@ static void a_small_shift_of_the_centre_leaves_separations_right(void) {
 }
 
 
-// Lighter than 1e-12 kg the inverse leaves the floats; a density of 5e-324 has no inverse at all.
+// Below 1e-12 kg the inverse mass is out of the range of float; a density of 5e-324 has no finite inverse.
 static void a_tiny_density_is_refused(void) {
   const double tiny[] = {1e-13, 1e-30, 1e-45, 1e-300, 5e-324};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -317,19 +318,19 @@ static void a_tiny_density_is_refused(void) {
     CHECK(imp_shape_set(world, first, IMP_SHAPE_DENSITY, tiny[i]) == IMP_ERR_ARGUMENT);
   }
   CHECK(body_get(world, body, IMP_BODY_MASS) == 1);
-  MUST(imp_shape_set(world, first, IMP_SHAPE_DENSITY, 1e-12)); // the least
+  MUST(imp_shape_set(world, first, IMP_SHAPE_DENSITY, 1e-12)); // the smallest that is allowed
   CHECK(inside(world, body)->inv_mass == 1e12);
   imp_world_destroy(world);
 }
 
 
-// However a tiny density comes in, nothing that is not a number comes of it.
+// No sequence of calls turns a tiny density into a non-finite mass.
 static void no_detour_leads_to_a_tiny_mass(void) {
   const double tiny[] = {1e-45, 5e-324};
   for (int i = 0; i < 2 * IMPI_COUNT(tiny); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
     ImpBodyDef def = imp_body_def();
-    bool detour = i % 2; // static first; else its shapes do not give its mass
+    bool detour = i % 2; // static first; else the mass is given, not computed from shapes
     def.type = detour ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC;
     def.mass = detour ? 0 : 1;
     ImpBody body = {0};
@@ -349,7 +350,7 @@ static void no_detour_leads_to_a_tiny_mass(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Places and sleepers
+// Positions and sleeping bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -375,7 +376,7 @@ static void a_static_body_put_into_a_sleeper_wakes_it(void) {
   run(world, 1);
   CHECK(event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1 && event_count(world, IMP_EVENT_WAKE) == 1);
   run(world, 60);
-  CHECK_NEAR(position(world, box).x, -0.2, 0.01); // pushed out
+  CHECK_NEAR(position(world, box).x, -0.2, 0.01); // pushed out of the overlap
   imp_world_destroy(world);
 }
 
@@ -394,7 +395,7 @@ static void a_sensor_made_over_a_sleeper_reports_it(void) {
 }
 
 
-// It stops inside at the second step's end: coming from afar, or with a contact already that did not touch.
+// At the end of the second step it stops inside the sensor: it comes from afar, or already has a separated contact.
 static void a_sensor_sees_a_kinematic_body_stop_and_vanish(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {
@@ -425,7 +426,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
     add_box(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), def, 10, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, -0.4);
     set_velocity(world, box, 0, 1, 0);
-    run(world, 2); // it is passing
+    run(world, 2); // it is passing through
     MUST(imp_body_set_position(world, box, vec(0, 0.6)));
     set_velocity(world, box, 0, 0, 0);
     run(world, 60);
@@ -435,7 +436,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
 }
 
 
-// Boxes of 0.1 m overlap their neighbours by rounding, some by 0.1 mm as well.
+// Boxes of 0.1 m overlap their neighbours by rounding, some also by 0.1 mm.
 static void a_stack_made_asleep_sleeps_until_its_support_goes(void) {
   const double sizes[] = {1, 0.1, 0.1}, gaps[] = {0, 0, -1e-4};
   for (int i = 0; i < 2 * IMPI_COUNT(sizes); ++i) {
@@ -462,7 +463,7 @@ static void a_stack_made_asleep_sleeps_until_its_support_goes(void) {
 }
 
 
-// At 30 m/s it is inside for the first time when its step ends.
+// At 30 m/s it first overlaps the sensor at the end of the step.
 static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpShapeDef def = imp_shape_def();
@@ -477,7 +478,7 @@ static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
 }
 
 
-// 6 mm deep in the ground when it is told to sleep.
+// The box is 6 mm deep in the ground when it is put to sleep.
 static void what_is_put_to_sleep_while_it_overlaps_stays_asleep(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, imp_shape_def(), 0);
@@ -506,7 +507,7 @@ static void a_body_made_asleep_takes_no_velocity(void) {
 }
 
 
-// Put to sleep while it falls: the manifold of its last step is 15 mm out of date when a disc hits it.
+// A box is put to sleep while it falls: the manifold of its last step is 15 mm out of date when a disc hits it.
 static void what_wakes_in_a_step_is_solved_where_it_is(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -521,7 +522,7 @@ static void what_wakes_in_a_step_is_solved_where_it_is(void) {
     for (int i = 0; i < 10 && !woke; ++i) {
       stalest_seen = 1;
       step_with(world, compare_with_fresh, box);
-      CHECK(stalest_seen < 1e-6); // the far ground's anchors are floats
+      CHECK(stalest_seen < 1e-6); // anchors on the distant ground are float
       woke = event_count(world, IMP_EVENT_WAKE) == 1;
     }
     CHECK(woke);
@@ -530,7 +531,7 @@ static void what_wakes_in_a_step_is_solved_where_it_is(void) {
 }
 
 
-// The fastest that a box without bounce leaves the ground after a fall of 2 m [m/s].
+// Return the highest speed [m/s] at which a box with restitution 0 leaves the ground after a fall of 2 m.
 static double rebound(int substeps) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -547,7 +548,7 @@ static double rebound(int substeps) {
 }
 
 
-// Baumgarte takes out a part of the overlap each step, not each substep.
+// Baumgarte stabilization removes a fraction of the overlap per step, not per substep.
 static void si_does_not_throw_up_what_it_catches(void) {
   for (int substeps = 1; substeps <= 64; substeps *= 4) {
     double speed = rebound(substeps);

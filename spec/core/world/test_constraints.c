@@ -1,11 +1,11 @@
-// Constraints of one's own from C: rows and tapes given in the callback, bounds, rates; against the same constraint
-// written another way, or a closed form.
+// Custom constraints from C: rows and tapes set in the callback, bounds, velocity constraints; compared with the same
+// constraint in another form, or with a closed form.
 #include "random_joints.h"
 #include "tape_case.h"
 
 static const double g = 9.81;
 
-// What a callback needs and counts.
+// A custom constraint: parameters of its callback, and counts of calls.
 typedef struct Author {
   void (*write)(ImpWorld *world, ImpJoint joint, double t, struct Author *author);
   ImpBody body;
@@ -49,7 +49,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, ImpBody body, bool dyna
 }
 
 
-// A bar whose centre of mass is off its origin, 1 m from the world's origin, moving.
+// A moving bar whose centre of mass is off its origin, 1 m from the world's origin.
 static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -59,7 +59,7 @@ static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
 }
 
 
-// The worst difference in pose and velocity of two bodies.
+// Return the largest difference in pose and velocity of two bodies.
 static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
   const ImpiMotion *m = motion_of(one, a), *n = motion_of(two, b);
   double place = fmax(fabs(m->x - n->x), fmax(fabs(m->y - n->y), fabs(m->angle - n->angle)));
@@ -72,7 +72,7 @@ static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The anchor's place and its lever from the centre of mass.
+// Return the anchor's position and its lever arm from the centre of mass.
 static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *out_lever) {
   ImpTransform xf;
   ImpVec2 center;
@@ -84,7 +84,7 @@ static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *
 }
 
 
-// |p| - L, with L = length + push sin t: what time does in the substep that ends at t is in the bias.
+// C = |p| - L, with L = length + push sin t; the change of L in the substep that ends at t is in the bias.
 static void write_rod(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   ImpVec2 r, p = anchor_now(world, author, &r);
   double length = hypot(p.x, p.y), h = 1.0 / 60;
@@ -113,7 +113,7 @@ static void put_pendulum(Case *c, const Author *author) {
 }
 
 
-// a pendulum on a rod from the origin, of fixed length and of one that changes with time.
+// A pendulum on a rod from the origin, of fixed length and of a length that changes with time.
 static void rows_do_what_the_tape_does(void) {
   for (int timed = 0; timed < 2; ++timed) {
     Author author = {.write = write_rod, .anchor = vec(-0.1, 0.3), .length = 1, .push = 0.1 * timed};
@@ -149,7 +149,8 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-// With both solvers; the callback comes at the step's start and after each move of positions but the last of si.
+// With both solvers. The callback is called at the start of the step and after each position update, except the last
+// one of si.
 static void a_tape_given_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
@@ -168,7 +169,7 @@ static void a_tape_given_again_changes_no_bit(void) {
       same = same && imp_world_hash(given) == imp_world_hash(fixed);
     }
     CHECK(same);
-    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500)); // 4 substeps and the start
+    CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500)); // 4 substeps and the start of the step
     imp_world_destroy(given);
     imp_world_destroy(fixed);
   }
@@ -176,7 +177,7 @@ static void a_tape_given_again_changes_no_bit(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Bounds, one side, varying numbers
+// Bounds, one-sided rows, varying number of rows
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -188,7 +189,7 @@ static ImpWorld *make_weight(int solver, Author *author) {
 }
 
 
-// vy = 0 with at most `push` newtons upwards.
+// vy = 0 with a force of at most `push` [N], upwards.
 static void write_brake(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[] = {0, 1, 0};
@@ -216,7 +217,7 @@ static void bounds_are_forces(void) {
     CHECK_NEAR(rows[first].upper, author.push, 1e-9);
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 60 : 300));
     CHECK_NEAR(author.last, 1,
-               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // soft's last rows are for the next substep
+               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the last rows of soft are for the next substep
     imp_world_destroy(world);
   }
 }
@@ -248,20 +249,20 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // soft looks a substep ahead; si stops it where it is found below: a step's fall at 4.4 m/s.
+    // soft predicts a substep ahead; si stops the body where it is found below: a step's fall at 4.4 m/s.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force by the weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
-    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]"); // nothing held it back
+    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]"); // nothing holds it back
     imp_world_destroy(world);
   }
 }
 
 
-// 0 to 3 rows: nothing, x, x and y, x and y and angle.
+// 0 to 3 rows: none; x; x and y; x, y and angle.
 static void write_some(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -290,7 +291,7 @@ static void the_number_of_rows_may_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      for (int i = 0; i < count; ++i) { // what it took to stop it, nothing of what a row before it left
+      for (int i = 0; i < count; ++i) { // the impulse that stops it, with no residue of an earlier row
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
       }
@@ -300,7 +301,7 @@ static void the_number_of_rows_may_vary(void) {
 }
 
 
-// Rows that are not written anew stay; before the first are written there are none.
+// Rows that are not set again stay; before the first call there are none.
 static void rows_stay_until_they_are_set_again(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some, .rows = 2};
@@ -319,11 +320,11 @@ static void rows_stay_until_they_are_set_again(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rates
+// Velocity constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A skate's blade is along its own x axis: no speed across.
+// A skate whose blade is along its x axis: the velocity across is zero.
 static void write_skate(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   ImpTransform xf;
@@ -341,7 +342,7 @@ static void put_skate(Case *c) {
 }
 
 
-// It glides on a circle, v / w, and never across its blade: where it was when the row was solved.
+// The skate moves on a circle of radius v / w without slip across the blade, as it was when the row was solved.
 static void a_skate_does_not_slip(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
@@ -366,13 +367,13 @@ static void a_skate_does_not_slip(void) {
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
     check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], asked 1e-9 of si");
     measured("speed that is left of 2 m/s after 1 s, turning at 1 rad/s", hypot(v.x, v.y));
-    CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // it looks where it goes, a step behind
+    CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // the blade is along the velocity, a step behind
     imp_world_destroy(world);
   }
 }
 
 
-// vx + r w = 0 and vy = 0: a wheel on a slope, gravity along it. a = g / (1 + I / (m r^2)).
+// vx + r w = 0 and vy = 0: a wheel on a slope, with gravity along it. a = g / (1 + I / (m r^2)).
 static void a_wheel_rolls_without_slip(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {0};
@@ -401,13 +402,13 @@ static void a_wheel_rolls_without_slip(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The largest ones, and what is refused
+// Largest constraints, and errors
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { MOST = IMP_MAX_CONSTRAINT_BODIES };
 
 
-// 64 rows over 64 bodies: each holds the sum of all heights and one body's own.
+// 64 rows over 64 bodies: each row constrains the sum of all heights and the height of one body.
 static void the_largest_constraint_holds(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -433,7 +434,7 @@ static void the_largest_constraint_holds(void) {
       worst = fmax(worst, fabs(velocity(world, bodies[i]).y));
     }
     check_worst(worst, 1e-4,
-                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // rest of the sweeps; float
+                "64 rows over 64 bodies: worst speed of what they hold [m/s]"); // residual of the sweeps; float
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
   }
@@ -465,7 +466,7 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
   CHECK(imp_constraint_set_tape(world, rows, &def) == IMP_ERR_ARGUMENT);
   def.result_count = 0;
   CHECK(imp_constraint_set_tape(world, tape, &def) == IMP_ERR_ARGUMENT);
-  // |x| at x = 0 has no derivative; the sine of time is moved by no body; vx^2 is no rate that is linear.
+  // |x| has no derivative at x = 0; no body moves the sine of time; vx^2 is not linear in velocity.
   finish(&corner, unary(&corner, IMP_OP_SQRT,
                         binary(&corner, IMP_OP_SUB, leaf(&corner, IMP_OP_CENTER_X, 0),
                                constant(&corner, motion_of(world, author.body)->x))));
@@ -490,13 +491,13 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
   twice.max_rows = IMP_MAX_CONSTRAINT_ROWS + 1;
   CHECK(imp_constraint_create(world, &twice, &made) == IMP_ERR_ARGUMENT);
   CHECK(made.id == 77 && imp_world_counts(world).joints == 2);
-  CHECK(imp_world_hash(world) == hash); // also nobody woke
+  CHECK(imp_world_hash(world) == hash); // and no body woke
   imp_world_destroy(world);
 }
 
 
-// |x| has no derivative at 0: nothing acts on a body that is put there, or it is taken out. Others on the same ground
-// go on.
+// |x| has no derivative at 0: a body that is placed there is not constrained, or is disabled. Other bodies on the same
+// ground are unaffected.
 static void what_is_no_number_hurts_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -505,7 +506,7 @@ static void what_is_no_number_hurts_its_own_body_alone(void) {
     Author author = {.length = 1};
     Case c = {.bodies = 1};
     put_pendulum(&c, &author);
-    for (int i = 0; i < 3; ++i) { // the one that is hurt is between two others
+    for (int i = 0; i < 3; ++i) { // the affected body is between two others
       bodies[i] = add_mass(world, IMP_BODY_DYNAMIC, vec(1, 0), 0, vec(0, 0), 1, 1);
       ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, ground, bodies[i]);
       i == 1 ? add_tape(world, &c, bodies[i], false) : add_joint(world, &def);
@@ -520,7 +521,8 @@ static void what_is_no_number_hurts_its_own_body_alone(void) {
     run(world, 50);
     CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
     for (int i = 0; i < 3; i += 2) {
-      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1, 0.01); // si swings with an error
+      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1,
+                 0.01); // si has an error as it swings
     }
     ImpEnergy e = imp_world_energy(world);
     CHECK(impi_is_finite(e.kinetic) && impi_is_finite(e.joint_work) && impi_is_finite(velocity(world, ground).x));

@@ -1,4 +1,4 @@
-// What would make an object again: a definition that is read back, and what is made from it, are the same to the bit.
+// Definitions that are read back from objects: an object that is created from one is the same to the bit.
 #include "rig.h"
 
 #include "record/code.h"
@@ -15,7 +15,7 @@ static bool same_vec(ImpVec2 a, ImpVec2 b) { return a.x == b.x && a.y == b.y; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// One number of a definition, its name or its user data.
+// One number of a definition, or its name, or its user data.
 typedef struct Member {
   const char *name;
   size_t offset; // in the definition [bytes]
@@ -26,7 +26,7 @@ typedef struct Member {
 enum { MAX_MEMBERS = 160 };
 
 
-// Handles, tapes and lists are left out: other cases have them.
+// Handles, tapes and lists are left out: other cases cover them.
 static int members_of(const ImpiLayout *layout, size_t base, Member *members, int count) {
   for (int i = 0; i < layout->count; ++i) {
     const ImpiField *field = &layout->fields[i];
@@ -63,7 +63,7 @@ static bool same(const Member *member, const void *a, const void *b) {
 }
 
 
-// The name of the first member in which two definitions differ; null: none.
+// Return the name of the first member in which two definitions differ, or null.
 static const char *difference(const ImpiLayout *layout, const void *a, const void *b) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -76,7 +76,7 @@ static const char *difference(const ImpiLayout *layout, const void *a, const voi
 }
 
 
-// Another value for a number: the nth that is tried, as some are not legal.
+// Change a number to the nth value that is tried; some values are not legal.
 static void put_number(ImpiNumber number, char *at, int nth) {
   static const double reals[] = {0.5, 0.25, 2, 1, -1, 20, 0};
   switch (number) {
@@ -95,10 +95,10 @@ static void put_number(ImpiNumber number, char *at, int nth) {
 }
 
 
-// How the objects of a definition are made and read back.
+// How objects are created from a definition and read back.
 typedef struct Maker {
   const ImpiLayout *layout;
-  const char *indirect; // members that are read back as others, between spaces
+  const char *indirect; // members that are read back as other members, separated by spaces
   bool (*make)(ImpWorld *world, const void *def, void *out_read); // false: the definition is refused
 } Maker;
 
@@ -109,8 +109,8 @@ static bool is_named(const char *list, const char *name) {
 }
 
 
-// Change each member of a definition in turn. The same member differs in the definition that is read back, and an
-// object made from that has the same definition. `seen` marks the members that differed.
+// Change each member of a definition in turn. Check that the same member differs in the definition that is read back,
+// and that an object created from that has the same definition. `seen` marks the members that differed.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];
@@ -140,7 +140,7 @@ static void change_each(ImpWorld *world, const Maker *maker, const void *plain, 
 }
 
 
-// `none`: members that no object takes.
+// Check that each member is read back. `none`: members that no object takes.
 static void check_all_seen(const ImpiLayout *layout, const bool *seen, const bool *none) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -228,7 +228,7 @@ static void every_member_of_a_mover_is_read_back(void) {
   ImpMoverDef def = imp_mover_def();
   change_each(world, &mover, &def, seen);
   int count = members_of(mover.layout, 0, members, 0);
-  for (int i = 0; i < count; ++i) { // properties that are only read have a number, too
+  for (int i = 0; i < count; ++i) { // read-only properties have a member too
     for (int k = 0; k < IMP_MOVER_PROPERTY_COUNT; ++k) {
       none[i] = none[i] || (members[i].offset == offsetof(ImpMoverDef, value) + (size_t)k * sizeof(double) &&
                             imp_mover_property(k)->definition == 0);
@@ -246,7 +246,7 @@ static void every_member_of_a_field_is_read_back(void) {
   const Maker field = {layout_of(sizeof(ImpFieldDef)), "", make_field};
   int count = members_of(field.layout, 0, members, 0);
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
-    for (int stiff = 0; stiff < 2; ++stiff) { // a spring has one or the other
+    for (int stiff = 0; stiff < 2; ++stiff) { // a spring has a stiffness or a frequency
       ImpFieldDef def = imp_field_def((ImpFieldKind)kind);
       def.value[IMP_FIELD_DENSITY] = 3;
       def.value[stiff ? IMP_FIELD_STIFFNESS : IMP_FIELD_HERTZ] = 3;
@@ -257,8 +257,8 @@ static void every_member_of_a_field_is_read_back(void) {
   }
   for (int i = 0; i < count; ++i) {
     size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
-    none[i] =
-        offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double); // of custom ones
+    none[i] = offset == IMP_FIELD_ID * sizeof(double) ||
+              offset == IMP_FIELD_IMPLICIT * sizeof(double); // for custom fields only
   }
   check_all_seen(field.layout, seen, none);
   imp_world_destroy(world);
@@ -283,7 +283,7 @@ static ImpDrive drive_of(int variant) {
 }
 
 
-// Where a joint is, and numbers that only set its drives, are read back as other members.
+// The place of a joint and numbers that only set its drives are read back as other members.
 static void every_member_of_a_joint_is_read_back(void) {
   bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),
@@ -315,7 +315,7 @@ static void every_member_of_a_joint_is_read_back(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Made again after some motion
+// Created again after some motion
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -403,7 +403,7 @@ static void bodies_and_shapes_are_made_again_as_they_are_now(void) {
 }
 
 
-// Each kind after some motion, with its second coordinate free and a motor on the first; broken every other time.
+// Each kind after some motion, with its second coordinate free and a motor on the first; every other joint is broken.
 static void joints_are_made_again_as_they_are_now(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);

@@ -1,4 +1,4 @@
-// The order of events against what it promises, for lists of any length and order, with and without memory.
+// The order of events: sorted as specified for lists of any length and order, with and without memory.
 #include <string.h>
 
 #include "boxes.h"
@@ -8,7 +8,8 @@
 enum { N = 700 };
 
 
-// `ids` few: many are about the same two. Which came when is in `speed`.
+// Fill a list. If `ids` is small, many events have the same two ids. `speed` is the index at which an event was
+// added.
 static void fill(ImpiEventList *list, ImpEvent *events, int count, int ids) {
   *list = (ImpiEventList){.data = events, .count = count, .capacity = N};
   for (int i = 0; i < count; ++i) {
@@ -17,7 +18,7 @@ static void fill(ImpiEventList *list, ImpEvent *events, int count, int ids) {
 }
 
 
-// Sorted, each there once; those about the same two in the order in which they came, if that is asked for.
+// Check that events are sorted, each occurs once, and, if `stable`, events with the same ids keep their order.
 static void check_order(const ImpiEventList *list, const ImpEvent *before, bool stable) {
   bool seen[N] = {false};
   for (int i = 0; i < list->count; ++i) {
@@ -45,7 +46,7 @@ static void check_lists(ImpiHeap *heap, bool stable) {
     impi_event_order(heap, &list, &keys);
     check_order(&list, before, stable);
     memcpy(before, events, sizeof before);
-    impi_event_order(heap, &list, &keys); // what is in order stays as it is
+    impi_event_order(heap, &list, &keys); // a sorted list stays the same
     CHECK(memcmp(before, events, sizeof before) == 0);
   }
   impi_array_free(heap, &keys);

@@ -1,5 +1,5 @@
-// Numbers that blow up inside a step, as C sees them: one body goes, alone; the twin world of faults_spec.lua with random heaps, memory that
-// fails while a step is made anew, and the clock at its end.
+// Faults inside a step, from C: only the body with non-finite state is disabled. The twin world of faults_spec.lua
+// with random heaps, memory that fails while the step is repeated, and the clock at its end.
 #include "failing_memory.h"
 #include "scene.h"
 #include "validate.h"
@@ -12,7 +12,7 @@ static const double g = 9.81;
 typedef struct Heap {
   ImpWorld *world;
   ImpBody body[BOXES];
-  int wild; // the box that is thrown, -1: none
+  int wild; // index of the box that is thrown, -1: none
   int calls;
 } Heap;
 
@@ -28,7 +28,7 @@ static void throw_it(ImpWorld *world, double h, void *user) {
 }
 
 
-// Three columns, some of the boxes jointed to the one below.
+// Three columns; some boxes are jointed to the box below.
 static void pile(Heap *heap, ImpWorldDef def, uint64_t seed) {
   *heap = (Heap){.wild = -1};
   MUST(imp_world_create(&def, &heap->world));
@@ -65,7 +65,7 @@ static void a_heap_goes_on_as_without_the_body(void) {
     Heap heap, twin;
     pile(&heap, def, random);
     pile(&twin, def, random);
-    set_world(heap.world, IMP_WORLD_SLEEP, 0); // what sleeps takes its push in the next step
+    set_world(heap.world, IMP_WORLD_SLEEP, 0); // a sleeping body gets the impulse in the next step
     set_world(twin.world, IMP_WORLD_SLEEP, 0);
     int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
     uint64_t named = 0;
@@ -88,7 +88,7 @@ static void a_heap_goes_on_as_without_the_body(void) {
 }
 
 
-// Where memory fails in such a step, nobody has moved, or it is made; the next one is.
+// If memory fails in a step with a fault, the step fails and no body moves, or it succeeds; the next step succeeds.
 static void memory_may_fail_on_the_way(void) {
   bool made = false;
   for (long n = 1; !made; ++n) {
@@ -97,7 +97,7 @@ static void memory_may_fail_on_the_way(void) {
     def.allocator = (ImpAllocator){reallocate, &memory};
     Heap heap;
     pile(&heap, def, 987654321);
-    heap.wild = 4; // in the first step that is ever made: all memory is taken in it
+    heap.wild = 4; // in the very first step, which allocates everything
     memory.fail_at = memory.requests + n;
     ImpStatus status = imp_world_step(heap.world);
     made = memory.requests < memory.fail_at;
@@ -115,7 +115,7 @@ static void memory_may_fail_on_the_way(void) {
 }
 
 
-// After the first such step none takes memory.
+// After the first step with a fault, no such step allocates.
 static void a_step_made_anew_takes_no_memory(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Memory memory = {0};
@@ -138,7 +138,8 @@ static void a_step_made_anew_takes_no_memory(void) {
 }
 
 
-// Nothing depends on the counter of steps but time. At its end, the last number that a script holds exactly, no step follows.
+// The tick affects nothing but time. At its largest value, the last integer that a script holds exactly, no step
+// follows.
 static void the_clock_ends_at_2_to_the_53(void) {
   const uint64_t starts[] = {((uint64_t)1 << 32) - 3, IMP_MAX_TICK - 40};
   for (int i = 0; i < IMPI_COUNT(starts); ++i) {
@@ -172,7 +173,7 @@ static const ImpiMotion *motion_of(const ImpWorld *world, ImpBody body) {
 }
 
 
-// A box whose velocity leaves the range of floats lies on the ground beside another; far away a third box falls.
+// A box whose velocity leaves the range of float lies on the ground beside another; far away a third box falls.
 static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, ImpVec2 *out_witness) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -202,12 +203,12 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
   if (faulty) {
     CHECK(faults == 1 && stage != NULL && strlen(stage) > 0);
     CHECK(body_get(world, bad, IMP_BODY_ENABLED) == 0);
-    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // where it was
+    CHECK_NEAR(position(world, bad).y, 0.5, 0.01); // its last valid pose
     ImpContact contact = imp_body_next_contact(world, bad, (ImpContact){0});
     CHECK(contact.id == 0);
     CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);
     CHECK_NEAR(position(world, neighbour).x, 1, 0.01);
-    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // fell through it, onto the ground
+    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // it fell through the disabled body, onto the ground
     MUST(imp_body_destroy(world, bad));
     run(world, 10);
   }
@@ -217,7 +218,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_body_that_blows_up_is_disabled_alone(void) {
-  const double inertia[] = {0.2, 2e-12}; // huge first, then beyond floats at once
+  const double inertia[] = {0.2, 2e-12}; // first huge, then at once beyond the range of float
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {
     run_with_fault((ImpSolverKind)(i / 2), true, inertia[i % 2], &with);
@@ -227,7 +228,7 @@ static void a_body_that_blows_up_is_disabled_alone(void) {
 }
 
 
-// The same in free flight, and through a speed that leaves the world.
+// The same in free flight, and for a speed that takes a body out of the world.
 static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

@@ -1,8 +1,9 @@
-// Sleep in force fields: what is constant is like gravity, what changes wakes, what depends on time keeps awake.
+// Sleep in force fields: constant fields act like gravity, changes wake bodies, time-dependent fields keep bodies
+// awake.
 #include "field_case.h"
 
 
-// A box on the ground that has fallen asleep, far from where fields that have a place are.
+// A sleeping box on the ground, far from fields that have a position.
 static ImpWorld *make_sleeper(ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpShapeDef def = imp_shape_def();
@@ -25,11 +26,11 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   def.value[IMP_FIELD_GUST] = 0;
   def.vector[IMP_FIELD_VELOCITY] = vec(1, 0);
   MUST(imp_field_create(world, &def, &wind));
-  CHECK(is_awake(world, box)); // made
+  CHECK(is_awake(world, box)); // creation wakes
   run(world, 120);
   CHECK(!is_awake(world, box)); // too weak to move it
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(1, 0)));
-  CHECK(!is_awake(world, box)); // the same as before
+  CHECK(!is_awake(world, box)); // no change
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(2, 0)));
   CHECK(is_awake(world, box));
   run(world, 120);
@@ -38,14 +39,14 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   CHECK(is_awake(world, box));
   run(world, 120);
   MUST(imp_field_set(world, wind, IMP_FIELD_DENSITY, 1));
-  CHECK(!is_awake(world, box)); // it is off
+  CHECK(!is_awake(world, box)); // the field is disabled
   MUST(imp_field_set(world, wind, IMP_FIELD_ENABLED, 1));
   run(world, 120);
   MUST(imp_field_set_acts_on(world, wind, box, false));
   CHECK(is_awake(world, box));
   run(world, 120);
   MUST(imp_field_destroy(world, wind));
-  CHECK(!is_awake(world, box)); // it did not act on it any more
+  CHECK(!is_awake(world, box)); // it no longer acts on the box
   imp_world_destroy(world);
 }
 
@@ -85,10 +86,10 @@ static void an_explosion_wakes_those_near_it_when_it_goes_off(void) {
   run(world, 6);
   CHECK(is_awake(world, box));
   run(world, 200);
-  CHECK(!is_awake(world, box)); // it is over
+  CHECK(!is_awake(world, box)); // the explosion is over
   MUST(imp_field_set_vector(world, field, IMP_FIELD_CENTER, vec(9, 9)));
   MUST(imp_world_get(world, IMP_WORLD_TIME, &now));
-  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // anew, too far away
+  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // again, but too far away
   run(world, 10);
   CHECK(!is_awake(world, box));
   MUST(imp_field_get(world, field, IMP_FIELD_PROGRESS, &now));

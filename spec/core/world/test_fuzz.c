@@ -1,5 +1,5 @@
-// Random changes between steps and inside substep handlers, under every solver, leave the world whole (validate.h) and
-// come to the same bits each time. The seed is fixed; --long runs 100 000 steps.
+// Random changes between steps and inside substep handlers, under every solver, leave the world valid (validate.h)
+// and give the same bits each time. The seed is fixed; --long runs 100 000 steps.
 #include "validate.h"
 
 #include "random_solving.h"
@@ -12,16 +12,16 @@ typedef struct Fuzz {
   ImpShape shapes[MAX_SHAPES];
   int body_count, shape_count;
   Ledger ledger;
-  int substep;           // of the present step
-  bool one_width;        // leave the lanes alone
-  bool one_solver;       // soft as it is
-  const char *operation; // the last one
+  int substep;           // of the current step
+  bool one_width;        // do not change the lane width
+  bool one_solver;       // always soft
+  const char *operation; // the last operation
   double stalest;        // worst separation of a refreshed manifold [m]
 } Fuzz;
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Random values. Each draw is a statement: C does not say in which order the arguments of a call are evaluated.
+// Random values. Each draw is a statement of its own: C does not specify the evaluation order of arguments.
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -35,14 +35,14 @@ static ImpVec2 random_vec(double lower, double upper) {
 }
 
 
-// Over the ground, 16 m wide and 9 m high.
+// A position above the ground, in an area 16 m wide and 9 m high.
 static ImpVec2 random_place(void) {
   ImpVec2 unit = random_vec(0, 1);
   return vec(16 * unit.x - 8, 9 * unit.y - 1);
 }
 
 
-// A call may be refused, with a reason, but for the handles: they are alive.
+// Check the status of a call that may be refused with a reason. Handles are valid.
 static void allow(const Fuzz *f, ImpStatus status) {
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world)));
   CHECK(status == IMP_OK || imp_last_error()[0] != 0);
@@ -50,7 +50,7 @@ static void allow(const Fuzz *f, ImpStatus status) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Operations: a live body and a live shape are given, either may be null when there is none
+// Operations: each gets a live body and a live shape; either may be null if there is none
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -85,7 +85,7 @@ static ImpStatus add_polygon(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpV
 }
 
 
-// An island 4 m wide, or rough ground of 6 m.
+// Add an island 4 m wide, or rough ground of 6 m.
 static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
   ImpVec2 points[12];
   int count = 3 + roll(9);
@@ -98,7 +98,7 @@ static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpSha
 }
 
 
-// A star, with a hole or without.
+// Add a star, with or without a hole.
 static ImpStatus add_star(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpVec2 center, ImpShape *out_shape) {
   ImpVec2 points[23];
   int corners = 4 + 2 * roll(8), counts[2] = {corners, 3};
@@ -452,7 +452,7 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// Some contacts are disabled, and what may be done in a step is done here too.
+// Disable some contacts, and make random changes inside the step.
 static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
   Fuzz *f = user;
   ImpContactInfo info;
@@ -464,7 +464,7 @@ static void pre_solve(ImpWorld *world, ImpContact contact, void *user) {
 }
 
 
-// The same answer for a pair whenever it is asked.
+// Return the same answer for a pair at each call.
 static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   Fuzz *f = user;
   double a = 0, b = 0;
@@ -476,7 +476,7 @@ static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) 
 }
 
 
-// What left the scene makes room.
+// Destroy bodies that left the scene, to make room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
     ImpVec2 p = position(f->world, f->bodies[i]);
@@ -486,7 +486,7 @@ static void destroy_the_lost(Fuzz *f) {
 }
 
 
-// Run so many steps from a seed; returns the hash at the end.
+// Run a number of steps from a seed; return the hash at the end.
 static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   static Fuzz state;
   Fuzz *f = &state;
@@ -516,7 +516,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // What was kept and what is found now both follow the pair's motion since then, and not faster.
+    // The kept and the current separation each change by at most the pair's motion since the last update.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
     CHECK(f->ledger.begins > steps / 4); // something happened
   }
@@ -533,7 +533,7 @@ static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 1000
 static void so_they_do_with_one_solver(void) { fuzz(4, long_run ? 100000 : 1500, (Fuzz){.one_solver = true}); }
 
 
-// Also with other lanes: no width changes a result.
+// Also with other lane widths: no width changes a result.
 static void the_same_changes_come_to_the_same_bits(void) {
   uint64_t hash = fuzz(2, 600, (Fuzz){0});
   CHECK(fuzz(2, 600, (Fuzz){0}) == hash);

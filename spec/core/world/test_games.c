@@ -1,11 +1,11 @@
-// Worlds for games, in C: what Lua cannot do to them. Targets and largest speeds when memory runs out, levels of 10^5
-// tiles, locked axes in lanes of any width.
+// Worlds for games, cases that need C: targets and speed limits when memory runs out, levels of 10^5 tiles, locked
+// axes in lanes of any width.
 #include "failing_memory.h"
 #include "scene.h"
 
 enum { TILES = 100000, WIDE = 400 };
 
-// A lift that carries a box, beside a stone with a largest speed.
+// A lift that carries a box, beside a stone with a speed limit.
 typedef struct Lift {
   Memory memory;
   ImpWorld *world;
@@ -25,7 +25,7 @@ static void make_lift(Lift *l) {
 }
 
 
-// The request that fails, 0: none. Every call that fails is made again. Returns the hash after some steps.
+// Fail the request `fail_at` (0: none) and repeat every call that fails. Return the hash after some steps.
 static uint64_t ride(long fail_at, long *out_requests) {
   Lift l;
   make_lift(&l);
@@ -43,10 +43,10 @@ static uint64_t ride(long fail_at, long *out_requests) {
       failed = true;
     }
     CHECK(position(l.world, l.lift).y == height);
-    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // floats of soft
+    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in float
   }
   *out_requests = l.memory.requests;
-  CHECK(!failed || fail_at > 0); // a lost event fails nothing
+  CHECK(!failed || fail_at > 0); // a lost event does not fail a call
   l.memory.fail_at = 0;
   uint64_t hash = imp_world_hash(l.world);
   imp_world_destroy(l.world);
@@ -74,7 +74,7 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 }
 
 
-// Not quadratic, or this would take minutes: made, rested on, and taken away from the end, the front and the middle.
+// Time must not be quadratic: build a level, rest a box on it, remove tiles from the end, the front and the middle.
 static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -84,7 +84,7 @@ static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // a soft contact's rest
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // a soft contact's residual
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }
@@ -93,7 +93,7 @@ static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
   }
   run(world, 30);
   CHECK(imp_world_counts(world).shapes == TILES / 4 + 1);
-  CHECK_NEAR(position(world, box).y, 0.5 - 9.81 * 0.25 / 2, 0.1); // nothing is left below it for 62 rows: 0.5 s of fall
+  CHECK_NEAR(position(world, box).y, 0.5 - 9.81 * 0.25 / 2, 0.1); // nothing is below the box: 0.5 s of fall
   int left = 0;
   for (ImpShape s = {0}; (s = imp_body_next_shape(world, level, s)).id != 0; ++left) {
     CHECK(s.id == tiles[TILES / 4 + left].id);
@@ -131,7 +131,7 @@ static void a_level_of_1e5_bodies_is_made_and_unmade(void) {
 }
 
 
-// Boxes that slide on rails through boxes that do not: contacts of both forms in each colour.
+// Boxes with locked axes among boxes without: contacts of both kinds in each colour.
 static uint64_t rails(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   set_world(world, IMP_WORLD_LANES, lanes);
