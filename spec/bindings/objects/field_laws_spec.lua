@@ -311,7 +311,7 @@ describe("fields in a snapshot", function()
     assert.equal(hash, world.hash)
     local other = impel.world {}
     local before = other.hash
-    local ok, message = pcall(other.restore, other, saved) -- a called function stays in its own world; a traced law is saved with the snapshot
+    local ok, message = pcall(other.restore, other, saved) -- the snapshot has no called functions, only traced laws
     assert.is_false(ok)
     assert.truthy(message:find "the snapshot has a field's law %([%w_]+%.lua:%d+%) that this world has not$", message)
     assert.equal(before, other.hash)
@@ -484,7 +484,7 @@ describe("an implicit law of a field", function()
             end
             local x, y = body:position()
             local vx, vy = body:velocity()
-            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9 -- the soft solver stores joints in single precision
+            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9 -- its joints are in single precision
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)

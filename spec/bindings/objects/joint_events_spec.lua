@@ -30,7 +30,7 @@ describe("a coordinate", function()
       spring = { stiffness = 50, damping = 2, target = 0.25, max_force = 9 } }
     assert.same(all, c:drives())
     c:set_spring { hertz = 4 }
-    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf } -- the rest position of the previous spring
+    all.spring = { hertz = 4, damping_ratio = 0, target = 0.25, max_force = inf } -- the previous spring's target
     assert.same(all, c:drives())
     for key, remove in pairs { motor = c.set_motor, limit = c.set_limit, servo = c.set_servo, spring = c.set_spring,
                                force = c.set_force } do

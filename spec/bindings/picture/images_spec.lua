@@ -366,7 +366,7 @@ describe("texts and areas", function()
     assert.near(0.73 * 100, height { size = 10 }, 2) -- a capital is 0.73 em high, and 10 m are 100 px
     assert.near(0.73 * 40, height { pixels = 40 }, 2)
     assert.near(0.73 * 80, height({ pixels = 40 }, 2), 2)
-    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- larger than the largest stored glyphs: enlarged by 1.5
+    assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- the largest stored glyphs, enlarged by 1.5
   end)
 
   it("of the HUD are in points of the screen from the left top corner", function()
