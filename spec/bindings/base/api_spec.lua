@@ -1,5 +1,5 @@
--- The registration tables, walked: whatever a class registers can be read, is checked, and says so by name. A property
--- or option that is added to a table is tested here without a line of its own.
+-- Every class, property, method and option of the registration tables can be read, checks its values, and reports
+-- errors by name. The walk covers a property or option that is added to a table without a new line in this file.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -7,7 +7,7 @@ local copy = require "support.with"
 local api = core.api()
 
 local nan, inf = 0 / 0, math.huge
--- Arguments that make each constructor happy.
+-- Valid options of each constructor.
 local options_for = {
   on = {}, snapshot = {}, state = {}, record = {},
   circle = { radius = 0.5 },
@@ -20,17 +20,17 @@ local options_for = {
   body = {}, world = {}, export = {}, material = {}, mix = {}, mover = {}, set_look = {},
 }
 
--- And what stands before the table.
+-- Arguments before the option table.
 local names_for = { record = { "/dev/null" },
   material = { "ice" }, mix = { "ice", "ice" }, on = { "step", function() end }, state = { {} },
 }
 
--- A world at the end of a step in which a box came to touch the ground, and one object of each class from it.
+-- A world after a step in which a box begins to touch the ground, and one object of each class from that world.
 local function fresh()
   local world = core.world { solver = "si" }
   local ground = world:body { type = "static" }
   ground:box { 10, 1, center = { 0, -0.5 } }
-  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- so density may be 0
+  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- the mass is given, so density may be 0
   local shape = body:box { 1, 1 }
   world:step()
   local event, contact
@@ -71,17 +71,18 @@ local bad_values = {
   color = { nan, 1.5, "abc", true, {}, print },
   look = { nan, 1, "abc", true, { 1 }, { nonsense = 1 }, { color = "nonsense" } },
   list = { nan, 1, "abc", true, { 1 }, { {} }, { { nonsense = 1 } } },
-  ["function"] = { 1, "abc", true, {}, nan }, -- nil takes one away
+  ["function"] = { 1, "abc", true, {}, nan }, -- nil removes a function
 }
 
--- The number next to this one.
+-- Return the double next to x in the given direction.
 local function next_to(x, upwards)
   if x == 0 then return upwards and 5e-324 or -5e-324 end
   local bits = string.unpack("<i8", string.pack("<d", x))
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` refuses the numbers next to a range, with a message in which the bound and the number differ.
+-- Check that `f` rejects the numbers next to each bound, and that the message shows a number that differs from the
+-- bound.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -224,7 +225,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
         else
           for _, bound in ipairs { entry.lower, entry.upper } do
             target[entry.name] = bound
-            local error_allowed = 1e-9 * math.abs(bound) -- rounding, where the core keeps an inverse or a product
+            local error_allowed = 1e-9 * math.abs(bound) -- rounding, where the core stores an inverse or a product
             assert.is_true(math.abs(target[entry.name] - bound) <= error_allowed, entry.name .. " at " .. bound)
           end
         end
@@ -260,7 +261,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
     it("says what was probably meant", function()
       each(class, "property", function(entry)
         if #entry.name < 4 then return end
-        local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- the last but one letter is missing
+        local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- the last letter but one is missing
         local ok, message = pcall(function() return object[typo] end)
         assert.is_false(ok, typo)
         assert.truthy(message:find("did you mean", 1, true) or message:find("in impel", 1, true), message)
@@ -298,12 +299,12 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
 end
 
 describe("option tables", function()
-  -- Every constructor with its option table: name in messages, call, entry.
+  -- List every constructor with an option table: name in messages, call, entry.
   local function constructors()
     local list = {}
     for _, class in ipairs { "impel", "world", "body" } do
       for _, entry in ipairs(api[class]) do
-        -- joints: joints_spec; fields: field_spec
+        -- Joints are tested in joints_spec, fields in field_spec.
         if entry.options and not entry.signature:find "%-> joint$" and not entry.signature:find "%-> field$" then
           local where = (class == "impel" and "impel." or class .. ":") .. entry.name
           list[#list + 1] = { class = class, entry = entry, where = where }
@@ -349,7 +350,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Options that are complete, with a value of one of them by its name, in place of a position where it has one.
+  -- Return complete options in which `option` has `value`. An option with a position sits beside a valid value in the
+  -- other position.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value
@@ -385,7 +387,7 @@ describe("option tables", function()
         if value and option.name ~= "one_way" then
           local options = copy(options_for[constructor.entry.name])
           options[option.name] = value
-          -- The call, or the property that the core names: "body.position must be ...".
+          -- The message names the call or the core's property: "body.position must be ...".
           local property = constructor.entry.name .. "." .. option.name .. " must be"
           local ok, message = pcall(call, constructor, options)
           assert.is_false(ok, constructor.where .. " " .. option.name)
@@ -477,7 +479,7 @@ describe("category and mask", function()
     for _, text in ipairs { "", "0x", "12", "0x10000000000000000", "0x 1", "0xg", "0x1\0" } do
       raises("0x", function() plain.mask = text end)
     end
-    plain.mask = 2.0 ^ 63 -- a whole float beyond the integers of Lua
+    plain.mask = 2.0 ^ 63 -- a whole number above the largest integer of Lua
     assert.equal(1 << 63, plain.mask)
     raises("at most 64 bits", function() plain.mask = 2.0 ^ 64 end)
   end)
@@ -670,10 +672,10 @@ describe("getters", function()
       for event in world:events "begin_contact" do sum = sum + event.x end
       world:counts(counts)
     end
-    for _ = 1, 1000 do frame() end -- pools and tables reach their sizes
+    for _ = 1, 1000 do frame() end -- pools and tables reach their final sizes
     collectgarbage()
     collectgarbage "stop"
-    for _ = 1, 1000 do frame() end -- the collector gave back what the stack and pools had grown
+    for _ = 1, 1000 do frame() end -- the collector frees the memory by which the stack and pools grew
     local before = collectgarbage "count"
     for _ = 1, 10000 do frame() end
     local after = collectgarbage "count"
