@@ -1,11 +1,11 @@
--- How an environment of env.lua comes to its state, from a function or a scene file; and how an episode is played.
+-- Creates the state of an environment of env.lua from a function or a scene file, and runs episodes.
 
 local arguments = require "impel.base.arguments"
 local scenes = require "impel.scene"
 
 local build = {}
 
-local OUTSIDE = { outside = true } -- of handlers: they are the environment's, not the world's
+local OUTSIDE = { outside = true } -- option of handlers that belong to the environment, not to the world
 
 local function check_state(what, state)
   local world = type(state) == "table" and state.world or nil
@@ -15,7 +15,8 @@ local function check_state(what, state)
   return state, world
 end
 
--- Each state from the file's text anew, so that nothing of one episode is left to the next.
+-- Return a function that creates a state from the text of a scene file. It runs the text again each time, so that an
+-- episode cannot change the next one.
 local function from_scene(path, set)
   local text, chunk = scenes.read(path)
   if not text then arguments.fail("impel.env: %s", chunk) end
@@ -33,8 +34,8 @@ local function from_scene(path, set)
   end
 end
 
---- What makes a state and its world from a seed.
----@param options table  read, of env.new
+--- Return a function that creates a state and its world from a seed.
+---@param options table  checked options of env.new
 ---@return fun(seed: integer): table, userdata
 function build.maker(options)
   if (options.setup ~= nil) == (options.scene ~= nil) then
@@ -47,7 +48,7 @@ end
 
 local EPISODE = { seed = { "integer", min = 0, optional = true }, steps = { "integer", min = 1, optional = true } }
 
---- Of Env:episode.
+--- Run an episode; implements Env:episode.
 function build.episode(env, policy, options)
   local read, answer = arguments.read("env:episode", options, EPISODE), policy
   if type(policy) == "table" and policy.respond then

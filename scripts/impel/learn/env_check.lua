@@ -1,5 +1,5 @@
--- env.check: what learners rely on, tried with random actions. Every finding is a sentence that says in which episode
--- and step.
+-- Implements env.check: tries with random actions what learning algorithms rely on. Each finding is a sentence with its
+-- episode and step.
 
 local arguments = require "impel.base.arguments"
 local rng = require "impel.rng"
@@ -10,8 +10,8 @@ local FIELDS = { seed = { "integer", min = 0, default = 0 }, steps = { "integer"
 local Trial = {}
 Trial.__index = Trial
 
--- A finding, told where it was met first.
----@param where string  "random actions, step 3", or "" where that does not matter
+-- Add a finding, unless the same text was found before.
+---@param where string  "random actions, step 3", or "" if it is not specific to a step
 ---@param format string
 function Trial:find(where, format, ...)
   local text = format:format(...)
@@ -20,14 +20,14 @@ function Trial:find(where, format, ...)
   self.findings[#self.findings + 1] = where == "" and text or where .. ": " .. text
 end
 
--- A method of the environment; what it raises is a finding. Gives whether it worked and its results.
+-- Call a method of the environment; an error is a finding. Return whether the call succeeded, and its results.
 function Trial:call(where, name, ...)
   local results = table.pack(pcall(self.env[name], self.env, ...))
   if not results[1] then self:find(where, "%s raised: %s", name, tostring(results[2])) end
   return table.unpack(results, 1, results.n)
 end
 
--- The declared space of that name as one of ours, or nil.
+-- Return the declared space of that name as an env_space, or nil.
 function Trial:space(name)
   local declared = self.env[name]
   if type(declared) ~= "table" or type(declared.lower) ~= "table" or type(declared.upper) ~= "table" then
@@ -44,7 +44,7 @@ function Trial:space(name)
   return nil
 end
 
--- The numbers to the bit, and a copy: what was seen may be written over.
+-- Return the numbers, exact to the bit, as text; the environment may overwrite its table of observations.
 local function packed(values, reward)
   local parts = {}
   for i, value in ipairs(values) do parts[i] = ("%a"):format(value) end
@@ -66,7 +66,7 @@ function Trial:find_no_boolean(where, name, value)
   self:find(where, "%s is %s, true or false expected", name, arguments.got(value))
 end
 
--- What is seen. The number differs from step to step: of each name the first is told.
+-- Check an observation. Values differ from step to step, so only the first finding for each name is added.
 function Trial:look(where, seen)
   local problem = self.observed:problem(seen)
   local key = problem and (problem:match "^'.*' is " or problem)
@@ -75,7 +75,7 @@ function Trial:look(where, seen)
   self:find(where, "what is seen: %s", problem)
 end
 
--- One step judged. Gives what came as text, and whether the episode is over; nil where it cannot go on.
+-- Make and check one step. Return its results as text, and whether the episode is over; nil if it cannot continue.
 function Trial:step(action, where)
   local ok, seen, reward, terminated, truncated, info = self:call(where, "step", action)
   if not ok then return nil end
@@ -91,7 +91,7 @@ function Trial:step(action, where)
   return packed(seen, reward), terminated == true or truncated == true
 end
 
--- An episode of actions from choose(step); what came of each step as a list of texts, the reset first.
+-- Run an episode of actions from choose(step). Return the results of the reset and of each step as a list of texts.
 function Trial:episode(seed, choose, name)
   local first = self:begin(seed, name)
   if not first then return nil end
@@ -109,7 +109,7 @@ function Trial:episode(seed, choose, name)
   return came
 end
 
--- Random actions, the same for the same seed.
+-- Return a function that draws random actions; the same seed gives the same actions.
 local function random_actions(trial, seed)
   local random = rng.new(seed)
   return function() return trial.actions:sample(random) end
@@ -122,7 +122,7 @@ local function first_difference(a, b)
   return nil
 end
 
--- Actions at their bounds, or a unit from nothing where there is none.
+-- Return a function that returns actions at their bounds; 1 or -1 where a bound is infinite.
 local function bound(space, side)
   local action = {}
   for i = 1, space.n do
@@ -150,7 +150,7 @@ function Trial:run(seed)
   self:episode(seed + 1, random_actions(self, seed + 1), "another seed")
 end
 
---- Of env.check.
+--- Check an environment; implements env.check.
 return function(env, options)
   local read = arguments.read("impel.env.check", options, FIELDS)
   arguments.check("impel.env.check: env", env, { "table" })

@@ -1,4 +1,4 @@
--- What an environment's actions and observations are: numbers with names and bounds.
+-- The spaces of an environment's actions and observations: numbers with names and bounds.
 
 local arguments = require "impel.base.arguments"
 
@@ -13,9 +13,9 @@ local FIELDS = {
   unit = { "string", default = "" },
 }
 
---- A space from its declaration.
+--- Create a space from its declaration.
 ---@param what string    "impel.env: actions"
----@param list table[]   { name =, lower =, upper =, unit = } each; no bound is infinite
+---@param list table[]   { name =, lower =, upper =, unit = } each; bounds default to infinite
 ---@return table space   n, names, lower, upper, units: lists
 function spaces.new(what, list)
   if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got none", what) end
@@ -33,9 +33,9 @@ function spaces.new(what, list)
   return space
 end
 
---- Where some values are not of this space: the place of the first that is no finite number, or is out of bounds.
+--- Return a message for the first value that is not finite or is out of bounds.
 ---@param values any
----@return string|nil problem  nil: they are
+---@return string|nil problem  nil: all values are in the space
 function Space:problem(values)
   if type(values) ~= "table" then return ("a table of %d numbers expected, got %s"):format(self.n, type(values)) end
   if #values ~= self.n then return ("%d numbers expected, got %d"):format(self.n, #values) end
@@ -50,10 +50,10 @@ function Space:problem(values)
   return nil
 end
 
---- Some values within their bounds, in another list.
----@param what string     how messages begin
----@param values any      a table of as many finite numbers; anything else raises
----@param clip boolean    move onto its bound what is beyond it; false: raise
+--- Copy values into another list, within their bounds.
+---@param what string     start of messages
+---@param values any      a table of n finite numbers; anything else raises
+---@param clip boolean    clip values to their bounds; false: raise for a value out of bounds
 ---@param into number[]   filled
 ---@return number[] into
 function Space:take(what, values, clip, into)
@@ -75,7 +75,7 @@ function Space:take(what, values, clip, into)
   return into
 end
 
---- Any point of the space, each as likely; of a coordinate without two bounds a normal one about the bound that it has.
+--- Draw a random point of the space: uniform between two bounds, half-normal from a single bound, else normal.
 ---@param random table        of impel.rng
 ---@param into number[]|nil   filled
 ---@return number[]

@@ -1,5 +1,5 @@
--- How impel.evolve values a generation: one genome after the other in this process, or some at a time in processes of
--- their own, each a copy of this one as it is when the genome's turn comes.
+-- Evaluates a generation of impel.evolve: one genome after the other in this process, or several at a time in separate
+-- processes, each a copy (fork) of this process made when the turn of its genome comes.
 
 local arguments = require "impel.base.arguments"
 local processes = require "impel.processes"
@@ -16,11 +16,11 @@ local FIELDS = {
   resume = { "table", optional = true },
 }
 
---- Part the options of evolve.run: what belongs to running and what to the search.
+--- Split the options of evolve.run into those of the run and those of the search.
 ---@param what string
 ---@param options table
----@return table ours    read, with defaults
----@return table theirs  as they were given
+---@return table ours    checked, with defaults
+---@return table theirs  unchanged
 function evaluation.split(what, options)
   if type(options) ~= "table" then
     arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
@@ -32,7 +32,7 @@ function evaluation.split(what, options)
   return arguments.read(what, ours, FIELDS), theirs
 end
 
--- One genome, in whatever process this is. The genome is the callee's own copy.
+-- Evaluate one genome, in this process or a copy of it. evaluate() gets its own copy of the genome.
 local function value_of(options, start, genome, index, generation)
   if start then
     if not options.world:is_valid() then arguments.fail("impel.evolve: evaluate destroyed the world") end
@@ -52,15 +52,15 @@ local function values_of(options, start, genomes, generation)
   return values
 end
 
--- The world is left as it was, also where an evaluation raises an error.
+-- Evaluate in this process. The world is restored afterwards, also if an evaluation raises an error.
 local function evaluate_here(options, start, genomes, generation)
   local ok, values = pcall(values_of, options, start, genomes, generation)
   if start and options.world:is_valid() then options.world:restore(start) end
-  if not ok then error(values, 0) end -- it has its line
+  if not ok then error(values, 0) end -- the message has its line
   return values
 end
 
--- The outcome of a process: its number, -inf for one that took too long, else an error with what it said.
+-- Return the value from a process, -inf after a timeout; raise an error with its output if it failed.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end
@@ -84,14 +84,14 @@ local function evaluate_apart(options, start, genomes, generation)
     done = function(i, outcome) values[i] = { outcome, said[i] } end,
   }
   if not complete then error("impel.evolve: " .. tostring(message), 0) end
-  -- In order, so that of several that failed the first is told, whoever ended first.
+  -- In order, so that of several failed genomes the first is reported, independent of which process ended first.
   for i, pair in ipairs(values) do values[i] = value_from(pair[1], pair[2], i, generation) end
   return values
 end
 
---- What values generations.
+--- Return a function that evaluates a generation.
 ---@param what string
----@param options table  read, of evaluation.split
+---@param options table  checked, from evaluation.split
 ---@return fun(genomes: number[][], generation: integer): number[]
 function evaluation.new(what, options)
   if options.timeout and options.workers == 0 then

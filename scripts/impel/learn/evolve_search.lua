@@ -1,5 +1,5 @@
--- The search of impel.evolve: an optimiser that minimises (genetic.lua, cma.lua) as one that makes fitness larger, with
--- a history, and saved as plain data.
+-- The search of impel.evolve: wraps a minimiser (genetic.lua, cma.lua) to maximise fitness, keeps a history, and is
+-- saved as plain data.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -11,7 +11,7 @@ Search.__index = Search
 local METHODS = { genetic = "impel.genetic", cma = "impel.cma" }
 local FORMAT = "impel.evolve"
 
--- Options of both methods; `only` names the one that knows it.
+-- Options of both methods; `only`: the method that has the option.
 local FIELDS = {
   method = { "choice", "genetic", "cma", default = "genetic" },
   generations = { "integer", min = 0, default = 30 },
@@ -32,9 +32,9 @@ local FIELDS = {
   active = { "boolean", optional = true, only = "cma" },
   restarts = { "integer", min = 0, optional = true, only = "cma" },
 }
-local OURS = { method = true, generations = true, target = true } -- what the searches below do not know
+local OURS = { method = true, generations = true, target = true } -- options that the optimiser does not have
 
--- The search below; its complaints, raised at the line of whoever called into impel.
+-- Create the optimiser. Its errors are raised at the line that called into impel.
 local function optimiser_of(what, read)
   local options = {}
   for _, name in ipairs(nearest.keys(read)) do
@@ -56,19 +56,19 @@ local function plain_copy(value)
   return copy
 end
 
---- A search.
----@param what string    how messages begin
+--- Create a search.
+---@param what string    start of messages
 ---@param options table  of evolve.new
 function search.new(what, options)
   local read = arguments.read(what, options, FIELDS)
   return setmetatable({
     options = plain_copy(read), optimiser = optimiser_of(what, read), generations = read.generations,
-    generation = 0, -- whose turn it is
+    generation = 0, -- number of the generation to be evaluated next
     history = {}, told = {},
   }, Search)
 end
 
---- Why the search has ended ("generations", "target", or a reason of cma.lua), or nil.
+--- Return why the search has ended ("generations", "target", or a reason of cma.lua), or nil.
 ---@return string|nil
 function Search:done()
   if self.options.target and self.fitness and self.fitness >= self.options.target then return "target" end
@@ -76,7 +76,7 @@ function Search:done()
   return self.optimiser:done()
 end
 
---- The genomes of this generation.
+--- Return the genomes of this generation.
 ---@return number[][]
 function Search:ask()
   local reason = self:done()
@@ -92,7 +92,7 @@ function Search:ask()
   return genomes
 end
 
--- The record of a generation. Ties go to the first.
+-- Return the record of a generation. Of equal values the first is the best.
 local function record_of(generation, genomes, values)
   local best, worst, sum, count = 1, math.huge, 0.0, 0
   for i, value in ipairs(values) do
@@ -106,11 +106,11 @@ local function record_of(generation, genomes, values)
   }
 end
 
---- Hand over what the genomes are worth.
----@param genomes number[][]  as they were asked
----@param values number[]     the larger the better
----@return table record       of the generation: generation, best, mean (of those above -inf), worst, failed (how many
----  were not), genome (of the best)
+--- Take the fitness values of the genomes.
+---@param genomes number[][]  from ask
+---@param values number[]     larger is better
+---@return table record       of the generation: generation, best, mean (of values above -inf), worst, failed (number of
+---  values that are -inf), genome (of the best)
 function Search:tell(genomes, values)
   local costs, told = {}, {}
   if type(values) ~= "table" then
@@ -132,7 +132,7 @@ function Search:tell(genomes, values)
   return record
 end
 
---- The best genome so far and its fitness, the first of equals; nil while every fitness was -inf or nan.
+--- Return the best genome so far and its fitness, the first of equals; nil while every fitness was -inf or nan.
 ---@return number[]|nil genome
 ---@return number|nil fitness
 function Search:best()
@@ -140,13 +140,13 @@ function Search:best()
   return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness
 end
 
---- All that it takes to go on, as plain data: format, version, options, told (a list of fitnesses a generation).
+--- Return the whole state as plain data: format, version, options, told (a list of fitness values per generation).
 ---@return table
 function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
 
--- Ask and tell again what the data says.
+-- Repeat the ask and tell calls with the saved values.
 local function replay(self, told)
   for _, values in ipairs(told) do self:tell(self.optimiser:ask(), values) end
   return self
@@ -159,9 +159,9 @@ local function check_data(what, data)
   end
 end
 
---- The search that was saved.
+--- Load a saved search.
 ---@param what string
----@param data table  of Search:save
+---@param data table  from Search:save
 function search.load(what, data)
   check_data(what, data)
   return replay(search.new(what, data.options), data.told)
@@ -178,10 +178,10 @@ local function same(a, b)
   return true
 end
 
---- Bring a new search to where one was saved: it must be the same search, but may go on for longer.
+--- Continue a saved search: the options of the new search must be equal, except `generations`.
 ---@param what string
 ---@param self table
----@param data table  of Search:save
+---@param data table  from Search:save
 function search.resume(what, self, data)
   check_data(what, data)
   for _, name in ipairs(nearest.keys(FIELDS)) do

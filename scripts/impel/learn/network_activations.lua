@@ -1,11 +1,11 @@
--- What a neuron makes of its sum, with the same bits on every machine.
+-- Activation functions of neurons, with the same bits on every machine.
 
 local fm = require "impel.math"
 
 local exp = fm.exp
 local activations = {}
 
---- (e^x - e^-x) / (e^x + e^-x), to about 1e-16 absolutely; 1 and -1 far out.
+--- (e^x - e^-x) / (e^x + e^-x), with an absolute error of about 1e-16; 1 and -1 for large |x|.
 function activations.tanh(x)
   return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 end

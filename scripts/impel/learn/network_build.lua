@@ -1,4 +1,4 @@
--- How a network of network.lua is laid out, and its first weights.
+-- The layout of a network of network.lua and its initial weights.
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -29,7 +29,7 @@ local function check_layers(layers, kind)
   end
 end
 
--- One number, or the two ends of a range.
+-- Return the bounds of the time constants from one number or { least, most }.
 local function time_constants(value)
   local least, most = value, value
   if type(value) == "table" then least, most = value[1], value[2] end
@@ -40,7 +40,7 @@ local function time_constants(value)
   return least, most
 end
 
--- What a layer is made of: how many inputs and neurons, and whether its neurons see each other.
+-- Create a layer: numbers of inputs and neurons, activation, and recurrent connections except in the last layer.
 local function new_layer(self, i)
   local inputs, neurons, last = self.layers[i], self.layers[i + 1], i + 1 == #self.layers
   local recurrent = self.kind ~= "feed_forward" and not last
@@ -52,7 +52,8 @@ local function new_layer(self, i)
   return layer
 end
 
--- Weights of variance 1 / (what a neuron sees), so that layers neither fade nor saturate; biases and genes of time 0.
+-- Return weights of variance 1 / (inputs of a neuron), so that signals neither fade nor saturate from layer to layer;
+-- biases and time constant genes are 0.
 --   source: LeCun et al., "Efficient BackProp" (1998), 4.6
 local function initial(self)
   local random, list = rng.new(self.seed), {}
@@ -67,8 +68,8 @@ local function initial(self)
   return list
 end
 
---- Lay out a network from options.
----@param self table     an empty one
+--- Set up a network from options.
+---@param self table     an empty table
 ---@param options table  of network.new
 function build.fill(self, options)
   local read = arguments.read("impel.network", options, FIELDS)
@@ -86,7 +87,7 @@ function build.fill(self, options)
   return self
 end
 
---- The options that a network was made with.
+--- Return the options with which a network was created.
 ---@return table
 function build.options(self)
   local options = {}

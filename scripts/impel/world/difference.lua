@@ -1,4 +1,4 @@
--- What world:difference found, as a sentence: "body 'crate' (id 3): velocity.x is 0.1, not 0.2".
+-- The result of world:difference as a sentence: "body 'crate' (id 3): velocity.x is 0.1, not 0.2".
 
 local difference = {}
 
@@ -18,8 +18,9 @@ local function owner(d)
   return d.id and ("%s%s (id %d%s)"):format(d.object, called(d.name), d.id, of) or d.object .. called(d.name)
 end
 
---- The difference as a sentence; `here` and `there` say whose values a and b are, "here" and "there" by default.
----@param d table   of world:difference
+--- Return the difference as a sentence; `here` and `there` are the words for the origins of a and b, default "here" and
+--- "there".
+---@param d table   from world:difference
 ---@param here string|nil
 ---@param there string|nil
 ---@return string

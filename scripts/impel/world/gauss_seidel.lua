@@ -1,21 +1,21 @@
--- How fast Gauss-Seidel sweeps over the rows of a world converge: sequential impulses solve
+-- Convergence of Gauss-Seidel sweeps over the rows of a world. Sequential impulses solve
 --   A lambda = -(J v + b),   A = J M^-1 J^T
--- and the error of their impulses obeys the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is A's
--- diagonal and L what is below it. Its spectral radius q is found by power iteration. A is never formed: a sweep over
--- the rows works on u = M^-1 J^T e, which also leaves out what redundant rows add to e without moving anything. The
--- error's size is its kinetic energy, u M u. Armature R is a row J v - s = 0 with the compliance 1 / R: its rotor is
--- one more body, which no other row moves.
+-- and the error of the impulses follows the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is the
+-- diagonal of A and L its part below the diagonal. The spectral radius q is found by power iteration. A is never
+-- formed: a sweep over the rows works on u = M^-1 J^T e, which also leaves out the part of e in redundant rows that
+-- moves nothing. The size of the error is its kinetic energy, u M u. Armature R is a row J v - s = 0 with the
+-- compliance 1 / R: its rotor is an additional body, moved only by this row.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
 
-local ROOM = 3000000 -- rows to solve at most: about a second
-local SETTLED = 1e-5 -- change of q a sweep, in parts of (1 - q)^2: leaves an error of 1e-5 (1 - q) where the next mode
-                     -- takes half as long
-local GONE = 1e-20   -- part of the energy below which rounding shows
-local BEARS = 1e-3   -- rows with less of the largest impulse have no relative error worth asking for
+local ROOM = 3000000 -- maximum number of row solves: about a second
+local SETTLED = 1e-5 -- change of q per sweep at which to stop, relative to (1 - q)^2: leaves an error of 1e-5 (1 - q)
+                     -- if the next mode decays twice as fast
+local GONE = 1e-20   -- fraction of the energy below which rounding dominates
+local BEARS = 1e-3   -- fraction of the largest impulse below which the relative error of a row is ignored
 
--- Inverse mass and inertia; 0 of what cannot move.
+-- Return inverse mass and inverse inertia; 0 for a body that cannot move.
 local function inverse(body)
   local mass, inertia = body.mass, body.inertia
   local moves = mass > 0 and body.enabled
@@ -24,7 +24,7 @@ end
 
 gauss_seidel.inverse = inverse
 
---- Whether a row is an equation: rigid and without bounds.
+--- Return whether a row is an equation: rigid and without bounds.
 ---@param row impel.row
 function gauss_seidel.is_equation(row)
   local rigid = row.kind == "lock" or row.kind == "armature"
@@ -32,7 +32,7 @@ function gauss_seidel.is_equation(row)
   return rigid and row.lower == -math.huge and row.upper == math.huge
 end
 
---- Whether a row is a contact's that presses: an equation as long as it does.
+--- Return whether a row is the normal of a contact with a positive impulse, which acts as an equation.
 ---@param row impel.row
 function gauss_seidel.is_pressing(row)
   return row.kind == "normal" and row.impulse > 0
@@ -70,7 +70,7 @@ local function add_row(system, row)
   end
 end
 
---- The rows of a world that a test accepts, in the order in which they are swept.
+--- Return the rows of a world that `accepts` selects, in the order of the sweep.
 ---@param world impel.world
 ---@param accepts fun(row: impel.row): boolean
 ---@return table system  a list of rows with mass, impulse and terms
@@ -87,7 +87,7 @@ function gauss_seidel.system(world, accepts)
   return system
 end
 
--- u = M^-1 J^T e.
+-- Return u = M^-1 J^T e.
 local function motion_of(system, e)
   local u = {}
   for i = 1, 3 * #system.inverse_mass do u[i] = 0 end
@@ -110,7 +110,7 @@ local function energy_of(system, u)
   return sum
 end
 
--- One sweep with right-hand side 0; `corrections` takes what it does to each impulse.
+-- Make one sweep with right-hand side 0; `corrections`: filled with the change of each impulse.
 local function sweep(system, u, corrections)
   for i = 1, #system do
     local row = system[i]
@@ -130,17 +130,17 @@ local function sweep(system, u, corrections)
   end
 end
 
--- Numbers between 1/2 and 1 that have no pattern: every mode is in them.
+-- Return numbers between 1/2 and 1 without a pattern, so that every mode has a part in them.
 local function generic(count)
   local e = {}
   for i = 1, count do e[i] = 0.5 + i * 0.6180339887498949 % 0.5 end
   return e
 end
 
---- The factor by which the error of the impulses falls a sweep in the end.
----@param system table  of contraction.system
----@return number q       in [0, 1]; 0: one sweep solves it
----@return boolean exact  false: the rows are so many, or converge so slowly, that q is no less than this
+--- Return the factor by which each sweep reduces the error of the impulses, after many sweeps.
+---@param system table  of gauss_seidel.system
+---@return number q       in [0, 1]; 0: one sweep gives the solution
+---@return boolean exact  false: there are too many rows, or they converge too slowly, and q is a lower bound
 function gauss_seidel.contraction(system)
   local u, corrections = motion_of(system, generic(#system)), {}
   local first = energy_of(system, u)
@@ -156,11 +156,12 @@ function gauss_seidel.contraction(system)
     if n == most // 2 then start = now end
     before = now
   end
-  -- Two modes of one size turn into each other: their mean is what counts.
+  -- Two modes with factors of equal size exchange energy, so q is the mean factor over the second half of the sweeps.
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
--- The largest part of itself that an impulse is expected to change yet, after a sweep with these corrections.
+-- Return the largest expected remaining change of an impulse, relative to the impulse, after a sweep with these
+-- corrections.
 local function part_left(system, corrections, q, largest)
   local worst = 0
   for i = 1, #system do
@@ -170,12 +171,12 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Sweeps from impulses of 0 until none is off by more than a part of itself: from the impulses of the last step, and
---- where there are none from q alone.
+--- Return the number of sweeps from zero impulses until every impulse is within `tolerance` of its final value,
+--- relative to itself. It is computed from the impulses of the last step, or from q alone if they are all 0.
 ---@param system table
----@param q number           of contraction.contraction
+---@param q number           of gauss_seidel.contraction
 ---@param tolerance number   such as 0.01
----@return integer|nil count  nil where the sweeps do not converge
+---@return integer|nil count  nil if the sweeps do not converge
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end

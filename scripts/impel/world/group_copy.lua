@@ -1,11 +1,11 @@
--- Copies of groups, and the joints inside of them. Methods of impel.group.
+-- Methods of impel.group that copy a group and list the joints inside it.
 
 local arguments = require "impel.base.arguments"
 
 local copy = {}
 
---- The joints between bodies of the group, each once, in the order of its bodies.
----@param list table|nil  to be filled instead of a new one
+--- Return the joints between bodies of the group, each once, in the order of its bodies.
+---@param list table|nil  filled instead of a new table
 ---@return impel.joint[] list
 function copy:joints(list)
   if list ~= nil then arguments.check("group:joints: list", list, { "table" }) end
@@ -41,8 +41,8 @@ local function copy_body(body, dx, dy, world)
     twin:destroy()
     error(message, 0)
   end
-  twin:set_pose(x + dx, y + dy, body.angle) -- shapes moved its centre: its origin as exact as it can be
-  if not mover then twin:set_velocity(body:velocity()) end -- a mover's is among its options
+  twin:set_pose(x + dx, y + dy, body.angle) -- each shape moved the centre: set the origin exactly
+  if not mover then twin:set_velocity(body:velocity()) end -- a mover's velocity is an option
   return twin
 end
 
@@ -62,11 +62,11 @@ local function copy_all(self, copies, dx, dy, world)
   end
 end
 
---- Make all once more, shapes and the joints between them too, shifted by (dx, dy) [m]. Gears and constraints between
---- them are not copied; neither is `data`. Where one cannot be made nothing is left of the others.
+--- Copy all bodies with their shapes and the joints between them, shifted by (dx, dy) [m]. Gears, racks, constraints
+--- and `data` are not copied. If a copy fails, all copies are destroyed and the error is raised.
 ---@param dx number
 ---@param dy number
----@param world impel.world|nil  theirs by default
+---@param world impel.world|nil  default: the world of the bodies
 ---@return table group
 function copy:copy(dx, dy, world)
   arguments.check("group:copy: argument 'dx'", dx, { "number", unit = "m" })
@@ -76,7 +76,7 @@ function copy:copy(dx, dy, world)
   local made, message = pcall(copy_all, self, copies, dx, dy, world)
   if made then return copies end
   copies:destroy()
-  error(message, 0) -- it says its line
+  error(message, 0) -- the message has its line
 end
 
 return copy

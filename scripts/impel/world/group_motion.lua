@@ -1,4 +1,4 @@
--- Groups as a whole: what is set and called of all, where they are and how they move. Methods of impel.group.
+-- Methods of impel.group that set, call, measure and move all bodies of a group.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -8,16 +8,16 @@ local motion = {}
 local NUMBER, STRING, TABLE = { "number" }, { "string" }, { "table" }
 
 local function number(what, name, value, unit)
-  if arguments.fits(value, NUMBER) then return value end -- without garbage
+  if arguments.fits(value, NUMBER) then return value end -- fits allocates no memory
   return arguments.check(("group:%s: argument '%s'"):format(what, name), value, { "number", unit = unit })
 end
 
---- Set properties of all, in the order of their names.
+--- Set properties of all bodies, in alphabetical order of the properties.
 ---@param values table  { property = value }
 ---@return table self
 function motion:set(values)
   arguments.check("group:set: argument 'values'", values, TABLE)
-  local names = arguments.keys(values) -- what is none comes first
+  local names = arguments.keys(values) -- keys that are not strings come first
   if names[1] ~= nil and type(names[1]) ~= "string" then
     arguments.fail("group:set: a property is expected, got %s", arguments.got(names[1]))
   end
@@ -27,7 +27,7 @@ function motion:set(values)
   return self
 end
 
---- Call a method of all with the same arguments: group:call("apply_impulse", 0, 3).
+--- Call a method of all bodies with the same arguments: group:call("apply_impulse", 0, 3).
 ---@param method string
 ---@return table self
 function motion:call(method, ...)
@@ -36,14 +36,14 @@ function motion:call(method, ...)
   return self
 end
 
---- Wake all; what sleeps beside them in an island wakes too.
+--- Wake all bodies, and the sleeping bodies of their islands.
 ---@return table self
 function motion:wake() return self:set { awake = true } end
 
---- Put all to sleep where they are, with what they touch.
+--- Put all bodies to sleep where they are, with the bodies they touch.
 function motion:freeze() return self:set { awake = false } end
 
---- Mass of all [kg].
+--- Return the mass of all bodies [kg].
 ---@return number
 function motion:mass()
   local sum = 0
@@ -51,7 +51,7 @@ function motion:mass()
   return sum
 end
 
---- The centre of mass [m]; of bodies without mass the mean of theirs. Nothing for an empty group.
+--- Return the centre of mass [m]; for bodies without mass the mean of their centres; nil for an empty group.
 ---@return number|nil x
 ---@return number|nil y
 function motion:center()
@@ -64,7 +64,7 @@ function motion:center()
   if n > 0 then return x / n, y / n end
 end
 
---- Momentum [N s], and angular momentum about the world's origin [N m s].
+--- Return the momentum [N s], and the angular momentum about the world's origin [N m s].
 ---@return number px
 ---@return number py
 ---@return number angular
@@ -79,7 +79,7 @@ function motion:momentum()
   return px, py, angular
 end
 
---- The box around all shapes [m]. Nothing for a group without shapes.
+--- Return the bounding box of all shapes [m]; nil for a group without shapes.
 ---@return number|nil x1
 ---@return number|nil y1
 ---@return number|nil x2
@@ -101,7 +101,7 @@ end
 
 local function level(body) return body.type == "particle" or body.mover ~= nil end
 
---- Teleport all by the same way [m]; velocities stay.
+--- Teleport all bodies by the same displacement [m]; velocities are unchanged.
 ---@return table self
 function motion:translate(dx, dy)
   number("translate", "dx", dx, "m")
@@ -113,7 +113,7 @@ function motion:translate(dx, dy)
   return self
 end
 
---- Teleport all so that the centre of mass is there [m].
+--- Teleport all bodies so that the centre of mass is at (x, y) [m].
 ---@return table self
 function motion:set_center(x, y)
   number("set_center", "x", x, "m")
@@ -122,8 +122,8 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Turn the group by a teleport about a point, its centre of mass by default; velocities stay. Particles, movers only
---- go round.
+--- Rotate the group by a teleport about a point, by default its centre of mass; velocities are unchanged. The angle of
+--- particles and movers stays 0.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
 ---@param y number|nil  [m]
@@ -145,8 +145,8 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Give all the velocities of one rigid body: of the centre of mass [m/s], and turning about it [rad/s].
----@param w number|nil  0 by default
+--- Set the velocities of all bodies to those of one rigid body: of the centre of mass [m/s] and angular [rad/s].
+---@param w number|nil  default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)
   number("set_velocity", "vx", vx, "m/s")
@@ -161,7 +161,7 @@ function motion:set_velocity(vx, vy, w)
   return self
 end
 
---- Push the group as if it were one body: each gets the part of the impulse [N s] that its mass has of all.
+--- Push the group as if it were one body: each body gets the part of the impulse [N s] in proportion to its mass.
 ---@return table self
 function motion:apply_impulse(ix, iy)
   number("apply_impulse", "ix", ix, "N s")

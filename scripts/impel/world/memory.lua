@@ -1,13 +1,13 @@
--- What controllers and rigs know beside their world, as part of the world's snapshots: world:restore brings it back.
+-- State of controllers and rigs, stored in the snapshots of their world, so that world:restore restores it.
 --
---   memory.of(Machine)                  objects of the class are saved by their save() and loaded by load(saved)
---   memory.of_fields(Brake, mend)       by their fields that are numbers, booleans, strings and lists of these;
---                                       mend(self), if given, follows
---   memory.of_fields(Plan, mend, { "tasks" })  and so by those of each table in these lists, which stay as long
---   memory.keep(world, self)            the last thing that a constructor does
---   memory.forget(world, self)          when it is destroyed; a restore to before brings it back
+--   memory.of(Machine)                  objects of the class are saved by their save() and restored by load(saved)
+--   memory.of_fields(Brake, mend)       saves the fields that are numbers, booleans, strings and lists of these;
+--                                       mend(self), if given, is called after a restore
+--   memory.of_fields(Plan, mend, { "tasks" })  also saves such fields of each table in these lists of fixed length
+--   memory.keep(world, self)            call it last in a constructor
+--   memory.forget(world, self)          call it on destruction; restoring an older snapshot revives the object
 --
--- What is no data, functions above all, stays as it is.
+-- Values that are not plain data, such as functions, are not changed by a restore.
 
 local memory = {}
 
@@ -18,7 +18,7 @@ local function is_scalar(value)
   return kind == "number" or kind == "boolean" or kind == "string"
 end
 
--- A table that holds nothing but numbers, booleans and strings, and is no object.
+-- Return whether a value is a table that holds only numbers, booleans and strings, and has no metatable.
 local function is_list(value)
   if type(value) ~= "table" or getmetatable(value) then return false end
   for key, part in next, value do
@@ -35,7 +35,8 @@ local function save_fields(self)
   return saved
 end
 
--- In the same list: others may hold it, and where the state does it is the right one already.
+-- Fill the existing list, because other objects may refer to it. If it is the saved list itself, it is already
+-- restored.
 local function refill(list, saved)
   if list == saved then return end
   for key in next, list do list[key] = nil end
@@ -52,7 +53,7 @@ local function load_fields(self, saved)
   end
 end
 
---- A class whose objects have save() and load(saved), what the first gives being data.
+--- Set up a class whose objects have save() and load(saved); save() returns plain data.
 ---@param metatable table
 ---@return table metatable
 function memory.of(metatable)
@@ -61,10 +62,10 @@ function memory.of(metatable)
   return metatable
 end
 
---- A class whose objects are what their fields are.
+--- Set up a class whose state is its fields.
 ---@param metatable table
----@param mend fun(self: table)|nil  called when the fields were set
----@param parts string[]|nil  fields that are lists of tables with fields of their own
+---@param mend fun(self: table)|nil  called after the fields are restored
+---@param parts string[]|nil  names of fields that are lists of tables with state of their own
 ---@return table metatable
 function memory.of_fields(metatable, mend, parts)
   parts = parts or {}
@@ -87,12 +88,12 @@ function memory.of_fields(metatable, mend, parts)
   return metatable
 end
 
---- Make an object part of the state of a world.
+--- Register an object as part of the state of a world.
 function memory.keep(world, object)
   world:state(object, LOOSE)
 end
 
---- The object is gone. Snapshots that know it bring it back.
+--- Unregister a destroyed object. Restoring an older snapshot that has the object registers it again.
 function memory.forget(world, object)
   if world:is_valid() then world:forget_state(object) end
 end

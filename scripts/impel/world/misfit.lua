@@ -1,10 +1,10 @@
--- Which locks of a world cannot all be met, found by closing its joints in a copy of it, without loads.
+-- Finds joints whose locks contradict each other, by closing the joints in a copy of the world without loads.
 --
---   local found = misfit.of(world)      nil where all joints close, or where the world cannot be copied
+--   local found = misfit.of(world)      nil if all joints close, or if the world cannot be copied
 --
--- The copy has no gravity, contacts and velocities, and makes STEPS steps of `direct` so short that only corrections of
--- positions move it. Joints that are still apart contradict the others; joints that a load or a soft solver has opened
--- close here.
+-- The copy has no gravity, contacts or velocities, and makes STEPS steps of `direct` that are so short that only
+-- position corrections move it. Joints that are still open contradict other joints; joints opened by a load or a soft
+-- solver close here.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -12,11 +12,11 @@ local core = require "impel.core"
 local misfit = {}
 
 local STEPS = 20
-local SHORT = 1e-5     -- [s]: a step; what springs and motors move in it is far below ROUNDING
-local ROUNDING = 1e-9  -- [m]: a joint that is apart by less is closed
+local SHORT = 1e-5     -- [s], length of a step; springs and motors move bodies by far less than ROUNDING in it
+local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- The middle of a bar of the length l that is too long by d between two points has to go sqrt(d l / 2) aside: the most
--- that closing a small gap moves. A linkage that goes this many times farther closes in another pose than its own.
+-- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle: the
+-- largest motion that closing a small gap needs. A linkage that moves FAR times farther closes in another pose.
 local FAR = 2
 
 local function close(copy)
@@ -43,7 +43,7 @@ local function gaps_of(world)
   return found.joint and found or nil
 end
 
--- Positions of the bodies that move, and the longer side of the box around them [m].
+-- Return the positions of the moving bodies, and the longer side of their bounding box [m].
 local function places_of(world)
   local list, x1, y1, x2, y2 = {}, math.huge, math.huge, -math.huge, -math.huge
   for body in world:bodies() do
@@ -56,7 +56,7 @@ local function places_of(world)
   return list, math.max(x2 - x1, y2 - y1, 0)
 end
 
--- The longest way of a body from one list of places to another [m].
+-- Return the longest displacement of a body between two lists of positions [m].
 local function way_of(from, to)
   local longest = 0
   for i = 1, #from, 2 do
@@ -65,17 +65,17 @@ local function way_of(from, to)
   return longest
 end
 
---- Close the joints of a copy of a world.
----@param world impel.world  between two steps; it does not change
----@return table|nil found  joint: name of the one that is apart most, gap [m]: by so much; sum [m]: of the gaps of all
----  joints; joints: the gaps [m] by joint.id; elsewhere [m]: how far the joints had to go to close, where that is
----  another pose: then the gaps are those of the world itself
+--- Close the joints of a copy of a world and report those that stay open.
+---@param world impel.world  between two steps; not modified
+---@return table|nil found  joint: name of the joint with the largest gap, gap [m]: that gap; sum [m]: of the gaps of
+---  all joints; joints: the gaps [m] by joint.id; elsewhere [m]: set if the joints close only in another pose: the
+---  longest displacement; the gaps are then those of the world itself
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
-  local made, copy = pcall(core.world, {}) -- a quota may not let it
+  local made, copy = pcall(core.world, {}) -- a quota may forbid it
   if not made then return nil end
   local found
-  if pcall(copy.restore, copy, world:snapshot { state = false }) then -- not of a world with functions of the user's
+  if pcall(copy.restore, copy, world:snapshot { state = false }) then -- fails if the world has user functions
     local before, places, span = gaps_of(copy), places_of(copy)
     close(copy)
     found = gaps_of(copy)

@@ -1,22 +1,23 @@
--- What is Lua's in a snapshot, as paths and texts: "state 2.enemies[3].hp" is "7". The bytes:
--- bindings/state/state.h.
+-- The Lua state in a snapshot as a list of paths and texts: "state 2.enemies[3].hp" is "7". The byte format is defined
+-- in bindings/state/state.h.
 --
--- Objects are told by their kind and place, not by their handles: what a script made again after a restore has another
--- handle and means the same.
+-- Objects are written by kind and slot, not by handle: an object that a script recreates after a restore has another
+-- handle but the same meaning.
 
 local core = require "impel.core"
 
 local state_text = {}
 
--- By the byte that a value begins with. Each takes the bytes and a place, and gives the text and the place behind.
+-- Readers by the first byte of a value. Each takes the bytes and a position, and returns the text and the position
+-- after the value.
 local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
 local OWNERS = {
   [0] = "rule of mixing", "filter of shape", "law of field", "function of constraint", "break_if of joint",
 }
 local DATA = { [0] = "body", "shape", "joint", "field" }
-local OBJECT = 7      -- the value is one of KINDS
-local FORMER = 12     -- and a destroyed one
-local SLOT = 0xffffff -- the part of a handle that says where its object is
+local OBJECT = 7      -- tag of a reference to an object of KINDS
+local FORMER = 12     -- tag of a reference to a destroyed object
+local SLOT = 0xffffff -- mask of a handle: index of the object's slot
 
 local function object(bytes, at, kind, format)
   local id
@@ -36,7 +37,7 @@ local values = {
   [1] = function(_, at) return "false", at end,
   [2] = function(_, at) return "true", at end,
   [3] = unpacked("<i8", "%d"), [4] = unpacked("<d", "%.17g"), [5] = unpacked("<s4", "%q"),
-  [6] = function(bytes, at) return string.unpack("<I4", bytes, at) end, -- a number: of a table
+  [6] = function(bytes, at) return string.unpack("<I4", bytes, at) end, -- number of a table
   [7] = function(bytes, at)
     return object(bytes, at + 1, KINDS[bytes:byte(at)], "<I8")
   end,
@@ -50,7 +51,7 @@ local values = {
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
     local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
-    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it came before
+    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- occurred before
     return { snapshot = snapshot }, behind
   end,
   [FORMER] = function(bytes, at)
@@ -68,8 +69,8 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append what stands for objects, with the `kind` and `place` of each, sorted by these: objects that were made again
--- have other handles, by which the bytes are sorted, and the same places. At one place the order is that of the bytes.
+-- Append items about objects, sorted by `kind` and `place` (the slot). The bytes are sorted by handle, and recreated
+-- objects have other handles but the same slots. At one slot the order of the bytes is kept.
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -80,7 +81,7 @@ local function append_by_place(out, items)
   table.move(items, 1, #items, #out + 1, out)
 end
 
--- { kind, serial, function } of handlers: which kinds there are, in order.
+-- Read handlers { kind, serial, function } in order.
 local function handlers(bytes, at, out)
   local count
   count, at = string.unpack("<I4", bytes, at)
@@ -106,7 +107,7 @@ local function functions(bytes, at, out)
   return at
 end
 
--- What the tables begin from: { name, value }.
+-- Read the root tables and the data of objects: { name, value }.
 local function roots(bytes, at, list)
   local count
   count, at = string.unpack("<I4", bytes, at)
@@ -127,7 +128,7 @@ local function roots(bytes, at, list)
   return at
 end
 
--- Fields of all tables: number -> { { key, value }, ... }.
+-- Return the fields of all tables: number -> { { key, value }, ... }.
 local function tables(bytes, at)
   local list, count = {}, string.unpack("<I4", bytes, at)
   at = at + 4
@@ -159,14 +160,14 @@ local function field(path, key)
   return name and ("%s.%s"):format(path, name) or ("%s[%s]"):format(path, key)
 end
 
--- The hash of the core's part of a snapshot.
+-- Return the hash of the core's part of a snapshot.
 local function hash_of(snapshot)
   local world <close> = core.world {}
   world:restore(snapshot:sub(1, core.snapshot_info(snapshot).core))
   return world.hash
 end
 
---- Everything in the order of the bytes: each table is told where it is met first.
+--- Return the whole Lua state in the order of the bytes. Each table is listed at the first path that leads to it.
 ---@param bytes string  a snapshot
 ---@return table[] list  { path, text }
 function state_text.list(bytes)
@@ -201,11 +202,11 @@ function state_text.list(bytes)
   return out
 end
 
---- The first difference of two snapshots in what is Lua's, as a sentence; nil where they mean the same.
+--- Return the first difference in the Lua state of two snapshots as a sentence; nil if their meaning is equal.
 ---@param a string
 ---@param b string
----@param here string   whose a is
----@param there string  whose b is
+---@param here string   words for the origin of a
+---@param there string  words for the origin of b
 ---@return string|nil
 function state_text.difference(a, b, here, there)
   local mine, other = state_text.list(a), state_text.list(b)

@@ -1,11 +1,12 @@
--- What is stiff for the step: springs by omega h, and links under tension by what they use of the limit h < 2 / omega.
+-- Stiffness relative to the step: springs by omega h, and links under tension by their fraction of the limit
+-- h < 2 / omega.
 
 local gauss_seidel = require "impel.world.gauss_seidel"
 
 local stiffness = {}
 
 local STIFF = 0.5     -- omega h above which springs are solved implicitly, which damps them by about omega h / 2
-local FOLLOWS = 1e-12 -- part of itself below which what is left of a row is rounding: it follows from the others
+local FOLLOWS = 1e-12 -- relative size of a row's remainder below which the row depends on the others, up to rounding
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -13,7 +14,7 @@ local TENDONS = { distance = true, rope = true }
 
 -- Springs ------------------------------------------------------------------------------------------------------------
 
--- A row's J, and the inverse masses of its bodies, all in one list.
+-- Return a row's J, and the inverse masses of its bodies, each as one list.
 local function vector_of(row)
   local j, inverse = { row:jacobian() }, {}
   for _, body in ipairs { row:bodies() } do
@@ -23,14 +24,15 @@ local function vector_of(row)
   return { j = j, inverse = inverse }
 end
 
--- J_a M^-1 J_b^T of two rows of one joint.
+-- Return J_a M^-1 J_b^T of two rows of one joint.
 local function product(a, b)
   local sum = 0
   for k, x in ipairs(a.j) do sum = sum + x * b.j[k] * a.inverse[k] end
   return sum
 end
 
--- Make a row orthogonal to others that are so among themselves. Gives its size then, 0 where nothing is left.
+-- Make a row orthogonal to other rows, which are orthogonal to each other. Return the remaining J M^-1 J^T of the row,
+-- or 0 if it depends on the others.
 local function separate(row, others)
   local whole = product(row, row)
   for _, other in ipairs(others) do
@@ -41,7 +43,7 @@ local function separate(row, others)
   return left > FOLLOWS * whole and left or 0
 end
 
--- The inverse of the mass that swings on a spring: its row beside the locks of the joint.
+-- Return the inverse effective mass of a spring: its row made orthogonal to the locks of the joint.
 local function swinging(joint, coordinate)
   local locks, spring = {}, nil
   for row in joint:rows() do
@@ -60,11 +62,11 @@ local function frequency(joint, coordinate, spring)
   return math.sqrt(spring.stiffness * swinging(joint, coordinate))
 end
 
---- The stiffest spring of a world.
+--- Find the stiffest spring of a world.
 ---@param world impel.world
 ---@param h number  substep [s]
 ---@return table|nil worst  { joint, coordinate: names, omega_h }
----@return integer count    of those that are solved implicitly, as their omega h is above 0.5
+---@return integer count    springs that are solved implicitly, because their omega h is above 0.5
 function stiffness.springs(world, h)
   local worst, count = nil, 0
   for joint in world:joints() do
@@ -83,9 +85,10 @@ end
 
 -- Tension ------------------------------------------------------------------------------------------------------------
 
--- A force f that pulls at r from the centre is a spring r.f against turning, and T / l one across a tendon of length l.
--- In the fastest mode neighbours move against each other: links turn about centres that rest, and what hangs on tendons
--- feels twice its T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
+-- Add the tension of a joint to its bodies. A force f at offset r from the centre of mass acts on rotation like a
+-- spring of stiffness r.f; a tendon of length l under tension T acts across its direction like a spring of stiffness T
+-- / l. In the fastest mode neighbours move against each other: links turn about centres that stay at rest, and a body
+-- between tendons has twice its T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -104,10 +107,10 @@ local function add_joint(loads, joint)
   add(joint.body_b, bx, by, fx, fy, across)
 end
 
---- The body that tension turns or shakes fastest, by the forces of the last step.
+--- Find the body with the highest frequency due to tension, from the forces of the last step.
 ---@param world impel.world
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }, above 1 a solver that keeps directions explodes
+---@return table|nil worst  { body: its name, use: h omega / 2 }; above 1, a solver with fixed directions is unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do

@@ -1,17 +1,17 @@
--- What a world does in the seconds to come: when it comes to rest, how its energy drifts, when something gets
--- somewhere, where two worlds part. The measurements that the assertions of impel.busted judge; they step the world.
+-- Measurements while a world is stepped: when it comes to rest, how its energy drifts, when a value or body reaches a
+-- target, in which step two worlds differ. The assertions of impel.busted use them.
 --
--- Times are seconds from the call. A body that diverges in the meantime is an error, whatever was asked.
+-- Times are seconds from the call. If a body diverges during a measurement, the measurement raises an error.
 
 local json = require "impel.base.json"
 
 local trial = {}
 
-local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: at rest, as for falling asleep
-local STEPS = 600             -- in which two worlds are compared
+local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body is at rest under the same conditions as for falling asleep
+local STEPS = 600             -- number of steps for which two worlds are compared
 
 
--- What is given ------------------------------------------------------------------------------------------------------
+-- Arguments ----------------------------------------------------------------------------------------------------------
 
 local Misuse = {}
 
@@ -26,7 +26,7 @@ local function settle(ok, problem, ...)
   error(problem, 0)
 end
 
--- A function of the module: what was wrong in its arguments is raised at its caller's line.
+-- Wrap a function of the module: errors about its arguments are raised at its caller's line.
 local function public(f)
   return function(...)
     local results = table.pack(settle(pcall(f, ...)))
@@ -58,7 +58,7 @@ end
 
 -- Steps --------------------------------------------------------------------------------------------------------------
 
--- Step the world, look(elapsed) after each step; true ends it. Gives the time at its end.
+-- Step the world and call look(elapsed) after each step, until it returns true. Return the elapsed time.
 local function watch(world, steps, look)
   local fault
   local handler = world:on("fault", function(event)
@@ -77,7 +77,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- The body that is fastest, by the speed that its kinetic energy would give it: v^2 + w^2 I/m. nil: nothing can move.
+-- Return the fastest body and its speed, the speed with the same kinetic energy: v^2 + w^2 I/m. nil: no body can move.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -90,14 +90,15 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and see whether it comes to rest: from some moment to the end, and for the last half second at least
---- (of less than a second: for the last half), every dynamic body sleeps or is slower than `speed`. What turns counts
---- by the speed that its kinetic energy would give it, sqrt(2 E / m).
+--- Run the world and find out whether it comes to rest: from some time to the end, and at least for the last half
+--- second (in less than a second: for the last half), every dynamic body sleeps or is slower than `speed`. Rotation
+--- counts: the speed is the one with the same kinetic energy, sqrt(2 E / m).
 ---@param world userdata
 ---@param seconds number     how long to run [s], rounded to whole steps
----@param speed number|nil   [m/s], 0.05 by default
----@return number|nil time   when it came to rest [s]; nil when it did not
----@return table report      body, speed [m/s], time [s]: the last that moved, and when; nil body: none did; hold [s]
+---@param speed number|nil   [m/s], default 0.05
+---@return number|nil time   when it came to rest [s]; nil if it did not
+---@return table report      body, speed [m/s], time [s]: of the last moving body; body is nil if none moved; limit:
+---  `speed`; hold [s]: how long the rest must last
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -115,15 +116,15 @@ trial.settle = public(function(world, seconds, speed)
     end
   end)
   local rest = report.body and resting or resting and 0
-  if rest and total - rest >= report.hold - 1e-9 then return rest, report end -- 1e-9: sums of steps
+  if rest and total - rest >= report.hold - 1e-9 then return rest, report end -- 1e-9: rounding of summed steps
   return nil, report
 end)
 
---- Run the world and see how far its energy gets from what it is now.
+--- Run the world and measure how far its energy deviates from its present value.
 ---@param world userdata
 ---@param seconds number  [s]
 ---@return number worst   the largest deviation, with its sign [J]
----@return table report   time [s] of it; energy [J]: what it was before; kinetic [J]: the most there was of it
+---@return table report   time [s] of it; energy [J]: at the start; kinetic [J]: largest kinetic energy
 trial.energy = public(function(world, seconds)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -140,9 +141,9 @@ trial.energy = public(function(world, seconds)
 end)
 
 
--- Getting somewhere --------------------------------------------------------------------------------------------------
+-- Reaching a target --------------------------------------------------------------------------------------------------
 
--- What is followed as a function of one number or two.
+-- Return a function that returns the followed value: one number, or the two coordinates of a body.
 local function follow(value)
   if type(value) == "function" then
     return function()
@@ -158,27 +159,28 @@ local function follow(value)
   bad("value", "a function, or what has a value or a position,", value)
 end
 
--- How near the straight way from a to b comes to the target, after which part of the way, and after which part it is
--- no further from it than the tolerance. In one dimension as in two.
+-- Return the smallest distance between the segment from a to b and the target, the fraction of the segment at which it
+-- occurs, and the fraction at which the segment first comes within the tolerance. Works in one and two dimensions.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
   local foot = length_sq > 0 and ((x - ax) * dx + (y - ay) * dy) / length_sq or 0
   local nearest = math.max(0, math.min(1, foot))
   local function distance_sq(part) return (ax + part * dx - x) ^ 2 + (ay + part * dy - y) ^ 2 end
-  local chord_sq = tolerance ^ 2 - distance_sq(foot) -- of half the way inside, seen from the foot
+  local chord_sq = tolerance ^ 2 - distance_sq(foot) -- squared half chord of the circle of radius `tolerance`
   local entry = length_sq > 0 and foot - math.sqrt(math.max(0, chord_sq) / length_sq) or 0
   return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
 end
 
---- Run the world until something gets to a place, or past it between two steps.
+--- Run the world until a value or a body reaches a target, or passes it between two steps.
 ---@param world userdata
----@param seconds number         for so long at most [s]
----@param value function|userdata  gives a number; or a joint or coordinate, for its value; or a body, for its position
+---@param seconds number         maximum time [s]
+---@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
+---  position
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   how near is near enough; 0 by default, so that it has to pass the target
----@return number|nil time       when it was there [s], on the straight way between two steps; nil: never
----@return table report          distance: the least there was, time [s] of it; first, last: where it was
+---@param tolerance number|nil   distance that counts as reached; default 0: the value has to pass the target
+---@return number|nil time       when it was reached [s], by linear interpolation between two steps; nil: never
+---@return table report          distance: the smallest, time [s] of it; first, last: value or position at start and end
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -206,7 +208,7 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
     if distance < report.distance then
       report.distance, report.time = distance, elapsed - (1 - nearest) * world.dt
     end
-    -- Between two numbers on both sides of the target it was there, whatever rounding says of the distance.
+    -- A number that changes sides has passed the target, even if rounding gives a distance above 0.
     local passed = not now_y and (last_x < x) ~= (now_x < x)
     if passed or distance <= tolerance then reached = elapsed - (1 - entry) * world.dt end
     last_x, last_y, report.last = now_x, now_y, place(now_x, now_y)
@@ -216,7 +218,7 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
 end)
 
 
--- The same bits ------------------------------------------------------------------------------------------------------
+-- Comparison of two worlds -------------------------------------------------------------------------------------------
 
 local function state_of(body)
   local x, y = body:position()
@@ -227,7 +229,7 @@ local function state_of(body)
   }
 end
 
--- Of two worlds with different hashes: the first body that differs, and in what.
+-- Describe the first body that differs between two worlds with different hashes, and the property that differs.
 local function first_body(a, b)
   local next_b, state, body_b = b:bodies()
   for body in a:bodies() do
@@ -256,12 +258,12 @@ local function build(f, name)
   return world
 end
 
---- Find out where two worlds part: two worlds or hashes as they are, or two functions that build worlds (or tables with
---- `world`), which are stepped side by side.
+--- Find the first difference of two worlds: either two worlds or hashes, or two functions that build worlds (or tables
+--- with `world`), which are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
----@param steps integer|nil      for functions, 600 by default
----@return integer|nil step      the first after which the hashes differ, 0 being before the first; nil: none
+---@param steps integer|nil      for functions, default 600
+---@return integer|nil step      first step after which the hashes differ, 0 before the first step; nil: no difference
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
   if type(a) ~= "function" and type(b) ~= "function" then
