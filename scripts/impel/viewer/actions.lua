@@ -1,4 +1,4 @@
--- What keys and panels ask of the viewer, and what both windows do alike: methods of it.
+-- Methods of both viewers: the actions that keys and panels call, and what the two windows have in common.
 
 local browser = require "impel.viewer.panels.browser"
 local films = require "impel.viewer.film"
@@ -12,13 +12,13 @@ local status = require "impel.viewer.status"
 
 local actions = {}
 
-local WIDTH, HEIGHT = 1280, 800 -- [points] of the first window
+local WIDTH, HEIGHT = 1280, 800 -- [points] size of the first window
 local MOST_MESSAGES = 5
-local FRAME = 1 / 60 -- [s]
+local FRAME = 1 / 60 -- [s] from one frame to the next
 
---- Say something in a line that fades.
+--- Show a message that fades.
 ---@param text string
----@param topic string|nil  takes the place of what was said of the same
+---@param topic string|nil  the message replaces an earlier one of this topic
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
     if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
@@ -27,14 +27,14 @@ function actions:say(text, topic)
   if #self.messages > MOST_MESSAGES then table.remove(self.messages, 1) end
 end
 
---- Write the title of the window.
+--- Set the title of the window.
 function actions:show_title()
   if not self.window then return end
   self.window:set_title(("%s%s - impel%s"):format(self.film and "recording - " or "", status.title_of(self.run),
     self.title_suffix or ""))
 end
 
---- Pause or go on.
+--- Pause or resume.
 function actions:pause()
   if self.failure then
     self:forgive()
@@ -54,7 +54,7 @@ function actions:single(count)
   self:step(count, true)
 end
 
---- Go to the next speed.
+--- Change to the next speed.
 ---@param direction 1|-1
 function actions:change_speed(direction)
   self.speed = self.pace:change(direction)
@@ -81,7 +81,7 @@ function actions:toggle(name)
   table.insert(self.open_panels, name)
 end
 
---- Hide panels, toolbar and line, or show them again.
+--- Hide panels, toolbar and status line, or show them again.
 function actions:toggle_panels()
   if self.options.play then return self:say "a game has no panels" end
   self:hide_panels(not self.hidden)
@@ -90,7 +90,7 @@ end
 
 local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
 
---- Go to the next scale of the user interface, and keep it as a preference.
+--- Change to the next scale of the user interface, and save it as a preference.
 ---@param direction 1|-1|0  0: the scale 1
 function actions:change_ui_scale(direction)
   local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
@@ -106,16 +106,16 @@ function actions:change_ui_scale(direction)
   self:say(("scale of the panels %g"):format(self.ui_scale), "ui_scale")
 end
 
---- Change between the light and the dark canvas, and keep it as a preference.
+--- Switch between the light and the dark canvas, and save the choice as a preference.
 function actions:toggle_dark()
   self.dark_kept = self.palette ~= palette.dark
   self:set_dark(self.dark_kept)
 end
 
---- Begin a film of the window, or end it.
+--- Start or end a film of the window.
 function actions:record() films.toggle(self) end
 
---- Save the state of the world in a slot, and go back to it.
+--- Save the state of the world in a slot.
 ---@param number integer
 function actions:save_slot(number) slots.save(self, number) end
 
@@ -126,7 +126,7 @@ function actions:is_open(name)
   return nearest.has(self.open_panels, name)
 end
 
---- Show an overlay, or hide it.
+--- Show or hide an overlay.
 function actions:toggle_overlay(name)
   self.overlays[name] = not self.overlays[name] or nil
   self:say(("%s %s"):format(name, self.overlays[name] and "shown" or "hidden"), "overlay")
@@ -147,7 +147,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Close the panel on top; where none is open, select nothing.
+--- Close the topmost panel. Clear a failure or the selection first, if there is one.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -157,14 +157,15 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- Whether a body leads another: it is faster by more than a tenth or, of equally fast ones, heavier. So of a car that
--- drives the chassis is followed and not a wheel, and before anything moves the heaviest body.
+-- Return whether a body is preferred to another when the camera looks for one to follow: it is faster by more than a
+-- tenth or, at about the same speed, heavier. This selects the chassis of a moving car instead of a wheel, and the
+-- heaviest body before anything moves.
 local function leads(speed, mass, other_speed, other_mass)
   if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
   return mass > other_mass
 end
 
--- The body that leads all others, nil where none can move.
+-- Return the preferred body of a world, nil if no body can move.
 local function leader(world)
   local found, fastest, heaviest = nil, 0, 0
   for body in world:bodies() do
@@ -177,7 +178,7 @@ local function leader(world)
   return found
 end
 
---- Keep a body in the middle of the picture: the selected one, else the fastest; again: stay.
+--- Follow a body with the camera: the selected one, else the fastest. If one is followed already, stop.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -192,8 +193,8 @@ function actions:follow()
   self:say("follows " .. tostring(self.following), "follow")
 end
 
---- The run was set up again: follow the body with the name, else the id, of the one followed before.
----@param same_scene boolean|nil
+--- After the run was set up again: follow the body with the name, else the id, of the one that was followed before.
+---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
   self.following = nil
@@ -206,7 +207,7 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Return a moved camera to a scene that drives it; else show everything.
+--- Give a moved camera back to a scene that drives it; otherwise fit the camera to the whole scene.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -217,18 +218,18 @@ function actions:fit()
   end
 end
 
---- The scenes to choose from.
+--- Return the scenes to choose from.
 function actions:scenes()
   if not self.list then self.list = browser.scenes(self.options.folder, self.host.examples) end
   return self.list
 end
 
---- Show the scene before or after this one in the list. Files that are no scenes are passed over.
+--- Show the scene before or after this one in the list. Skip files that are not scenes.
 ---@param direction 1|-1
 function actions:neighbour(direction)
   local list = self:scenes()
   if #list == 0 then return self:say "no other scenes" end
-  -- One that is broken is where we are, although another is shown.
+  -- A scene that failed to load counts as the current one, although another is shown in its place.
   local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
   for _ = 1, #list do
     at = (at + direction - 1) % #list + 1
@@ -238,7 +239,7 @@ function actions:neighbour(direction)
   self:say(("%d of %d  %s"):format(at, #list, list[at].name), "scene")
 end
 
---- The window has another size.
+--- Adapt to a changed size of the window.
 function actions:resize()
   local width, height = self.window:size()
   self.shown = width >= 1 and height >= 1
@@ -253,7 +254,7 @@ function actions:view_size()
 end
 
 --- Open the window.
----@param remembered table  width, height: where the command line names none
+---@param remembered table  width, height: used unless the command line gives a size
 ---@return boolean|nil ok
 ---@return table|nil failure
 function actions:open_window(remembered)
@@ -268,7 +269,7 @@ function actions:open_window(remembered)
   return true
 end
 
---- Paint the scene, where it can be painted, and the panels.
+--- Paint the scene, if `paintable`, and the panels.
 ---@param panels table      camera of the panels
 ---@param paintable boolean
 function actions:paint(panels, paintable)
@@ -281,12 +282,12 @@ function actions:paint(panels, paintable)
   window:present()
 end
 
---- Write the window as a PNG in the current folder, in this frame.
+--- Write the window as a PNG in the current folder at the end of this frame.
 function actions:screenshot()
   self.picture_due = true
 end
 
---- What is painted now as a PNG (the frame, before it is shown).
+--- Write the painted frame as a PNG, before it is displayed.
 ---@return string|nil path
 function actions:write_picture()
   self.picture_due = nil
@@ -300,9 +301,9 @@ function actions:write_picture()
   return ok and path or nil
 end
 
---- Wait until the next frame is due: a 60th of a second after this one was, so that the rate is kept whatever a sleep
---- is longer than asked. A display that shows pictures at its own rate has made us wait in present().
----@param start number  when this frame began [s]
+--- Wait until the next frame is due, 1/60 s after the current one was due, so that sleeps that last too long do not
+--- lower the frame rate. If present() already waited for the display, do not wait again.
+---@param start number  time at which this frame began [s]
 function actions:rest(start)
   local now = self.clock()
   self.due = (self.due or start) + FRAME
@@ -312,7 +313,7 @@ function actions:rest(start)
   if self.due > now and not waited then self.sleep(self.due - now) end
 end
 
---- Fill the screen, or do not.
+--- Switch full screen on or off.
 function actions:fullscreen()
   self.window:fullscreen(not self.window:fullscreen())
 end

@@ -1,11 +1,12 @@
--- The window of `impel view --sandbox`: the run is in a child (apart_stage.lua), here are the picture that it sent
--- last, keys, mouse, the sliders of its parameters. The window asks for one frame at a time and never waits for it.
+-- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). This side has the last picture
+-- that the child sent, keys, mouse, and the sliders of the parameters. The window requests one frame at a time and
+-- never waits for it.
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end
 --   v:close()
 --
--- Numbers, names and pictures that come from the child are checked: it may be anything by now.
+-- Numbers, names and pictures that come from the child are checked, because a hostile script may control the child.
 
 local actions = require "impel.viewer.actions"
 local apart = require "impel.viewer.apart_child"
@@ -36,14 +37,14 @@ for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_pictur
   Viewer[name] = actions[name]
 end
 
-local SILENT = 1                -- [s] without an answer, from which on it is told
-local REACH = 6                 -- [points] around the cursor where a body is met
-local MOST_LAYERS = 200         -- that a picture may have over the whole window, on the mean
+local SILENT = 1                -- [s] without an answer before the window reports it
+local REACH = 6                 -- [points] distance from the cursor within which a body is picked
+local MOST_LAYERS = 200         -- mean number of layers over the whole window that a picture may have
 local NOTCH = 1.15              -- zoom of one notch of the wheel
 local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 
 
--- What keys ask for --------------------------------------------------------------------------------------------------
+-- Actions of keys ----------------------------------------------------------------------------------------------------
 
 function Viewer:pause()
   self.paused = not self.paused
@@ -55,7 +56,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- Return a moved camera to the scene, else show everything.
+-- Give a moved camera back to the scene, or take it over.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -88,7 +89,7 @@ end
 
 function Viewer:restart() self:begin() end
 
--- What a run in a child has not.
+-- Actions that a run in a child does not support, with the name that the message gives them.
 for name, what in pairs {
   change_arrows = "the length of arrows", back = "steps back", follow = "following", neighbour = "other scenes",
   save_slot = "saved states", load_slot = "saved states", toggle_panels = "hidden panels",
@@ -97,7 +98,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not in a sandbox") end
 end
 
---- Change a parameter: at once where the scene reads it while it runs, else by setting it up again.
+--- Change a parameter: at once if the scene reads it while it runs, otherwise by setting the scene up again.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -160,16 +161,16 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
--- Mouse and text events go to the scene too; the window still pans, zooms and pulls.
+-- Mouse and text events go to the scene too. The window still pans, zooms and pulls.
 local FOR_SCENE = { mouse_down = true, mouse_up = true, mouse_move = true, wheel = true, text = true }
 
 local function feed(self, event)
   if event.type == "text" then
-    if self.is_typing ~= false then self:tell("text", event.text) end -- that of a key that the window took
+    if self.is_typing ~= false then self:tell("text", event.text) end -- skip text of a key that the window handled
     return
   end
   if event.type == "mouse_move" then
-    self.mouse_moved = event -- the last one of a frame is sent
+    self.mouse_moved = event -- only the last move of a frame is sent
     return
   end
   local function bits(x) return ("%a"):format(x or 0) end
@@ -188,17 +189,17 @@ end
 
 -- The picture --------------------------------------------------------------------------------------------------------
 
---- Height of the line at the bottom [points].
+--- Return the height of the status line [points].
 function Viewer.line_height() return status.HEIGHT end
 
---- Whether the child owes an answer for so long that people should know [s].
+--- Return the time for which the child has not answered, if it is long enough to be reported.
 ---@return number|nil seconds
 function Viewer:silent()
   local since = self.waiting_since and self.clock() - self.waiting_since or 0
   return since > SILENT and since or nil
 end
 
--- What the line at the bottom says; each with its colour.
+-- Return the parts of the status line, each with its colour.
 local function parts_of(self)
   local seen, silent = self.seen, self:silent()
   local state = self.failure and "failed" or self.paused and "paused"
@@ -248,7 +249,7 @@ local function draw_panels(self, width, height)
   status.draw_messages(self, drawing, width, height)
 end
 
---- Whether the picture is painted in no time: a script may send one that takes the window minutes.
+--- Return whether the picture can be painted fast enough: a script may send one that would take the window minutes.
 function Viewer:is_paintable()
   local camera = self.camera
   local x1, y1, x2, y2 = camera:bounds()
@@ -259,7 +260,7 @@ function Viewer:is_paintable()
   return few
 end
 
---- One turn. Nothing in it waits for the child.
+--- Run one frame. No part of it waits for the child.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
   local start = self.clock()
@@ -287,10 +288,10 @@ end
 -- Beginning and end --------------------------------------------------------------------------------------------------
 
 --- Open the window on a scene in a sandbox.
----@param host table     of the command line
+---@param host table     host of the command line
 ---@param options table  file; read() -> text, chunk: of the scene, as it is now, or nil, message; window: impel.window;
----  sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text): what the script
----  prints; clock() -> seconds, sleep(seconds)
+---   sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text): receives what
+---   the script prints; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -320,9 +321,9 @@ function viewer.new(host, options)
   return nil, failure
 end
 
---- Close the window and end the child; a second call does nothing.
+--- Close the window and end the child. A second call does nothing.
 ---@return boolean|nil ok
----@return table|nil failure  the display that went away
+---@return table|nil failure  set if the display was lost
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,5 +1,4 @@
--- The child of apart.lua: its beginning and end, what is asked of it and what it answers. Methods of that
--- viewer.
+-- The link of apart.lua to its child: start and end, requests, and checked answers. Methods of that viewer.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"
@@ -9,17 +8,17 @@ local stages = require "impel.viewer.apart_stage"
 local apart = {}
 
 local MOST_PARAMS = 1000
-local MOST_KEYS = 200 -- that a scene takes
+local MOST_KEYS = 200 -- keys that a scene may take
 local LONGEST = stages.LONGEST
 local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
 local LARGEST_VALUE = 1e300 -- of a parameter and its bounds
-local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- of images that a scene draws with
-local BURST = 0.008   -- [s] in a frame for what the child sends
-local MOST_WAITING = 64 -- messages that a child which does not read may have before it; then the latest are dropped
+local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- limits of the images that a scene draws with
+local BURST = 0.008   -- [s] in a frame to read messages of the child
+local MOST_WAITING = 64 -- unread messages to the child, above which further ones are dropped
 
 
--- What comes, checked ------------------------------------------------------------------------------------------------
+-- Messages from the child, checked -----------------------------------------------------------------------------------
 
 local function finite(text)
   local x = tonumber(text)
@@ -33,10 +32,10 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
--- A number of a size that sliders can be drawn for: differences and shares of such numbers are finite, too.
+-- Return a number if it is small enough for a slider: differences and ratios of such numbers are finite, too.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
 
--- A parameter's value as the child wrote it: true, false, an integer or a float.
+-- Return a parameter's value from the text of the child: true, false, an integer or a float.
 local function value_of(text)
   if text == "true" or text == "false" then return text == "true" end
   return sane(text:find "^%-?%d+$" and math.tointeger(tonumber(text)) or finite(text))
@@ -53,7 +52,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Take the camera of the child; invalid numbers change nothing.
+-- Take the camera of the child. Invalid numbers change nothing.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
@@ -80,7 +79,7 @@ function takers.scene(self, title, dt, x, y, height, angle)
   self:show_title()
 end
 
--- Pixels of an image that pictures name from now on.
+-- Store the pixels of an image that later pictures refer to.
 function takers.image(self, key, width, height, pixels)
   local w, h = whole(width), whole(height)
   local size = w and h and w > 0 and h > 0 and w <= MOST_SIDE and h <= MOST_SIDE and 4 * w * h
@@ -123,7 +122,7 @@ function takers.failed(self, kind, message, traceback)
     traceback = traceback ~= "" and printable(traceback:sub(1, LONGEST.failure)) or nil }
 end
 
--- How many parts each has, its name with them.
+-- Number of parts of each message, its name included.
 local COUNT = { keys = 2, param = 8, scene = 7, image = 5, picture = 11, stale = 1, failed = 4 }
 
 local function take(self, parts)
@@ -131,15 +130,15 @@ local function take(self, parts)
   self.child:kill("internal", "the sandbox sent an answer that is none")
 end
 
---- Show a failure. The picture stays as it was.
+--- Show a failure. The picture does not change.
 function apart:fail(failure)
   self.failure, self.failure_read = failure, false
 end
 
 
--- What goes ----------------------------------------------------------------------------------------------------------
+-- Messages to the child ----------------------------------------------------------------------------------------------
 
---- Tell the child something, as long as it reads.
+--- Send a message to the child, unless too many are unread.
 function apart:tell(...)
   if self.child and self.ready and self.child:waiting() < MOST_WAITING then self.child:send(...) end
 end
@@ -150,7 +149,7 @@ local function words_of(overlays)
   return table.concat(words, " ")
 end
 
---- Ask for the next frame, where the one before has come.
+--- Request the next frame, if the previous one has arrived.
 ---@param elapsed number  [s] since the last frame of the window
 function apart:ask(elapsed)
   local running = not (self.paused or self.failure)
@@ -169,9 +168,9 @@ function apart:ask(elapsed)
 end
 
 
--- Life and death -----------------------------------------------------------------------------------------------------
+-- Start and end of the child -----------------------------------------------------------------------------------------
 
--- The child ended by itself, or was ended.
+-- Clean up after the child ended by itself or was ended, and report the failure.
 local function bury(self)
   local outcome = self.child:finish()
   self.child, self.ready, self.waiting_since = nil, false, nil
@@ -182,7 +181,7 @@ local function bury(self)
   end
 end
 
---- Take what the child has sent; nothing is waited for.
+--- Take what the child has sent, without waiting.
 function apart:listen()
   local until_then = self.clock() + BURST
   while self.child do
@@ -193,13 +192,13 @@ function apart:listen()
   if self.restart_due or self.watch:changed() then self:begin() end
 end
 
---- Nothing is known of a scene.
+--- Reset what is known of the scene.
 function apart:forget()
   self.run = { scene = { name = "", params = {}, definition = { title = "" } }, values = {} }
   self.seen, self.dt, self.pictures = { time = 0, bodies = 0, joints = 0, contacts = 0 }, 1 / 60, 0
 end
 
---- End the child, where there is one.
+--- End the child, if there is one.
 function apart:finish()
   local child = self.child
   self.child, self.ready, self.waiting_since = nil, false, nil
@@ -208,7 +207,7 @@ function apart:finish()
   child:finish()
 end
 
---- Start a child on the scene as its file is now, under the parameters that were set.
+--- Start a child with the current contents of the scene's file and the parameters that were set.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function apart:begin()
@@ -225,7 +224,7 @@ function apart:begin()
     return nil, failure
   end
   self.watch:set(chunk:sub(1, 1) == "@" and { chunk:sub(2) } or {})
-  self.stem = chunk:match "([^/=@]+)%.lua$" or "scene" -- what pictures of the window are called
+  self.stem = chunk:match "([^/=@]+)%.lua$" or "scene" -- name for pictures of the window
   local child, failure = sandbox.start {
     mode = options.sandbox, quotas = options.quota, name = printable(chunk:sub(2)), endless = true,
     longest = LONGEST_ANSWER, folder = chunk:sub(2):match "^(.*)/[^/]*$" or ".",

@@ -1,9 +1,9 @@
--- The child of `impel view --sandbox`: the run that is shown. It does what its parent asks, frame by frame, and sends
--- what there is to see as bytes; apart.lua is the other end.
+-- The child of `impel view --sandbox`: the run that is shown. It answers requests of its parent (apart.lua), frame by
+-- frame, and sends each picture as the bytes of a draw list.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
--- reach and "release"; "set" name, value; "key" name, down. To it:
--- "param", "scene", "image", "picture", "stale", "failed".
+-- reach and "release"; "set" name, value; "key" name, down. To the parent: "param", "scene", "image", "picture",
+-- "stale", "failed".
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -22,15 +22,15 @@ local Stage = {}
 Stage.__index = Stage
 
 local BUDGET = 0.025 -- [s] that the steps of a frame may take before its picture is due
-local HERTZ = 5      -- of the spring that pulls a body
+local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
 local WAIT = 3600    -- [s]
 
---- The longest that there is [B]: of a name or a help, of a failure or its traceback, of a picture (some 60000 boxes),
---- of the pixels of an image that a scene draws with.
+--- Largest sizes [B]: of a name or a help text, of a failure or its traceback, of a picture (about 60000 boxes), of the
+--- pixels of an image that a scene draws with.
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- A number, true or false as text that says which it is, and an integer as one.
+-- Return a number, true or false as text from which the parent can recover the type, integer or float.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
@@ -44,12 +44,12 @@ end
 
 local function label(text) return tostring(text):sub(1, LONGEST.label) end
 
--- A camera as four parts of a message.
+-- Return a camera as four parts of a message.
 local function words_of(camera)
   return show(camera.x + 0.0), show(camera.y + 0.0), show(camera.height + 0.0), show(camera.angle + 0.0)
 end
 
--- What the scene is: its parameters, its title, where the camera looks.
+-- Send the scene's parameters and title, and where the camera looks.
 local function introduce(self)
   local run = self.run
   for _, name in ipairs(nearest.keys(run.scene.params)) do
@@ -88,7 +88,7 @@ local function pull(self, x, y)
   if self.joint:is_valid() and not self.joint.broken then self.joint:set_target(x, y) else self.joint = nil end
 end
 
--- Move the camera as the scene says. After an error it is not asked again.
+-- Place the camera as the scene says. After an error scene.camera is not called again.
 local function look(self)
   if self.look_failed then return end
   local ok, failure = self.frame:look(self.camera)
@@ -97,7 +97,7 @@ local function look(self)
   fail(self, failure)
 end
 
--- Send an image that the scene draws with as its pixels: the window decodes nothing that a script chose.
+-- Send an image that the scene draws with as its pixels, so that the window decodes no file that a script chose.
 local function send_image(self)
   return function(kind, entry, name)
     if kind ~= "image" then error(name .. ": the window of a sandbox has the usual font alone", 0) end
@@ -112,7 +112,7 @@ local function send_image(self)
   end
 end
 
--- Draw the run. After an error of scene.draw the last whole picture stays.
+-- Draw the run. After an error in scene.draw the last complete picture stays.
 local function draw(self, overlays, moved)
   local drawing, world, camera = self.next_drawing, self.run.world, self.camera
   if self.draw_failed then return end
@@ -139,7 +139,7 @@ local function draw(self, overlays, moved)
   end
 end
 
--- What there is to see as bytes; nothing where that is more than goes into one message.
+-- Return the draw list as bytes; an empty list if it is larger than a message may be.
 local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
@@ -195,7 +195,7 @@ end
 
 function calls.text(self, text) self.input:event { type = "text", text = text } end
 
--- The window lost the keyboard.
+-- Release keys and mouse when the window lost the keyboard.
 function calls.unfocus(self)
   release(self)
   self.input:release()
@@ -212,7 +212,7 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- The inputs of the run, in the copy of the scripts that the scene sees.
+-- Return the inputs of the run, made by the copy of the scripts that the scene uses.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -227,11 +227,11 @@ local function new_input(self, definition)
   return input
 end
 
---- What the child does: set the scene up and show it until the parent ends it.
----@param text string   of the scene
+--- Return the child's function: set the scene up and show it until the parent ends the child.
+---@param text string   source of the scene
 ---@param chunk string  its chunk name
----@param options table  of impel.run; width, height: of the picture [px]; window_keys: what the window does at a key,
----  by the key's name
+---@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action for each key,
+---   by the key's name
 ---@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)

@@ -1,5 +1,5 @@
--- Films of the window: Shift+F12 begins one in the current folder, and ends it. It shows what the window shows, pauses
--- too, 30 pictures for a second of the clock on the wall. Without ffmpeg it is a folder of pictures.
+-- Films of the window: Shift+F12 starts one in the current folder, and ends it. A film shows what the window shows, in
+-- real time, pauses included, at 30 pictures per second. Without ffmpeg the film is a folder of pictures.
 
 local movies = require "impel.picture.film"
 local system = require "impel.system"
@@ -7,10 +7,10 @@ local system = require "impel.system"
 local films = {}
 
 local FPS = 30
-local MOST = 8 -- pictures that stand for one that took long
+local MOST = 8 -- copies of one picture at most, to fill the time of a slow frame
 
---- A name in the current folder of which there is neither a file or folder nor a film.
----@param form string  of string.format, for a number
+--- Return a name in the current folder that no file, folder or film has.
+---@param form string  format with a number, as of string.format
 ---@return string|nil name
 function films.free_name(form)
   for i = 1, 9999 do
@@ -20,7 +20,7 @@ function films.free_name(form)
   return nil
 end
 
---- Begin a film, or end the one that is made.
+--- Start a film, or end the current one.
 ---@param v table  the viewer
 function films.toggle(v)
   if v.film then return films.finish(v) end
@@ -35,7 +35,7 @@ end
 
 --- End the film.
 ---@param v table
----@param why string|nil  it was not the user
+---@param why string|nil  the reason, if the user did not end it
 function films.finish(v, why)
   local made = v.film
   if not made then return end
@@ -48,7 +48,7 @@ function films.finish(v, why)
     note and ("; %d pictures, ffmpeg is not there"):format(made.count) or ""), "film")
 end
 
--- Begin the file with the first picture, whose size it has.
+-- Open the file. The first picture determines the size.
 local function open(made, width, height)
   made.width, made.height = width, height
   local message
@@ -56,7 +56,7 @@ local function open(made, width, height)
   return message
 end
 
---- Add what is painted now, as many times as are due.
+--- Add the painted frame, as many times as are due.
 ---@param v table
 function films.add(v)
   local made = v.film
@@ -76,7 +76,7 @@ function films.add(v)
     surface:close()
     return films.finish(v, why)
   end
-  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- the window stood still: the film does not
+  if due > MOST then made.began = made.began + (due - MOST) / FPS end -- after a stall of the window the film is shorter than real time
   local ok = true
   for _ = 1, math.min(due, MOST) do ok = ok and made.film:add(surface) end
   made.count = made.count + math.min(due, MOST)
@@ -84,7 +84,7 @@ function films.add(v)
   if not ok then films.finish(v) end
 end
 
---- How long the film is by now, for people; nil without one.
+--- Return the length of the film so far, for the user; nil without a film.
 ---@param v table
 ---@return string|nil
 function films.text(v)

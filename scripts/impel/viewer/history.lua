@@ -1,16 +1,17 @@
--- The way back and forth: snapshots of a run's world before its latest steps, bounded in number and bytes.
+-- History of a run for stepping back and forth: snapshots of its world before the latest steps, limited in number and
+-- bytes.
 --
 --   local history = viewer_history.new(run)
 --   history:keep(run)          -- before each step
---   history:back(run, 1)       -- where the run was one step ago; gives how many steps that were
---   history:seek(run, 120)     -- where it was at step 120; what came after is kept until the next step
+--   history:back(run, 1)       -- restore the state of one step ago; returns the number of steps gone back
+--   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
 --
--- Moments are counted from `first` to `last`. `at` is the moment that the last seek restored; nil: the run has made a
--- step since, or there was no seek. The undo of a moment holds the fields of tables that differ from the next moment:
--- exchanging them with the present fields leads back, and a second exchange forth.
+-- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil if the run has
+-- made a step since, or there was no seek. The undo data of a moment holds the fields of tables that differ from the
+-- next moment. Exchanging them with the present values goes back, and a second exchange goes forward.
 --
--- A snapshot brings the world back to the bit, random numbers included; the tables of the scene's state come back with
--- it (state.lua says what does not). Rows of a trace that were written stay written.
+-- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored with
+-- it (state.lua lists the exceptions). Rows of a trace that were written stay written.
 
 local mirrors = require "impel.viewer.state"
 
@@ -18,14 +19,14 @@ local history = {}
 local History = {}
 History.__index = History
 
-local MOST = 600           -- snapshots: ten seconds of 60 Hz
+local MOST = 600           -- snapshots: ten seconds at 60 Hz
 local MOST_BYTES = 64 << 20
-local FIELD_BYTES = 40     -- of a field in a table, by the size of Lua's nodes
-local SHARE = 1 / 8        -- of the time since the last snapshot that the next one may take
+local FIELD_BYTES = 40     -- [B] per field of a table, the size of Lua's nodes
+local SHARE = 1 / 8        -- share of the time since the last snapshot that the next one may take
 
 --- Make the history of a run.
 ---@param run table          of impel.run
----@param options table|nil  most: snapshots; bytes; clock: function that gives seconds (os.clock)
+---@param options table|nil  most: snapshots; bytes; clock: function that returns seconds (os.clock)
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -34,12 +35,12 @@ function history.new(run, options)
   }, History)
 end
 
---- How many moments there are to go back to.
+--- Return the number of moments before the current one.
 function History:count()
   return (self.at or self.last + 1) - self.first
 end
 
---- Whether the tables of the scene's state come back too: false where there are too many of them.
+--- Return whether the tables of the scene's state are restored too: false if there are too many of them.
 function History:is_whole()
   return not self.mirror.full
 end
@@ -49,8 +50,8 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- The mirror gives what changed since it last looked, which belongs to the last moment: the way back to it. There is
--- such a way already where the run went back to just after that moment; then older contents win.
+-- Attach to the last moment the changes since the mirror's last look, as its undo data. If the moment has undo data
+-- already, because the run went back to just after that moment, the older values win.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -59,13 +60,13 @@ local function close_last(self)
   self.bytes = self.bytes + FIELD_BYTES * fields
 end
 
--- Forget the moments from one on.
+-- Delete the moments from `first` on.
 local function cut(self, first)
   for i = first, self.last do drop(self, i) end
   self.last, self.at = first - 1, nil
 end
 
--- Add the present as a moment.
+-- Append the present state as a moment.
 local function keep(self, run)
   if self.last >= self.first then
     close_last(self)
@@ -78,9 +79,9 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Keep the present state of the run. After a seek the later moments are dropped.
+--- Keep the present state of the run. After a seek, the later moments are dropped.
 ---@param run table
----@param always boolean|nil  also where the last snapshots took too much of the time: single steps are all kept
+---@param always boolean|nil  keep it even if snapshots take too much time; single steps are all kept
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -97,16 +98,16 @@ function History:keep(run, always)
   self.cost = self.ended - start
 end
 
---- Restore the kept moment nearest to a step, an earlier or a later one. Later moments stay until the next `keep`.
---- Changes made since the last seek without a step are discarded.
+--- Restore the kept moment that is nearest to a step, earlier or later. Later moments stay until the next `keep`.
+--- Changes made without a step since the last seek are discarded.
 ---@param run table
 ---@param step integer
----@return integer steps  how many the run went forth; less than 0: back
+---@return integer steps  how many the run went forward; negative: back
 function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
   if not self.at then
-    keep(self, run) -- the present, to come back to
+    keep(self, run) -- the present, to return to later
     self.at = self.last
   else
     self.mirror:undo((self.mirror:look()))
@@ -126,10 +127,10 @@ function History:seek(run, step)
   return entry.step - from
 end
 
---- Go back.
+--- Go back by a number of steps.
 ---@param run table
----@param steps integer  at least so many, if there are
----@return integer steps  how many it were; 0 where there is no way back
+---@param steps integer  at least so many, if they are kept
+---@return integer steps  how many the run went back; 0 if there is no earlier moment
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -138,7 +139,7 @@ function History:back(run, steps)
   return -self:seek(run, self[at].step)
 end
 
---- The moments that `seek` reaches.
+--- Return the range of moments that `seek` reaches.
 ---@param run table
 ---@return table  first, last: their steps; from, to: their times [s]
 function History:range(run)

@@ -1,11 +1,12 @@
--- The window on a running scene. Every frame: what the user did, the panels, the steps that are due, the picture.
+-- The window on a running scene. Every frame handles the user's events, draws the panels, makes the steps that are due,
+-- and draws the picture.
 --
 --   local v, failure = viewer.new(host, { file = "pendulum", find = find, window = require "impel.window" })
 --   while v:frame() do end
 --   v:close()
 --
--- The run and its life are session.lua, what keys ask for actions.lua, the mouse mouse.lua. SDL is known to
--- impel.window alone. A panel is a module of panels/ and draws itself in each frame by ui/init.lua.
+-- session.lua holds the run and its life cycle, actions.lua what keys do, mouse.lua the mouse. Only impel.window uses
+-- SDL. A panel is a module of panels/ and draws itself in each frame through ui/init.lua.
 
 local actions = require "impel.viewer.actions"
 local cameras = require "impel.camera"
@@ -38,16 +39,16 @@ for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
 local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
-local AWAKE = 0.5               -- [s] after the last change that every frame is painted; then one in six
-local FLUSH = 1                 -- [s] from one time that recorded rows go to the disk to the next
+local AWAKE = 0.5               -- [s] after the last change during which every frame is painted; later one in six
+local FLUSH = 1                 -- [s] between two flushes of recorded rows to the disk
 
 local OPEN_AT_FIRST = { params = true }
-local FORGOTTEN = { help = true, error = true, browser = true, slots = true } -- panels that a new window has closed
+local FORGOTTEN = { help = true, error = true, browser = true, slots = true } -- panels that are closed in a new window
 
 
--- What happens to the run --------------------------------------------------------------------------------------------
+-- Changes of the run -------------------------------------------------------------------------------------------------
 
--- Call all panels that have the method, the closed ones too.
+-- Call a method of all panels that have it, of closed panels too.
 local function each_panel(self, method, ...)
   for _, name in ipairs(self.panel_names) do
     local panel = self.panels[name]
@@ -55,7 +56,7 @@ local function each_panel(self, method, ...)
   end
 end
 
---- The run was made anew (session).
+--- Adapt to a new run (called by session).
 ---@param same_scene boolean|nil  the camera stays
 function Viewer:began(same_scene)
   self.mouse:reset()
@@ -66,19 +67,20 @@ function Viewer:began(same_scene)
   self:show_title()
 end
 
---- Size of the window in lengths of the user interface, and device pixels in one of them.
+--- Return the size of the window in units of the user interface, and the number of device pixels in a unit.
 function Viewer:ui_size()
   local width, height, scale = self.window:size()
   return width / self.ui_scale, height / self.ui_scale, scale * self.ui_scale
 end
 
--- The size of the window without its line and the panels at the bottom [points].
+-- Return the size of the window without its status line and the panels at the bottom [points].
 local function input_size(self)
   local width, height = self.window:size()
   return width, height - self:line_height() - self.covered
 end
 
---- The inputs of a new run (session). Keys that are held stay held: they are among the changes of the first step.
+--- Return the inputs of a new run (called by session). Keys that are held stay held: they are among the changes of the
+--- first step.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)
@@ -90,7 +92,7 @@ function Viewer:new_input()
   }, self.run and self.run.input)
 end
 
---- Record what the player does from the first step of the run on (session).
+--- Record the player's inputs from the first step of the run on (called by session).
 function Viewer:begin_inputs()
   local run, path = self.run, self.options.inputs
   input_state.show(run.input)
@@ -103,7 +105,7 @@ function Viewer:begin_inputs()
   run.inputs = writer
 end
 
---- The run is over (session).
+--- End the inputs of a run (called by session).
 function Viewer:end_inputs()
   local run = self.run
   if not (run and run.inputs) then return end
@@ -112,21 +114,21 @@ function Viewer:end_inputs()
   if not ok then self.problem = { kind = "damaged", message = message } end
 end
 
---- Height of toolbar and line at the bottom: a game has none, nor has a window whose panels are hidden [points].
+--- Return the height of toolbar and status line [points]; 0 for a game and for a window whose panels are hidden.
 function Viewer:line_height()
   if self.options.play or self.hidden then return 0 end
   return (status.HEIGHT + toolbar.height((self:ui_size()))) * self.ui_scale
 end
 
---- A step was made (session).
+--- Update panels after a step (called by session).
 function Viewer:stepped()
   self.frame_of_run:sample()
   each_panel(self, "step")
 end
 
---- The world went back; with less than 0, forth (session).
+--- Update mouse and panels after the world went back; negative: forward (called by session).
 ---@param steps integer
----@param dragged boolean|nil  along the timeline, which shows how far
+---@param dragged boolean|nil  along the timeline, which displays the distance
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
@@ -164,7 +166,7 @@ function handlers.key(self, event)
   if not event.repeated or entry.group == "Time" then entry.action(self) end
 end
 
--- A minimised game is paused.
+-- Pause a game while it is minimised.
 function handlers.minimize(self)
   self.shown = false
   if self.options.play and not self.paused then
@@ -190,13 +192,13 @@ function handlers.pad_removed(self, event)
   self:say "the gamepad is gone"
 end
 
--- Events that are the scene's as well, or alone.
+-- Events that the scene receives, even if the window uses them as well.
 local FED = {
   mouse_move = true, mouse_down = true, mouse_up = true, wheel = true, text = true, axis = true, pad_button = true,
   touch_down = true, touch_up = true, touch_move = true,
 }
 
--- The topmost panel that wants it, then the widgets, then keys and mouse.
+-- Offer an event to the panels from the topmost down, then to the widgets, the scene, the mouse and the keys.
 local function take(self, event)
   local lets_go = event.type == "mouse_up" or event.type == "key" and not event.down
   if lets_go or event.type == "mouse_move" then self.run.input:event(event) end
@@ -205,7 +207,7 @@ local function take(self, event)
     if panel.event and panel:event(event) then return end
   end
   if self.ui:event(event) then return end
-  local is_windows = event.type == "text" and self.is_typing == false -- the text of a key that the window took
+  local is_windows = event.type == "text" and self.is_typing == false -- text of a key that the window handled
   if FED[event.type] and not lets_go and event.type ~= "mouse_move" and not is_windows then
     self.run.input:event(event)
   end
@@ -244,7 +246,7 @@ function Viewer:set_dark(dark)
   self.frame_of_run.palette = self.palette
 end
 
--- Panels draw themselves and answer what was done to them.
+-- Draw the panels, which react to the user's input while they are drawn.
 local function draw_panels(self, width, height)
   local drawing, line = self.panel_drawing, self:line_height() / self.ui_scale
   drawing:clear()
@@ -257,17 +259,17 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- the scene stands above the panels
+  if covered ~= self.covered then -- the scene is shown above the panels
     self.covered = covered
     self.camera:resize(self:view_size())
   end
-  local alone = self.hidden or self.options.play -- a picture of the scene, without words
+  local alone = self.hidden or self.options.play -- only the scene, without text
   local shown = not self.picture_due and not (alone and self.film)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera: to the followed body, or as the scene says. One that drives it does so until the user moves the
--- picture. After an error of scene.camera it is not called again before the next restart.
+-- Move the camera: to the followed body, or as the scene says. A scene that drives the camera does so until the user
+-- moves the picture. After an error scene.camera is not called again before the next restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -281,7 +283,7 @@ local function move_camera(self)
 end
 
 -- Draw the world. After an error scene.draw is not called again before the next restart. While the error is shown, the
--- last whole picture stays.
+-- last complete picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end
@@ -316,9 +318,9 @@ end
 
 -- Frames -------------------------------------------------------------------------------------------------------------
 
--- The steps that are due, as long as the frame has time.
+-- Make the steps that are due, as long as the frame has time.
 local function run_steps(self, elapsed)
-  local covered = not self.hidden and self:is_open "browser" -- the scene is not seen
+  local covered = not self.hidden and self:is_open "browser" -- the scene is not visible
   sounds.pause(self.paused or covered or self.failure ~= nil)
   if self.paused or covered or self.failure then
     self.factor = 0
@@ -335,7 +337,7 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart where a slider asked for it, reload where a file was saved. True where one of them happened.
+-- Restart if a slider requested it, reload if a file was saved. Return whether one of them happened.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
@@ -347,15 +349,15 @@ local function follow_changes(self)
   return true
 end
 
--- Whether there is something new to see. A picture that stands still is painted now and then all the same: the system
--- may have lost it.
+-- Return whether the frame must be painted. A still picture is painted from time to time too, because the system may
+-- have lost it.
 local function is_awake(self, now, changed)
   local busy = #self.messages > 0 or self.film or not (self.paused or self.failure)
   if changed or busy then self.awake_until = now + AWAKE end
   return now < self.awake_until or self.count % 6 == 0
 end
 
---- One turn.
+--- Run one frame.
 ---@return boolean go_on  false when the window is to be closed
 function Viewer:frame()
   local start = self.clock()
@@ -413,12 +415,12 @@ local function make_panels(self, remembered)
 end
 
 --- Open the window on a scene.
----@param host table     of the command line: examples, kind(path)
----@param options table  file; find(name, opened): gives what loads it; window: impel.window; set, seed, dt, solver,
----  threads, trace, every: as of impel.run; play: the scene has the window, without panels and shortcuts; inputs: the
----  file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software, hidden;
----  ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of what is remembered,
----  or false; clock() -> seconds, sleep(seconds)
+---@param host table     host of the command line: examples, kind(path)
+---@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt, solver,
+---   threads, trace, every: as of impel.run; play: the scene has the whole window, without panels and shortcuts;
+---   inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
+---   hidden; ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of the
+---   preferences, or false; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -470,7 +472,7 @@ function viewer.new(host, options)
   return self
 end
 
--- What is to be remembered.
+-- Return the preferences to save.
 local function remember(self)
   local overlays, open = {}, {}
   for _, overlay in ipairs(frames.overlays) do overlays[overlay.name] = self.overlays[overlay.name] == true end
@@ -482,7 +484,7 @@ local function remember(self)
     local width, height = self.window:size()
     local x, y = self.window:position()
     local given, before = self.options.size, self.remembered
-    if given and width == given.width and height == given.height then -- a flag is not a preference
+    if given and width == given.width and height == given.height then -- the size of the command line is not a preference
       width, height, x, y = before.width, before.height, before.x, before.y
     end
     values.width, values.height, values.x, values.y = width, height, x, y
@@ -490,10 +492,10 @@ local function remember(self)
   return settings.save(self.settings_path, values)
 end
 
---- Close the window, the trace and the world; a second call does nothing.
+--- Close the window, the trace and the world. A second call does nothing.
 ---@return boolean|nil ok
----@return table|string|nil failure  of a trace that could not be written, or the display that went away; where all is
----  well a note that the settings could not be kept
+---@return table|string|nil failure  of a trace that could not be written, or the display that was lost; on success a
+---   note if the preferences could not be saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,8 +1,8 @@
--- The mouse in the window: the left button selects what it clicks and pulls what it drags, the others move the picture,
--- the wheel zooms at the cursor.
+-- The mouse in the window. The left button selects by a click and pulls a body by a drag; the other buttons move the
+-- picture; the wheel zooms at the cursor.
 --
--- A body is pulled by a drag joint at the point where it was taken. Its spring has a frequency, its force is bounded
--- by a hundred weights, so that a feather and a truck follow alike.
+-- A body is pulled by a drag joint at the point where it was picked. The frequency of its spring is fixed and its force
+-- is limited to a hundred times the body's weight, so that light and heavy bodies follow alike.
 
 local pick = require "impel.viewer.pick"
 
@@ -10,12 +10,12 @@ local mouse = {}
 local Mouse = {}
 Mouse.__index = Mouse
 
-local SLACK = 4        -- [points] that a click may move
-local HOLD = 0.15      -- [s] from which on a button that is down holds the body
-local REACH = 6        -- [points] around the cursor where lines, joints and contacts are met
+local SLACK = 4        -- [points] that the cursor may move during a click
+local HOLD = 0.15      -- [s] after which a button that is down holds the body
+local REACH = 6        -- [points] distance from the cursor within which lines, joints and contacts are picked
 local NOTCH = 1.15     -- zoom of one notch of the wheel
-local HERTZ = 5        -- of the spring
-local REMEMBERED = 64  -- joints that a step back may bring to life again
+local HERTZ = 5        -- frequency of the spring [Hz]
+local REMEMBERED = 64  -- drag joints remembered, because a step back may restore them
 
 --- Make the mouse of a viewer.
 ---@param viewer table  run, camera, overlays, clock(); select(selection)
@@ -23,14 +23,14 @@ function mouse.new(viewer)
   return setmetatable({ viewer = viewer, x = 0, y = 0, joints = {} }, Mouse)
 end
 
---- The world point under the cursor [m], and how far around it counts [m].
+--- Return the world point under the cursor [m], and the radius around it in which objects are picked [m].
 function Mouse:world_point(x, y)
   local camera = self.viewer.camera
   local wx, wy = camera:to_world((x or self.x) * camera.scale, (y or self.y) * camera.scale)
   return wx, wy, REACH * camera.scale / camera.ppm
 end
 
--- The button goes down: what is taken is decided later, by whether it moves or stays.
+-- Handle a button that goes down. Movement and time decide later whether it clicks or pulls.
 local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
   local view = self.viewer.run.scene.definition.view
@@ -55,24 +55,24 @@ local function pull(self)
   if #self.joints > REMEMBERED then table.remove(self.joints, 1) end
 end
 
---- Let go of what is pulled.
+--- Release the pulled body.
 function Mouse:release()
   if self.joint then self.joint:destroy() end
   self.joint, self.press = nil, nil
 end
 
---- The world went back: joints of the mouse that came to life again are none.
+--- After the world went back: destroy the drag joints that the snapshot restored.
 function Mouse:went_back()
   for _, joint in ipairs(self.joints) do joint:destroy() end
   self.joint, self.press = nil, nil
 end
 
---- Another world: nothing is held, and nothing of the old one remembered.
+--- Reset for another world.
 function Mouse:reset()
   self.joint, self.press, self.panning, self.joints = nil, nil, nil, {}
 end
 
--- A click without a drag selects.
+-- Handle a button that goes up: a click without a drag selects.
 local function lift(self, event)
   local taken = self.press
   if taken and not taken.pulled then
@@ -110,7 +110,7 @@ function handlers.wheel(self, event)
   camera:zoom(NOTCH ^ event.dy, event.x * camera.scale, event.y * camera.scale)
 end
 
---- Take an event of the window.
+--- Handle an event of the window.
 ---@param event table
 ---@return boolean taken
 function Mouse:event(event)
@@ -121,7 +121,7 @@ function Mouse:event(event)
   return true
 end
 
---- Before the steps of a frame: the picture may have moved under the cursor.
+--- Update the pull before the steps of a frame: the picture may have moved under the cursor.
 function Mouse:update()
   local taken = self.press
   if taken and taken.body and not taken.pulled and self.viewer.clock() - taken.at > HOLD then pull(self) end

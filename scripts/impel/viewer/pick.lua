@@ -1,18 +1,18 @@
--- What is under a point of the world, and how it is marked: contacts and joints where they are near, else the body that
--- was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of impel.frame): points
--- are looked up in the picture that is seen.
+-- Picking: find what is under a point of the world, and mark it. Contacts and joints near the point come first, else
+-- the body that was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of
+-- impel.frame), so that points refer to the displayed picture.
 
 local contact_marks = require "impel.picture.contact_marks"
 
 local pick = {}
 
--- Without interpolation.
+-- Poses without interpolation.
 local here = {
   to_drawn = function(_, _, x, y) return x, y end,
   from_drawn = function(_, _, x, y) return x, y end,
 }
 
--- The square of the distance of a point from a segment.
+-- Return the square of the distance from a point to a segment.
 local function distance_sq(x, y, x1, y1, x2, y2)
   local dx, dy = x2 - x1, y2 - y1
   local length_sq = dx * dx + dy * dy
@@ -21,7 +21,7 @@ local function distance_sq(x, y, x1, y1, x2, y2)
   return ex * ex + ey * ey
 end
 
--- Whether a line (segment or chain), which contains nothing, is near.
+-- Return whether a line (segment or chain) is near a point. A line has no interior that could contain the point.
 local function near_line(shape, x, y, reach)
   local body, points = shape.body, shape:points()
   for i = 1, #points - 1 do
@@ -44,11 +44,11 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- The body at a point: one that moves before one that does not, then the one that is drawn on top.
+--- Return the body at a point: moving bodies before static ones, then the one drawn on top.
 ---@param world userdata
 ---@param x number      [m]
 ---@param y number      [m]
----@param reach number  how far from lines and points still counts [m]
+---@param reach number  largest distance from lines and points [m]
 ---@param shown table|nil
 ---@return userdata|nil body
 function pick.body(world, x, y, reach, shown)
@@ -70,14 +70,14 @@ function pick.body(world, x, y, reach, shown)
   return found
 end
 
--- Drawn anchors of a joint; of a constraint the centres of its bodies.
+-- Return the drawn anchors of a joint; for a constraint, the centres of its bodies.
 local function drawn_anchors(joint, shown)
   local ax, ay, bx, by = joint:anchors()
   ax, ay = shown:to_drawn(joint.body_a, ax, ay)
   return ax, ay, shown:to_drawn(joint.body_b, bx, by)
 end
 
--- The joint with an anchor that is near; of several the one made last. What the mouse pulls with does not count.
+-- Return the joint with an anchor near a point, the newest if there are several. Drag joints are left out.
 local function joint_at(world, x, y, reach, shown)
   local found
   for joint in world:joints() do
@@ -97,12 +97,12 @@ local function contact_at(world, x, y, reach, shown)
   return nil
 end
 
---- What is at a point.
+--- Return what is at a point.
 ---@param world userdata
 ---@param x number        [m]
 ---@param y number        [m]
 ---@param reach number    [m]
----@param overlays table  joints and contacts that are not shown are not found
+---@param overlays table  joints and contacts whose overlay is off are not found
 ---@param shown table|nil
 ---@return table|nil selection  kind: "body", "joint" or "contact"; object
 function pick.at(world, x, y, reach, overlays, shown)
@@ -156,8 +156,8 @@ function marks.contact(drawing, contact, shown)
   end
 end
 
---- Mark what is selected.
----@param drawing userdata
+--- Mark a selected object.
+---@param kind string  kind of the selection
 ---@param kind string  of the selection
 ---@param object userdata
 ---@param shown table|nil

@@ -1,9 +1,9 @@
--- A recording in the window: a scene whose world plays it. Steps come from the recording, and the way back is a seek:
--- it goes to the very first step. A step that does not come to what it came to is shown as a failure; the next one
--- goes on.
+-- Playback of a recording in the window: a scene whose world plays it. Steps come from the recording, and stepping back
+-- is a seek that can go back to the first step. A step whose result differs from the recording is shown as a failure;
+-- playback can continue with the next one.
 --
--- Who pulls a body, or changes anything else, makes the steps behind that differ; a step back across a whole state puts
--- it right.
+-- If the user pulls a body or changes anything else, the later steps differ. A step back across a full snapshot of the
+-- recording corrects this.
 
 local recording = require "impel.recording"
 local scenes = require "impel.scene"
@@ -12,10 +12,10 @@ local played = {}
 local History = {}
 History.__index = History
 
---- A scene of a recording, in the place of what a file would give.
+--- Make a scene of a recording, used instead of one from a file.
 ---@param path string
----@param to integer|nil  the tick to begin at
----@return fun(): table  that makes the scene
+---@param to integer|nil  tick to begin at
+---@return fun(): table  returns the scene
 function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
@@ -31,7 +31,7 @@ function played.find(path, to)
   end
 end
 
--- A step of the run, from the recording.
+-- Make a step of the run from the recording.
 local function step(run, playback, ended)
   local same, difference = playback:step()
   run.count, run.time = playback.frame, run.world.time
@@ -40,10 +40,10 @@ local function step(run, playback, ended)
   return nil, { kind = "diverged", message = run.scene.recording .. " differs at " .. recording.text(difference) }
 end
 
---- Let the run be played, if its scene is a recording.
+--- Play the run if its scene is a recording.
 ---@param run table     of impel.run
----@param ended fun()   called where there is no step any more
----@return table|nil history  in the place of viewer_history's; nil: it is a scene like any other
+---@param ended fun()   called at the end of the recording
+---@return table|nil history  used instead of viewer_history's; nil: the scene is not a recording
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -52,19 +52,19 @@ function played.take(run, ended)
   return setmetatable({ playback = playback }, History)
 end
 
---- Nothing is to be kept.
+--- Do nothing: the recording holds all steps.
 function History.keep() end
 
---- Whether all comes back: there is nothing but the world.
+--- Return whether the whole state is restored: always, as the scene has no state outside the world.
 function History.is_whole() return true end
 
---- How many steps there are to go back.
+--- Return the number of steps before the current one.
 function History:count() return self.playback.frame end
 
---- Go to a step, back or forth.
+--- Go to a step, back or forward.
 ---@param run table
 ---@param frame integer  the step
----@return integer steps  how many the run went forth; less than 0: back
+---@return integer steps  how many the run went forward; negative: back
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -73,7 +73,7 @@ function History:seek(run, frame)
   return playback.frame - from
 end
 
---- The steps that `seek` reaches: all of the recording.
+--- Return the range of steps that `seek` reaches: the whole recording.
 ---@param run table
 ---@return table  first, last: steps; from, to: times [s]
 function History:range(run)
@@ -83,10 +83,10 @@ function History:range(run)
     to = time + (self.playback.frames - frame) * dt }
 end
 
---- Go back.
+--- Go back by a number of steps.
 ---@param run table
 ---@param steps integer
----@return integer steps  how many it were
+---@return integer steps  how many the run went back
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

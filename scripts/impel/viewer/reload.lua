@@ -1,30 +1,32 @@
--- Sees when a scene's files change on the disk: the file itself, the modules that it requires, what it loads.
+-- Detect changes of a scene's files on the disk: the file itself, the modules that it requires, other files that it
+-- loads.
 --
 --   local watch = viewer_reload.new { clock = clock }
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
 --
--- The contents are compared, not times: a file that is only touched is no news, and one that is written twice in the
--- same tick of the file system is. A file that is being written is waited for until it is the same at two looks.
+-- Contents are compared, not times: a file that is only touched is not a change, and one that is written twice in the
+-- same tick of the file system is. A file that is being written is reported when it is the same in two successive
+-- checks.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local system = require "impel.system"
 
 local reload = {}
 local Watch = {}
 Watch.__index = Watch
 
-local INTERVAL = 0.1 -- [s] between two looks
-local SHARE = 50     -- a look that takes long is made less often: 1/50 of the time at most
+local INTERVAL = 0.1 -- [s] between two checks
+local SHARE = 50     -- a slow check runs less often: it takes at most 1/50 of the time
 
 --- Make a watch.
----@param options table  clock: function that gives seconds; read(path) -> text|nil: instead of the disk
+---@param options table  clock: function that returns seconds; read(path) -> text|nil: replaces reading from disk
 function reload.new(options)
   return setmetatable({ clock = options.clock, read = options.read, texts = {}, paths = {}, due = -math.huge }, Watch)
 end
 
 local function read_file(path)
-  if system.kind(path) ~= "file" then return nil end -- a pipe gives its text once
+  if system.kind(path) ~= "file" then return nil end -- a pipe can be read only once
   return (system.read_file(path))
 end
 
@@ -41,21 +43,21 @@ local function same(self, a, b)
   return true
 end
 
---- Watch these files from now on, as they are now.
+--- Watch these files from now on, with their present contents as the reference.
 ---@param paths string[]
 function Watch:set(paths)
   self.paths = paths
   self.texts, self.seen = look(self), nil
 end
 
---- Whether one of them is another than it was, and stays so. Says it once.
+--- Return whether a file has changed and is stable again. Each change is reported once.
 ---@return boolean
 function Watch:changed()
   local now = self.clock()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  for _, path in ipairs(self.paths) do -- a file that the scene has opened since is what it was then
+  for _, path in ipairs(self.paths) do -- the reference of a file that the scene opened later is its first read contents
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end
   local settled = self.seen and same(self, texts, self.seen)

@@ -1,8 +1,8 @@
--- The run that the viewer shows: opening, restarting, reloading, stepping there and back, and what happens when a scene
--- fails. Methods of the viewer that know nothing of windows.
+-- The run that the viewer shows: opening, restarting, reloading, stepping forward and back, and failures of a scene.
+-- Methods of the viewer that do not depend on a window.
 --
--- When something fails the world stays as it last was and v.failure says what it was; going on, restarting or a
--- correct file clears it.
+-- When something fails, the world keeps its last state and v.failure describes the failure. Resuming, restarting or a
+-- corrected file clears it.
 
 local histories = require "impel.viewer.history"
 local frames = require "impel.picture.frame"
@@ -19,13 +19,13 @@ local session = {}
 
 local SOURCE_MOST = 200 -- bytes of a source line that are shown
 
--- What is shown where there is no scene, because its file is broken, or no world any more.
+-- The scene that is shown if the file is broken or the world no longer exists.
 local EMPTY = [[
 local impel = require "impel"
 return { title = "nothing", setup = function() return { world = impel.world {} } end }
 ]]
 
--- The line of a file, for people.
+-- Return the line of a file, formatted for a message.
 local function source_line(path, number)
   local file <close> = io.open(path, "rb")
   local line
@@ -33,7 +33,7 @@ local function source_line(path, number)
   return line and (line:sub(1, SOURCE_MOST):gsub("%s+$", ""))
 end
 
---- Show a failure: the world stays, the steps stop.
+--- Show a failure: the world stays, stepping stops.
 ---@param failure table  kind, message, traceback
 function session:fail(failure)
   local file, line = failure.message:match("^([^\n]-):(%d+): ")
@@ -43,17 +43,17 @@ function session:fail(failure)
     source = file and source_line(file, line), foreign = failure.foreign,
   }
   self.failures = self.failures + 1
-  if failure.kind == "damaged" then self.problem = failure end -- of a file: the exit code tells too
+  if failure.kind == "damaged" then self.problem = failure end -- a damaged file also determines the exit code
   return nil, self.failure
 end
 
---- What failed was read: go on without it.
+--- Clear a failure and continue.
 function session:forgive()
   self.failure = nil
   if self.run then self.run.fault = nil end
 end
 
--- The overrides that the scene has and takes; what it does not is told and left out.
+-- Return the overrides that the scene accepts. Report and drop the others.
 local function fitting(self, scene, set)
   local taken = {}
   for _, name in ipairs(nearest.keys(set)) do
@@ -63,7 +63,7 @@ local function fitting(self, scene, set)
   return taken
 end
 
--- The trace is of one run: what comes after it is not recorded.
+-- End the trace: it covers one run only.
 local function end_trace(self)
   local trace = self.run and self.run.trace
   if not trace then return end
@@ -73,7 +73,7 @@ local function end_trace(self)
   self:say(ok and ("%s ends here, at %.3f s"):format(trace.path, self.run.time or 0) or message)
 end
 
--- The new run takes the place of the old one.
+-- Replace the old run by a new one.
 local function install(self, run, set)
   self:end_inputs()
   local old, same_scene = self.run, self.run and self.run.scene.file == run.scene.file
@@ -94,7 +94,8 @@ local function install(self, run, set)
   self:begin_inputs()
 end
 
--- Load and set up; what is there stays where that fails. `strict`: parameters come from the command line.
+-- Load and set up a scene. If that fails, the current run stays. `strict`: parameters come from the command line, and
+-- unknown ones are errors.
 local function begin(self, open, set, strict)
   sounds.reset()
   local scene, failure = open()
@@ -110,7 +111,7 @@ local function begin(self, open, set, strict)
   return true
 end
 
--- Find the scene and take its files under watch, broken ones too.
+-- Find and begin a scene, and watch its files, even if they are broken.
 local function load(self, name, set, strict)
   local files, known = {}, {}
   local open, failure = self.options.find(name, function(path)
@@ -125,7 +126,8 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
--- An empty scene in the place of the one that failed, whose parameters and trace wait until it is set up.
+-- Show an empty scene instead of one that failed. The parameters and the trace of the failed scene are kept until it
+-- can be set up.
 local function stand_in(self, failure)
   local set, trace = self.set_values or self.options.set or {}, self.trace_due
   self.trace_due = nil
@@ -134,14 +136,14 @@ local function stand_in(self, failure)
   self:fail(failure)
 end
 
---- Whether no scene is there: an empty one stands in for one that failed.
+--- Return whether an empty scene is shown instead of one that failed.
 ---@return boolean
 function session:is_waiting() return self.run.scene.file == "empty" end
 
---- Show the first scene. One that is broken is shown as its failure, and waited for.
+--- Show the first scene. If it is broken, show its failure and wait for a corrected file.
 ---@param name string
 ---@return boolean|nil ok
----@return table|nil failure  the file cannot be read, or an option is wrong
+---@return table|nil failure  the file cannot be read, or an option is invalid
 function session:begin(name)
   local ok, failure = load(self, name, self.options.set or {}, true)
   if ok then return true end
@@ -150,7 +152,7 @@ function session:begin(name)
   return true
 end
 
---- A scene or the console may destroy the world: then there is nothing that panels and mouse could ask.
+--- Replace the run by an empty scene if a scene or the console destroyed its world.
 function session:bury()
   if self.run.world:is_valid() then return end
   stand_in(self, { kind = "scene", message = "the world was destroyed" })
@@ -159,18 +161,18 @@ end
 --- Show another scene, with its own parameters.
 ---@param name string  a path or an example
 ---@return boolean|nil ok
----@return table|nil failure  the scene that was there stays
+---@return table|nil failure  the current scene stays
 function session:open(name)
   local ok, failure = load(self, name, {})
   if ok then return true end
   return self:fail(failure)
 end
 
---- Set the scene up again under the same seed, from its file as it is now.
----@param set table|nil    parameters by name that change
+--- Set the scene up again with the same seed, from the present contents of its file.
+---@param set table|nil    parameters that change, by name
 ---@param seed integer|nil  another seed, from now on
 ---@return boolean|nil ok
----@return table|nil failure  the world that was there stays
+---@return table|nil failure  the current world stays
 function session:restart(set, seed)
   self.options.seed = seed or self.options.seed
   local ok, failure = load(self, self.name, merged(self.set_values, set))
@@ -178,12 +180,13 @@ function session:restart(set, seed)
   return self:fail(failure)
 end
 
---- A file of the scene was saved.
+--- Reload the scene after one of its files was saved.
 function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter. A scene that reads it while it runs goes on with it; another is set up again, in this frame.
+--- Change a parameter. A scene that reads it while it runs continues with the new value; another is set up again in
+--- this frame.
 ---@param name string
 ---@param value number|boolean|string
 ---@return boolean|nil ok
@@ -201,9 +204,9 @@ function session:set(name, value)
   return true
 end
 
---- Make steps, each with a way back.
+--- Make steps, and keep a moment in the history before each.
 ---@param count integer
----@param single boolean|nil  somebody asked for just these: all are kept
+---@param single boolean|nil  the user requested single steps: all are kept
 ---@return integer made
 function session:step(count, single)
   local run = self.run
@@ -226,7 +229,7 @@ function session:step(count, single)
   return count
 end
 
---- Whether the run may be brought to another state. While a trace or inputs are written it may not; a message says so.
+--- Return whether the run may go to another state. While a trace or inputs are recorded it may not; a message says so.
 ---@return boolean
 function session:may_leave()
   local run = self.run
@@ -235,7 +238,7 @@ function session:may_leave()
   return false
 end
 
--- Pause and call a method of the history; 0 where it fails or is not allowed.
+-- Pause and call a method of the history. Return 0 if it fails or is not allowed.
 local function travel(self, method, to)
   self.paused = true
   self:forgive()
@@ -247,9 +250,9 @@ local function travel(self, method, to)
   return 0
 end
 
---- Go back, and pause. The steps that come after stay on the timeline until the next one is made.
+--- Go back, and pause. The later steps stay on the timeline until the next step is made.
 ---@param count integer
----@return integer steps  how many it were
+---@return integer steps  how many the run went back
 function session:back(count)
   local steps = travel(self, "back", count)
   if steps == 0 and not self.failure then self:say("no step to go back to is kept", "back") end
@@ -257,19 +260,19 @@ function session:back(count)
   return steps
 end
 
---- Go to a kept step, back or forth, and pause.
+--- Go to a kept step, back or forward, and pause.
 ---@param step integer
----@return integer steps  how many forth; less than 0: back
+---@return integer steps  how many the run went forward; negative: back
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end
   return steps
 end
 
---- Bring the world to a state that was saved, of this scene, seed and parameters. The way back begins there.
+--- Restore a saved state of this scene, seed and parameters. The history begins there.
 ---@param bytes string  of world:snapshot
 ---@return boolean ok
----@return string|nil message  why the state does not fit; the world stays
+---@return string|nil message  why the state does not fit; the world stays unchanged
 function session:restore(bytes)
   local run, before = self.run, self.run.count
   local ok, message = pcall(run.world.restore, run.world, bytes)
@@ -281,7 +284,7 @@ function session:restore(bytes)
   return true
 end
 
---- Write what is recorded so far to the disk.
+--- Write the rows recorded so far to the disk.
 function session:flush_trace()
   local trace = self.run.trace
   if not trace then return end

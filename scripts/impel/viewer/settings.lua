@@ -1,16 +1,17 @@
--- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. A JSON
--- file under $XDG_STATE_HOME/impel, replaced as a whole; one that cannot be read is told once and ignored.
+-- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. They
+-- are stored in a JSON file under $XDG_STATE_HOME/impel, which is replaced as a whole. A damaged file is reported once
+-- and ignored.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local json = require "impel.base.json"
 local system = require "impel.system"
 
 local settings = {}
 
---- Scales that the user interface may have.
+--- Smallest and largest scale of the user interface.
 settings.SMALLEST, settings.LARGEST = 0.5, 4
 
--- What may be in the file, and what it must be to be taken.
+-- Fields of the file, each with the test that its value must pass.
 local LARGEST = 16384 -- [points]
 
 local function number_in(lower, upper)
@@ -32,7 +33,7 @@ local fields = {
   ui_scale = number_in(settings.SMALLEST, settings.LARGEST), dark = function(value) return type(value) == "boolean" end,
 }
 
---- Where they are kept, or nil where nobody is at home.
+--- Return the path of the preferences, or nil without a home directory.
 ---@return string|nil path
 function settings.path()
   local state, home = os.getenv "XDG_STATE_HOME", os.getenv "HOME"
@@ -40,10 +41,10 @@ function settings.path()
   return home and home ~= "" and home .. "/.local/state/impel/view.json" or nil
 end
 
---- Read them. What is not there or not fit is left out.
+--- Read the preferences. Missing and invalid fields are left out.
 ---@param path string|nil
 ---@return table settings
----@return string|nil message  where the file is there and damaged
+---@return string|nil message  set if the file exists and is damaged
 function settings.load(path)
   local text = path and system.read_file(path)
   if not text then return {} end
@@ -61,7 +62,7 @@ function settings.load(path)
   return taken, ("%s: bad %s ignored"):format(path, table.concat(refused, ", "))
 end
 
---- Write them.
+--- Write the preferences.
 ---@param path string|nil
 ---@param values table
 ---@return boolean|nil ok

@@ -1,10 +1,12 @@
--- The Lua side of a scene that goes back in time with its world: the tables that hang on the scene's state `s`.
+-- Undo of a scene's Lua state, so that it goes back in time with its world: all tables reachable from the scene's state
+-- `s`.
 --
--- A mirror keeps what each of them held. When it looks again it writes down what the fields that changed were before:
--- an undo, as long as the change. The tables stay the same tables, so whoever holds one sees it go back.
+-- A mirror keeps a copy of each table. Each look records the previous values of the fields that changed since the last
+-- look, as undo data. The identity of the tables does not change, so every reference to one sees the restored contents.
 --
--- Not brought back: local variables of the file and of functions, what userdata and coroutines hold (the world's own
--- come back with its snapshot), and tables that are keys or that hide behind a metatable.
+-- Not restored: local variables of the file and upvalues of functions, the contents of userdata and coroutines (the
+-- world's own objects are restored by its snapshot), and tables that are keys or are reachable only through a
+-- metatable.
 
 local copy_of = require "impel.base.merged"
 
@@ -12,15 +14,15 @@ local state = {}
 local Mirror = {}
 Mirror.__index = Mirror
 
-local MOST = 20000 -- tables; a scene with more keeps what it has, and that is told
+local MOST = 20000 -- tables; the state of a scene with more is not restored, and a message says so
 
-local NONE = {}    -- in the place of a field that was not there
+local NONE = {}    -- stands for a field that did not exist
 
 local function is_nan(value)
   return value ~= value
 end
 
--- What the fields that changed held, NONE where there was none, and how many they are; the copy is brought up to date.
+-- Return the old values of the fields that changed, NONE for absent ones, and their number. Update the copy.
 local function update(t, copy)
   local old, count = nil, 0
   local function note(key, was, value)
@@ -39,7 +41,7 @@ local function update(t, copy)
   return old, count
 end
 
--- All tables that hang on `root`, each once, in no order: what is done to them does not depend on it.
+-- Return all tables reachable from `root`, each once. The order is unspecified, and no caller depends on it.
 local function reachable(root)
   local list, seen = { root }, { [root] = true }
   local i = 1
@@ -64,9 +66,9 @@ function state.new(root)
   return self
 end
 
---- See what changed since the last look.
+--- Compare with the last look, and update the copies.
 ---@return table undo      for Mirror:undo
----@return integer fields  how many it holds, as a measure of memory
+---@return integer fields  number of fields in it, a measure of memory
 function Mirror:look()
   local list = not self.full and reachable(self.root)
   if not list then
@@ -86,8 +88,8 @@ function Mirror:look()
   return undo, fields
 end
 
---- Two changes one after the other as one: what was before the first of them wins.
----@param first table  of Mirror:look; becomes both
+--- Join two successive changes into one: the values before the first change win.
+---@param first table  of Mirror:look; receives the result
 ---@param second table
 function state.join(first, second)
   for t, old in next, second do
@@ -102,7 +104,8 @@ function state.join(first, second)
   end
 end
 
---- Put the tables back to what they held at the look before the one that gave this; it becomes the way forth again.
+--- Restore the tables to their contents at the look before the one that returned `undo`. `undo` then holds the change
+--- in the other direction.
 ---@param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do

@@ -1,5 +1,5 @@
--- The line at the bottom of the window: which scene, its time, how fast it goes, how much there is; and at the top what
--- the viewer has to say, which fades.
+-- The status line at the bottom of the window (scene, time, speed, counts), and the viewer's messages at the top, which
+-- fade.
 
 local films = require "impel.viewer.film"
 local printable = require "impel.base.printable"
@@ -16,10 +16,10 @@ local BUBBLE = theme.panel >> 8
 local GAP = 18
 local ROOM = 90 -- [points] of the window's height for one message
 
---- Height of the line [points].
+--- Height of the status line [points].
 status.HEIGHT = HEIGHT
 
--- A speed as people write it: 1/4, 1, 16.
+-- Return a speed as a fraction or an integer: 1/4, 1, 16.
 local function speed_text(speed)
   if speed >= 1 then return ("%g"):format(speed) end
   local inverse = 1 / speed
@@ -32,14 +32,14 @@ local function state_of(v)
   return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
 end
 
---- The title of a scene, else the name of its file.
+--- Return the title of a scene, else the name of its file.
 ---@param run table  of impel.run
 ---@return string
 function status.title_of(run)
   return (printable(run.scene.definition.title or run.scene.name):gsub("%s+", " "))
 end
 
--- What the line says, from the left; each with its colour.
+-- Return the parts of the status line from left to right, each with its colour.
 local function parts_of(v)
   local world = v.run.world
   local title = status.title_of(v.run)
@@ -57,7 +57,7 @@ local function parts_of(v)
   return parts
 end
 
---- Draw the line.
+--- Draw the status line.
 ---@param v table           the viewer
 ---@param drawing userdata  of impel.drawing
 ---@param width number      of the window [points]
@@ -72,14 +72,14 @@ function status.draw(v, drawing, width, height)
   for i, part in ipairs(parts_of(v)) do
     local text = i == 1 and v.ui:fit(part[1], math.max(room - x, 0)) or part[1]
     local part_width = v.text_size(text, TEXT)
-    if x + part_width > room then break end -- a part that finds no room is left out
+    if x + part_width > room then break end -- parts that do not fit are left out
     drawing:text("panel", part[2], TEXT, 0, x, middle, text)
     x = x + part_width + GAP
   end
   drawing:text("panel", DIM, TEXT, 1, width - 10, middle, right)
 end
 
---- Draw what was said and has not faded.
+--- Draw the messages that have not faded yet.
 function status.draw_messages(v, drawing, width, height)
   local now, y = v.clock(), 24
   for i = #v.messages, 1, -1 do

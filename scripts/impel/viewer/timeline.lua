@@ -1,5 +1,5 @@
--- The timeline in the toolbar: the moments that are kept, from the oldest to the latest, and where the run is among
--- them. A click or a drag goes there, back and forth; going on from an earlier moment drops what came after it.
+-- The timeline in the toolbar: the kept moments from the oldest to the latest, and the run's position among them. A
+-- click or a drag goes to a moment; a step from an earlier moment drops the later ones.
 
 local theme = require "impel.viewer.ui.theme"
 
@@ -9,7 +9,7 @@ local KNOB, GAP = 6, 8
 
 local function seconds(time) return ("%.2f s"):format(time) end
 
---- Draw it, and go where it is dragged.
+--- Draw the timeline, and seek to where the user drags it.
 ---@param v table    the viewer
 ---@param ui table
 ---@param x number

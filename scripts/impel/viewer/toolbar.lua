@@ -1,5 +1,6 @@
--- The toolbar above the line at the bottom: buttons for what is done most, each with a tooltip that names its key, and
--- the timeline between them. The scene is shown above it. A narrow window has the timeline above the buttons.
+-- The toolbar above the status line: buttons for frequent actions, each with a tooltip that gives its key, and the
+-- timeline between them. The scene is shown above the toolbar. In a narrow window the timeline is a row of its own
+-- above the buttons.
 
 local keys = require "impel.reference.keys"
 local theme = require "impel.viewer.ui.theme"
@@ -9,17 +10,17 @@ local toolbar = {}
 
 local BUTTON, HIGH, PAD = 28, 24, 4
 local ROW = HIGH + 2 * PAD
-local LINE = 20    -- height of the timeline's own row
-local WIDE = 520   -- of the window, from which on one row is enough
+local LINE = 20    -- [units] height of the timeline's own row
+local WIDE = 520   -- [units] width of the window from which one row is enough
 local GAP = 12
 
---- Height of the toolbar in a window of that width.
+--- Return the height of the toolbar in a window of a given width.
 ---@param width number
 ---@return number
 function toolbar.height(width) return width >= WIDE and ROW or ROW + LINE end
 
 
--- Pictures of the buttons, about a point ------------------------------------------------------------------------------
+-- Icons of the buttons, about a point ---------------------------------------------------------------------------------
 
 local function triangle(ui, color, ...) ui.drawing:fill("panel", color, 0, { ... }) end
 
@@ -82,7 +83,7 @@ function icons.record(ui, x, y) ui:disk(x, y, 5.5, theme.recording) end
 
 function icons.stop(ui, x, y) ui:box(x - 5, y - 5, 10, 10, theme.recording, 1) end
 
--- Left and right of the timeline: name in the table of keys, and what is on.
+-- Buttons to the left and to the right of the timeline, by name in the table of keys.
 local LEFT = { "back", "pause", "step", "restart" }
 local RIGHT = { "follow", "overlays", "slots", "browser", "record" }
 
@@ -96,7 +97,7 @@ local function is_on(v, name)
   return name == "record" and v.film ~= nil or v:is_open(name)
 end
 
--- Text of the tooltip: the action, and its key unless the scene takes that key.
+-- Return the text of the tooltip: the action, and its key unless the scene takes that key.
 local function words_of(v, name)
   local about, label
   for _, entry in ipairs(keys.all()) do
@@ -127,7 +128,7 @@ local function draw_button(v, ui, name, x, y, top)
   if clicked or focused and ui:struck() then action_of(name)(v) end
 end
 
---- Draw it and do what is clicked.
+--- Draw the toolbar and perform the action of a clicked button.
 ---@param v table    the viewer
 ---@param ui table
 ---@param top number

@@ -1,15 +1,16 @@
--- The parameters of a scene that runs, as sliders change them: some scenes read them in every step, most of them only
--- in setup, and then the scene has to be set up again for a change to be seen. Which is which is found by looking on.
+-- The parameters of a running scene, as sliders change them. Some scenes read a parameter in every step; most read it
+-- only in setup and must be set up again to use a new value. Observing the reads distinguishes the two.
 
 local nearest = require "impel.base.nearest"
 local ordered = require "impel.pairs"
 
 local values = {}
 
---- Make a run's table of parameters tell who reads it. It stays the same table for the scene, pairs included.
+--- Make a run's table of parameters record which of them are read. For the scene it stays the same table, pairs
+--- included.
 ---@param p table  run.values
----@return table live  live.watching: set it while the scene's functions run; live.read[name]: they read it;
----  live.set(name, value)
+---@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if they read it;
+---   live.set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do
