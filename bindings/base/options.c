@@ -1,5 +1,5 @@
-// Strict option tables: unknown keys are errors, every value is checked for type and range, and a message names the
-// call, the field, what was expected with its unit, and what was given.
+// Strict option tables: unknown keys are errors, every value is checked for type and range, and a message gives the
+// call, the field, the expected value with its unit, and the given one.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -545,8 +545,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box is
-// painted over, which determines the cost. width and height: of the screen, for items in points of the screen.
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
+// is painted over, which determines the cost. width and height: of the screen, for items in points of the screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},

@@ -3,8 +3,7 @@
 //   paint_shape     disks, capsules, rounded polygons, rings, lines with joins and arrows as loops of points
 //   image           images that drawings contain (image.h)
 //   paint_raster    loops into a pixel buffer, by exact coverage; paint_image: images into it; window_geometry: both
-//   into
-//                   triangles of SDL
+//                   into triangles of SDL
 //   paint           iteration over a draw list: camera, palette, clip
 // Only paint_options, which reads cameras and palettes, uses Lua.
 //

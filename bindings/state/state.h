@@ -85,14 +85,14 @@ bool bind_is_other_world(lua_State *L, int own, int index);
 /// Write the world at the index, with its snapshot unless it is in the table at `worlds`, whose worlds came earlier in
 /// the bytes. `worlds` 0: without its snapshot.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
-/// Push the world with that serial if it is not destroyed. Return false and push nothing if there is none.
+/// Push the world with that serial. Return false and push nothing if it is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at `other` can be restored from these bytes; else append it to the restores.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
 /// Push f as a function under the name of the running method.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
-/// Push the world of the restore with that number, from 1. Return false and push nothing if there is none.
+/// Push the world of the restore with that number, from 1. Return false and push nothing for an unknown number.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
 /// (world, worlds) -> Bytes: its snapshot, as part of another world's.
 int bind_put_snapshot(lua_State *L);
@@ -109,7 +109,7 @@ typedef struct Root {
   bool strict, alive;
 } Root; // userdata; user value 1 is the table
 
-/// Push the root with a serial, a userdata, and return it; if there is none, push nil and return null.
+/// Push the userdata of the root with a serial, and return it; for an unknown serial push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// End a registration, or renew it.
 void bind_end_root(lua_State *L, int world, uint64_t serial);

@@ -1,4 +1,4 @@
-// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second, whatever a script does.
+// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second, for any script.
 #ifndef IMPEL_BINDINGS_SIGNALS_H
 #define IMPEL_BINDINGS_SIGNALS_H
 
