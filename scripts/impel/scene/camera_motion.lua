@@ -1,13 +1,13 @@
--- The camera of a scene: checks what scene.camera(s) returned, or scene.view, and moves a camera by it. The table of
--- its fields is also the reference of `impel api camera`.
+-- The camera of a scene: checks the result of scene.camera(s), or scene.view, and moves the camera accordingly. The
+-- table of its fields is also the reference of `impel api camera`.
 --
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
 --
--- Order: followed point, offset, dead zone, bounds: the target; smoothing; shake; bounds again.
+-- Order: the target is the followed point plus offset, dead zone, bounds; then smoothing; shake; bounds again.
 
 local arguments = require "impel.base.arguments"
-local maths = require "impel.math" -- the same exponential function everywhere
+local maths = require "impel.math" -- exp with the same bits on every machine
 local nearest = require "impel.base.nearest"
 local show = require "impel.base.show"
 
@@ -15,11 +15,11 @@ local motion = {}
 local Motion = {}
 Motion.__index = Motion
 
-local FARTHEST = 1e9   -- [m], of places and heights; [rad] of angles
-local LONGEST = 1e6    -- [s]
-local HERTZ = 12       -- of a shake
+local FARTHEST = 1e9   -- [m] for positions and heights, [rad] for angles
+local LONGEST = 1e6    -- [s], largest time
+local HERTZ = 12       -- of a shake, by default
 local MOST_HERTZ = 1000
-local MODULUS, FACTOR = 2147483647, 16807 -- of the noise: the generator of Park and Miller (1988)
+local MODULUS, FACTOR = 2147483647, 16807 -- random generator of Park and Miller (1988), for noise
 
 -- Checks -------------------------------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ local function is_number(value, low, high)
   return type(value) == "number" and value >= low and value <= high
 end
 
--- { a, b, ... } of so many numbers.
+-- Return whether a value is a list of `count` numbers in a range.
 local function is_list(value, count, low, high)
   if type(value) ~= "table" then return false end
   for key in pairs(value) do
@@ -45,7 +45,7 @@ end
 
 local lengths = "finite number up to 1e9 m"
 
--- The fields of a camera: name, test of a value, its range for messages, what it is.
+-- The fields of a camera: name, check, range for messages, description.
 local FIELDS = {
   { "x", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths,
     "point in the middle of the picture; with `follow`: this axis does not follow" },
@@ -88,7 +88,7 @@ local SHAKE = {
     ("random points in a second; %d by default"):format(HERTZ) },
 }
 
---- The fields of a camera and of its shake, in the order of the reference: name, test, range, what it is.
+--- The fields of a camera and of its shake, in the order of the reference: name, check, range, description.
 motion.fields, motion.shake_fields = FIELDS, SHAKE
 
 local function by_name(list)
@@ -99,7 +99,7 @@ end
 
 local kinds, shakes = by_name(FIELDS), by_name(SHAKE)
 
--- A value as messages show it: the numbers of a list, too.
+-- Return a value as text for messages, with the numbers of a list.
 local function got(value)
   if type(value) ~= "table" then return show.value(value) end
   local parts = {}
@@ -123,7 +123,7 @@ local function check_fields(view, known, where)
   end
 end
 
---- Check a view; raises.
+--- Raise if a view is invalid.
 ---@param view any
 ---@param where string  its name in messages: "scene.view"
 function motion.check(view, where)
@@ -146,14 +146,14 @@ end
 
 -- Shake --------------------------------------------------------------------------------------------------------------
 
--- Hash of an integer to -1..1.
+-- Return a hash of an integer in -1..1.
 local function noise_at(n, axis)
   local state = (2 * n + axis) % (MODULUS - 1) + 1
   for _ = 1, 4 do state = state * FACTOR % MODULUS end -- below 2^46
   return 2 * (state - 1) / (MODULUS - 2) - 1
 end
 
--- Value noise: hashes of integers with smooth interpolation between them.
+-- Return value noise: hashes of integers with smooth interpolation between them.
 local function noise(t, axis)
   local n = math.floor(t)
   local part = t - n
@@ -161,7 +161,7 @@ local function noise(t, axis)
   return a + (b - a) * part * part * (3 - 2 * part)
 end
 
--- Displacement by shake [m].
+-- Return the displacement by a shake [m].
 local function shaken(shake, time)
   local amplitude = shake.amplitude
   if shake.at then
@@ -173,20 +173,20 @@ local function shaken(shake, time)
 end
 
 
--- Places -------------------------------------------------------------------------------------------------------------
+-- Position -----------------------------------------------------------------------------------------------------------
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- First-order lag of c behind a point p that moves evenly from `from` to `to` in dt:
+-- Return the first-order lag c behind a point p that moves at constant velocity from `from` to `to` in dt:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
--- Exact for any dt. With the point taken as constant over dt the lag of a steady motion would depend on dt, and jitter
--- with it.
+-- Exact for any dt. If the point were constant during dt, the lag of a steady motion would depend on dt, and would
+-- jitter with it.
 local function eased(c, from, to, ratio, keep)
   local v = (to - from) / ratio
   return to - v + (c - from + v) * keep
 end
 
--- Half of the bounding box of the visible part.
+-- Return half the size of the bounding box of the visible part.
 local function half_size(camera, height)
   local h = height / 2
   local w = h * camera.width_px / camera.height_px
@@ -194,7 +194,7 @@ local function half_size(camera, height)
   return c * w + s * h, s * w + c * h
 end
 
--- Largest height at which nothing beyond the bounds is visible.
+-- Return the largest height up to `height` at which nothing beyond the bounds is visible.
 local function fitting_height(camera, bounds, height)
   local w, h = half_size(camera, height)
   return height * math.min(1, (bounds[3] - bounds[1]) / (2 * w), (bounds[4] - bounds[2]) / (2 * h))
@@ -206,7 +206,7 @@ local function bounded(camera, bounds, height, x, y)
   return within(x, bounds[1] + w, bounds[3] - w), within(y, bounds[2] + h, bounds[4] - h)
 end
 
--- Followed point with its offset; without `follow` the previous target x, y.
+-- Return the followed point plus offset; without `follow` the previous target x, y.
 local function wanted(self, view, find, x, y)
   local follow = view.follow
   if not follow then return x, y end
@@ -215,7 +215,7 @@ local function wanted(self, view, find, x, y)
     if type(follow) == "string" and not self.followed_x then
       error(("the world has no body '%s' to follow"):format(follow), 0)
     end
-    x, y = self.followed_x or self.x or 0, self.followed_y or self.y or 0 -- it is not there any more
+    x, y = self.followed_x or self.x or 0, self.followed_y or self.y or 0 -- the followed body was destroyed
   end
   self.followed_x, self.followed_y = x, y
   local offset = view.offset
@@ -223,7 +223,7 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Target of the camera: moved as little as keeps the followed point in the dead zone around it.
+-- Return the target of the camera: the smallest motion that keeps the followed point in the dead zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -231,7 +231,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Each of the picture's axes on its own: one at its limit does not move the other.
+    -- Each axis of the picture separately: reaching the limit on one axis does not move the other.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)
@@ -240,24 +240,24 @@ local function target(self, camera, view, height, find)
   return view.x or x, view.y or y
 end
 
---- State of a camera that views move: target, place and time of the last picture.
+--- Create the state of a camera that is moved by views: target, position and time of the last picture.
 ---@return table
 function motion.new()
   return setmetatable({}, Motion)
 end
 
---- Whether a view moves its camera although its fields stay the same.
+--- Return whether a view can move its camera although its fields stay the same.
 ---@param view table
 ---@return boolean
 function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
 
---- Move the camera for a picture. Raises if a name to follow was never found.
+--- Move the camera for a picture. Raises if no body with the name to follow was ever found.
 ---@param camera table  of impel.camera
 ---@param view table    checked
 ---@param time number   simulated time of the picture [s]
----@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass of a body; nil: no such body
+---@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass of a body; nil: body not found
 function Motion:move(camera, view, time, find)
   self.height = self.height or camera.height
   local height = view.height or self.height
@@ -286,7 +286,7 @@ function Motion:move(camera, view, time, find)
   camera:place(cx, cy, height, camera.angle)
 end
 
---- Forget target and time: in the next picture the camera is at its target.
+--- Clear target and time, so that in the next picture the camera is at its target.
 function Motion:reset()
   self.time, self.x, self.y, self.height = nil, nil, nil, nil
 end

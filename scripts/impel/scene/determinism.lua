@@ -1,10 +1,9 @@
--- Whether a scene is a pure function of its state: impel run --check-determinism.
+-- Checks that a scene is a pure function of its state: impel run --check-determinism.
 --
--- Each step is made, taken back by world:restore and made again: world, random numbers, registered state and
--- controllers must come to the same. After the first step, and from time to time, the state goes through bytes into a
--- run of its own, which the scene's setup makes anew, and that must go on to the same too. What differs is what a
--- script keeps where no snapshot sees it: a local variable that counts, a table that is not registered, the clock, an
--- address in a text.
+-- Each step is made, undone by world:restore and made again: world, random numbers, registered state and controllers
+-- must be equal afterwards. After the first step, and from time to time, the state is also restored from its bytes into
+-- a new run of the scene, which must then stay equal too. Differences come from data of a script that no snapshot
+-- contains: a local variable that counts, an unregistered table, the clock, an address in a text.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -18,21 +17,21 @@ local EVERY = 20 -- steps from one reload to the next
 
 local function nothing() end
 
--- One step without trace and looks; the failure where there is one.
+-- Make one step without trace or measurements. Return the failure, if any.
 local function step(run)
   local ok, failure = run:bare_step(nothing, nothing)
   return not ok and failure or nil
 end
 
--- The same step again: `before` is the state that it began from.
+-- Make the same step again from the state `before`.
 local function again(run, before)
   run.world:restore(before)
   run.fault = nil
   return step(run)
 end
 
--- What differs between the world and a snapshot, in words; nil: nothing. Of what differs in the core and in Lua the
--- core's is told. Snapshots may differ where states do not: what was made anew has other handles.
+-- Return the difference between the world and a snapshot as a sentence; nil if there is none. A difference in the core
+-- is reported before one in Lua. The bytes may differ for equal states, because recreated objects have other handles.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end
@@ -44,7 +43,7 @@ local function mismatch(run, how, what)
   return nil, { kind = "damaged", message = ("%s: step %d: %s: %s"):format(run.scene.file, run.count, how, what) }
 end
 
--- Make a step, take it back, make it again.
+-- Make a step, undo it, make it again, and compare.
 local function twice(run)
   local world = run.world
   local before = world:snapshot()
@@ -58,7 +57,7 @@ local function twice(run)
   return true
 end
 
--- A run that goes on from the bytes of another; nil and a failure.
+-- Return a new run that continues from the bytes of another; or nil and a failure.
 local function reload(scene, options, bytes, run)
   local twin, message = scene.again()
   if not twin then return nil, { kind = "scene", message = message } end
@@ -72,12 +71,12 @@ local function reload(scene, options, bytes, run)
 end
 
 --- Check a scene.
----@param scene table    of impel.scene
+---@param scene table    from impel.scene
 ---@param options table  as of impel.run
----@param more table|nil  every: steps from one reload to the next (20); each: called before every step with the run,
----  true ends it
----@return table|nil counted  steps, reloads, run: the run, to be closed
----@return table|nil failure  kind "damaged": the first difference; or what the scene did
+---@param more table|nil  every: steps between two reloads (default 20); each: called before every step with the run,
+---  returns true to end the check
+---@return table|nil counted  steps, reloads, run: the run, which the caller closes
+---@return table|nil failure  kind "damaged" with the first difference; or a failure of the scene
 function determinism.check(scene, options, more)
   more = more or {}
   local every = more.every or EVERY

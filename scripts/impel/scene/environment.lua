@@ -1,5 +1,5 @@
--- The globals that a scene and the modules it requires see: Lua's own, with everything that could differ between two
--- runs replaced. pairs and next keep an order, math is impel.math, math.random is seeded, print goes to stderr.
+-- The globals of a scene and its modules: Lua's own, with everything replaced that could differ between two runs. pairs
+-- and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -8,18 +8,19 @@ local merged = require "impel.base.merged"
 local modules = require "impel.scene.modules"
 local ordered = require "impel.pairs"
 local rng = require "impel.rng"
-require "impel.core" -- brings impel.system
+require "impel.core" -- also registers impel.system
 local system = require "impel.system"
 
 local environment = {}
 
--- Source text as the Lua program takes it: without a byte order mark and a first line that starts with #.
+-- Return source text as the Lua program reads it: without a byte order mark and without a first line that starts with
+-- #.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))
 end
 
---- A copy of a table of functions.
+--- Return a copy of a table of functions.
 environment.copy = merged
 
 local function refuse(message)
@@ -27,7 +28,7 @@ local function refuse(message)
 end
 
 --- Return impel.math with random, which draws from the result of `source`.
----@param source fun(): table  gives a generator or a world
+---@param source fun(): table  returns a generator or a world
 ---@return table
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
@@ -37,10 +38,10 @@ function environment.math_library(source)
   return m
 end
 
--- Where the program's scripts are.
+-- Folder of the program's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Whether a function of the program's own is what runs, or what called the C functions that do.
+-- Return whether the running function, or the Lua function that called the running C functions, is the program's own.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -48,8 +49,8 @@ local function is_own()
   end
 end
 
--- debug, whose hooks are called for the scene's functions alone: one that raises would otherwise do so in the midst of
--- the program, which nobody guards.
+-- Return the debug library with hooks that are called only for the scene's functions: an error of a hook inside the
+-- program's own code would not be caught.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -74,7 +75,7 @@ local function debug_library()
   return library
 end
 
---- Make a print: its words with tabs between, as one line.
+--- Return a print function that writes its arguments, separated by tabs, as one line.
 ---@param write fun(...: string)
 function environment.printer(write)
   return function(...)
@@ -84,15 +85,15 @@ function environment.printer(write)
   end
 end
 
-local roots = setmetatable({}, { __mode = "k" }) -- by the globals of a scene: where impel.file looks for its files
+local roots = setmetatable({}, { __mode = "k" }) -- globals of a scene -> sets the root folder of impel.file
 
--- Compile; the message quotes the whole word at which Lua stops.
+-- Compile; the message contains the whole word at which Lua stops.
 local function compile(text, name, globals)
   if roots[globals] then roots[globals](name) end
   return compiler.load(strip(text), name, globals)
 end
 
---- Compile the text of a scene or module; binary chunks are refused.
+--- Compile the text of a scene or module; binary chunks are rejected.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
@@ -104,12 +105,12 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a line that somebody typed: an expression as if `return` stood before it, else statements. Where neither is
---- Lua the message is of the one that gets farther; it ends in "<eof>" where more lines may complete it.
+--- Compile a typed line: as an expression with `return` before it, else as statements. If neither compiles, the message
+--- is that of the attempt that got farther; it ends in "<eof>" if more lines may complete the text.
 ---@param text string
 ---@param name string
 ---@param globals table
----@param line integer|nil  lines that came before (0)
+---@param line integer|nil  number of lines before this one (0)
 ---@return function|nil chunk
 ---@return string|nil message
 function environment.compile_line(text, name, globals, line)
@@ -123,12 +124,12 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- The name in Lua's message for a module that require does not find; nil for another error.
+-- Return the module's name in Lua's message that require did not find it; nil for another error.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- The value of a module that a scene shares with the program: impel's own, and Lua's libraries.
+-- Return a module that a scene shares with the program: impel's own, and Lua's libraries.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -140,8 +141,8 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- A C module, or one of package.preload and package.searchers. If it is missing, Lua's message lists each file that it
--- looked for, some twenty lines.
+-- Require a C module, or one from package.preload and package.searchers. If it is missing, raise a short message: Lua's
+-- message lists about twenty files.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
@@ -152,7 +153,7 @@ local function require_common(name, dir)
     .. "look", arguments.short(missing), file, file, dir)
 end
 
--- require for a scene: modules in Lua see the scene's globals, C modules are the common ones.
+-- Return the require of a scene: Lua modules see the scene's globals, C modules are shared with the program.
 local function scene_require(globals, dir, opened, stack, loaded)
   local function load_text(name, path)
     opened(path)
@@ -173,7 +174,7 @@ local function scene_require(globals, dir, opened, stack, loaded)
   return modules.require(stack, loaded, function(name) return common_module(globals, name) end, find)
 end
 
--- load, loadfile and dofile that take text only and keep to the scene's globals.
+-- Add load, loadfile and dofile, which accept only text and use the scene's globals.
 local function add_loaders(globals, opened, stack)
   function globals.load(chunk, name, mode, ...)
     if mode == "b" then return nil, "attempt to load a binary chunk (scenes load text only)" end
@@ -194,12 +195,12 @@ local function add_loaders(globals, opened, stack)
   end)
 end
 
---- Make the globals of one scene.
----@param options table  seed = integer, dir = where its modules are looked for first, print = function or nil,
----  opened = function(path) or nil: told of the files that the scene loads
+--- Create the globals of one scene.
+---@param options table  seed = integer, dir = first folder to look for its modules, print = function or nil, opened =
+---  function(path) or nil: called for each file that the scene loads
 ---@return table globals
----@return function set_source  call it with a generator or a world: math.random draws from that from then on
----@return table modules  the stack of impel.modules
+---@return function set_source  sets the generator or world from which math.random draws
+---@return table modules  stack of scene/modules.lua
 function environment.new(options)
   local source = rng.new(options.seed)
   local globals = environment.copy(_G)
@@ -207,7 +208,7 @@ function environment.new(options)
   globals.pairs = ordered.pairs
   globals.next = ordered.next
   globals.math = environment.math_library(function() return source end)
-  globals.debug = globals.debug and debug_library() -- a sandbox has none for its scenes
+  globals.debug = globals.debug and debug_library() -- a sandbox has no debug library for its scenes
   globals.os = environment.copy(os)
   globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
   globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
@@ -219,7 +220,7 @@ function environment.new(options)
     files.set_root("@" .. path, folder, options.opened)
     if options.opened then options.opened(path) end
   end
-  -- The modules of this scene; of others package.loaded shows what the program has.
+  -- Modules of this scene; package.loaded also contains the program's modules.
   local loaded, stack = setmetatable({}, { __index = package.loaded }), modules.new()
   globals.package = globals.package and setmetatable({ loaded = loaded }, { __index = package, __newindex = package })
   globals.require = scene_require(globals, dir, opened, stack, loaded)

@@ -1,22 +1,23 @@
--- The fields of a scene: the table by which scene.lua checks what a file returns and from which `impel api scene` is
--- made; and names of other programs with what does the same here.
+-- The fields of a scene. scene.lua checks the result of a scene file by this table, and `impel api scene` is made from
+-- it. Also names of other engines, with their counterparts in impel.
 --
--- The examples of all fields together are one scene (with fields.EXAMPLE_HEAD before and `return scene` behind them).
+-- The examples of all fields together are one scene (with fields.EXAMPLE_HEAD before them and `return scene` after
+-- them).
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local fields = {}
 
---- The head of a file of the examples.
+--- The first lines of a file made of the examples.
 fields.EXAMPLE_HEAD = [[
 local impel = require "impel"
 local input = require "impel.input"
 local scene = {}
 ]]
 
---- Each field: name; type; call: parameters and results of a function; range: of other values, for people; called:
---- when it is called or read; about; example.
+--- Each field: name; type; call: parameters and results of a function; range: of other values, for people; called: when
+--- it is called or read; about; example.
 fields.list = {
   { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
     called = "once for each run, and again after a restart",
@@ -131,8 +132,8 @@ scene.params = {
 fields.by_name = {}
 for _, field in ipairs(fields.list) do fields.by_name[field.name] = field end
 
---- Names of other programs. ours: its counterpart here, beginning with a name of the reference; see: the chapter of the
---- counterpart; names: of other programs in lower case without "_", separated by spaces.
+--- Names of other engines. ours: their counterpart in impel, starting with a name of the reference; see: the chapter of
+--- the counterpart; names: names in other engines in lower case without "_", separated by spaces.
 fields.foreign = {
   { ours = "scene.setup(p, seed)", see = "scene",
     names = "load init create start awake ready begin new main make build preload reset restart initialize" },
@@ -209,16 +210,16 @@ fields.foreign = {
     names = "love" },
 }
 
---- How a field is written: "scene.update(s, dt)".
+--- Return a field with its parameters: "scene.update(s, dt)".
 ---@param name string
 ---@return string
 function fields.title(name) return "scene." .. name .. (fields.by_name[name].call or "") end
 
-local index -- name of another program -> entry of fields.foreign
+local index -- name of another engine -> entry of fields.foreign
 
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
---- The counterpart of a name of another program: "keypressed", "love.graphics.line", "fixed_update".
+--- Return the counterpart of a name of another engine: "keypressed", "love.graphics.line", "fixed_update".
 ---@param name string
 ---@return string|nil ours  "input.pressed \"space\" in scene.update; impel api input"
 function fields.ours(name)
@@ -231,7 +232,7 @@ function fields.ours(name)
   end
   local word = plain(name)
   local entry = index[word] or index[word:match "^love%.(.+)$"]
-  while not entry and word:find(".", 1, true) do -- love.graphics.line: love.graphics
+  while not entry and word:find(".", 1, true) do -- love.graphics.line: try love.graphics
     word = word:match "^(.*)%."
     entry = index[word]
   end
@@ -249,7 +250,7 @@ function fields.missing(module, t, name)
     or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
---- " (in impel: ...)" of a name of another program, else " (did you mean 'NAME'?)" of a field, else "".
+--- Return " (in impel: ...)" for a name of another engine, else " (did you mean 'NAME'?)" for a field, else "".
 ---@param name any
 ---@return string
 local function hint(name)
@@ -259,9 +260,9 @@ local function hint(name)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
---- Check the names of a scene's fields, and their types; raises.
----@param returned table  what the file returned
----@return table definition  the fields that are given
+--- Check the names and types of a scene's fields; raises.
+---@param returned table  result of the scene file
+---@return table definition  the given fields
 function fields.read(returned)
   for _, name in ipairs(arguments.keys(returned)) do
     if not fields.by_name[name] then

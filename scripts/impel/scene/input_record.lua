@@ -1,12 +1,12 @@
--- The inputs of a player as a file: written while a scene is played, read to run the scene again without a window.
+-- Recordings of a player's inputs: written while a scene is played, read to repeat the run without a window.
 --
--- Lines of JSON: first the seed, parameters and settings of the run, then each step with changes, at last the number of
--- steps and the hash of the world after them.
+-- A recording has lines of JSON: first the seed, parameters and settings of the run, then each step with changes, last
+-- the number of steps and the hash of the world after them.
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
---   { "step": 12, "changes": [["key", "left", "left", 1]] }   changes: see input_state.lua
+-- see input_state.lua
 --   { "end": 600, "hash": "52ab..." }
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- also registers impel.system
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -25,14 +25,14 @@ local function line_of(value) return json.encode(value) .. "\n" end
 local Writer = {}
 Writer.__index = Writer
 
--- Keep the first error of writing.
+-- Write a text; keep the first error.
 local function write(self, text)
   if self.problem then return end
   local ok, message = self.file:write(text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Begin a file; an existing one is replaced.
+--- Start a recording; an existing file is replaced.
 ---@param path string
 ---@param run table  of impel.run, before its first step
 ---@return table|nil writer
@@ -40,7 +40,7 @@ end
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
-  file:setvbuf "line" -- a program that is killed leaves a recording up to there
+  file:setvbuf "line" -- if the program is killed, the file has all steps up to then
   local self = setmetatable({ path = path, file = file, count = 0 }, Writer)
   local parameters = {}
   for name in pairs(run.scene.params) do parameters[name] = run.values[name] end
@@ -49,7 +49,7 @@ function record.open(path, run)
   return self
 end
 
---- A step begins.
+--- Record the changes of a step.
 ---@param step integer  1 for the first
 ---@param changes table[]
 function Writer:step(step, changes)
@@ -57,7 +57,7 @@ function Writer:step(step, changes)
   if #changes > 0 then write(self, line_of { step = step, changes = changes }) end
 end
 
---- The run ends.
+--- Record the end of the run and close the file.
 ---@param hash string|nil  of the world
 ---@return boolean|nil ok
 ---@return string|nil message
@@ -77,7 +77,7 @@ local FITS = {
   b = function(value) return value == false or type(value) == "string" end,
 }
 
--- The flaw of a change, or nil.
+-- Return the error in a change, or nil.
 local function flaw_of(change)
   if type(change) ~= "table" then return "a change is a list" end
   local kinds = states.CHANGES[change[1]]
@@ -108,7 +108,7 @@ end
 local Recording = {}
 Recording.__index = Recording
 
--- Take a line; returns its flaw, or nil.
+-- Read a line after the header. Return the error in it, or nil.
 local function take(self, value, number)
   if not json.is_object(value) then return ("line %d: an object expected"):format(number) end
   if value["end"] ~= nil then
@@ -131,17 +131,17 @@ local function take(self, value, number)
   self.changes[step], self.last = value.changes, step
 end
 
---- Read a file.
+--- Read a recording.
 ---@param path string
----@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: its end is missing,
----  with the hash
+---@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: the last line, with
+---  the hash, is missing
 ---@return string|nil message
 function record.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, message end
   local self = setmetatable({ path = path, changes = {}, last = 0 }, Recording)
   local number = 0
-  for line in text:gmatch "([^\n]*)\n" do -- a cut line is left out
+  for line in text:gmatch "([^\n]*)\n" do -- an incomplete last line is dropped
     number = number + 1
     local value, why = json.decode(line, number)
     if why then return nil, ("%s: %s"):format(path, why) end
@@ -161,8 +161,8 @@ function record.read(path)
   return self
 end
 
---- A player that gives a run the recorded inputs.
----@return table player  advance(step); steps: of the play
+--- Return an input state that replays the recording.
+---@return table player  advance(step); steps: number of recorded steps
 function Recording:player()
   local player, changes = states.new(), self.changes
   player.steps = self.steps

@@ -1,17 +1,17 @@
--- The state of keys, mouse and gamepads, step by step. Events of a window arrive at any time and are applied when a
--- step begins: all functions of a step see the same state, and a recording of the changes gives the same run again.
+-- The state of keys, mouse and gamepads. Events of a window arrive at any time and are applied at the start of a step:
+-- all functions called in a step see the same state, and a recording of the changes reproduces the run.
 --
 --   local live = state.live { to_world = ..., size = ... }
---   live:event(event)                -- of impel.window, when it comes
---   local applied = live:advance()   -- when a step begins
+--   live:event(event)                -- of impel.window, on arrival
+--   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes once in a step: a tap that is shorter than a step is down for a step and up in the next, and
--- taps that come faster than steps wait for later steps, each key for itself.
+-- A key or button changes at most once in a step: a tap shorter than a step is down for a step and up in the next. Taps
+-- that are faster than steps wait for later steps, separately for each key.
 --
--- Changes, as they are applied and recorded:
+-- Changes, as applied and recorded:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
---   { "button", name, 1 | 0 | 3, x, y, px, py }   of the mouse, and where it was: metres and points of the window
---   { "mouse", x, y, px, py }                 where it is now
+--   { "button", name, 1 | 0 | 3, x, y, px, py }   of the mouse, with its position [m] and [points of the window]
+--   { "mouse", x, y, px, py }                 new position
 --   { "wheel", dx, dy }, { "text", text }
 --   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 | 3 }, { "pad", pad, name | false }
 --   { "touch", finger, 1 | 0 | 2, x, y, px, py }   down, up, moved
@@ -23,15 +23,15 @@ local state = {}
 local State = {}
 State.__index = State
 
-local MOST_WAITING = 1000 -- presses of a control, and other events; those beyond are dropped, those that let go never
+local MOST_WAITING = 1000 -- of presses of a control, and of other events; further ones are dropped, but never releases
 
--- The names of SDL's buttons of gamepads where ours differ.
+-- SDL's names of gamepad buttons -> impel's, if they differ.
 local PAD_BUTTONS = {
   leftstick = "left_stick", rightstick = "right_stick", leftshoulder = "left_shoulder",
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0: up to DEAD counts as 0.
+-- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0: values up to DEAD are 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -41,7 +41,7 @@ local function deflection(name, value)
   return (value > 0 and 1 or -1) * math.min((size - DEAD) / (1 - DEAD), 1)
 end
 
--- An empty state: nothing is pressed.
+-- Set the state to empty: nothing is pressed.
 local function clear(self)
   self.keys, self.scancodes, self.buttons = {}, {}, {}
   self.pads, self.pad_order, self.touches, self.touch_order = {}, {}, {}, {}
@@ -55,7 +55,7 @@ local function begin_step(self)
   self.wheel_x, self.wheel_y, self.text = 0, 0, ""
 end
 
---- A state in which nothing is pressed.
+--- Return a state in which nothing is pressed.
 function state.new()
   local self = setmetatable({ x = 0, y = 0, px = 0, py = 0, width = 0, height = 0, queue = {} }, State)
   clear(self)
@@ -142,13 +142,13 @@ function apply.touch(self, finger, how, x, y, px, py)
   self.touches[finger] = { id = finger, x = x, y = y, px = px, py = py }
 end
 
---- The arguments of each kind of change: "s" text, "n" number, "b" text or false. Recordings are checked by them.
+--- Types of the arguments of each kind of change, to check recordings: "s" text, "n" number, "b" text or false.
 state.CHANGES = {
   key = "ssn", button = "snnnnn", mouse = "nnnn", wheel = "nn", text = "s", size = "nn", axis = "nsn",
   pad_button = "nsn", pad = "nb", touch = "nnnnnn",
 }
 
---- Begin a step with these changes.
+--- Start a step with these changes.
 ---@param changes table[]
 function State:apply(changes)
   begin_step(self)
@@ -160,7 +160,7 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Which control an event is of, and whether it goes down; nil where it may come any number of times in a step.
+-- Return the control of an event and whether it goes down; nil for events that may occur many times in a step.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -169,7 +169,8 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- World point of a point of the window [m], to a micrometre: less than a pixel, and few digits in recordings.
+-- Return the world point of a point of the window [m], rounded to 1 um: less than a pixel, and few digits in
+-- recordings.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -211,7 +212,7 @@ function change_of.touch_down(event, look)
 end
 change_of.touch_up, change_of.touch_move = change_of.touch_down, change_of.touch_down
 
--- The event that releases the key or button of an event.
+-- Return the event that releases the key or button of an event.
 local function release_of(event)
   local kind = event.type
   local up = { type = kind, down = false }
@@ -225,7 +226,7 @@ local function add(self, event, id)
   table.insert(self.queue, event)
 end
 
--- A gamepad was unplugged: nothing that it has sent is to come after its removal, which releases its buttons.
+-- Handle the removal of a gamepad: its removal releases its buttons, and no later event of it may be applied.
 local function forget_pad(self, pad)
   self.gone[pad] = true
   local function is_of(event) return event.pad == pad end
@@ -240,7 +241,7 @@ local function forget_pad(self, pad)
   end
 end
 
---- Take an event; it is applied when the next step begins, or later where its key has changed already in that step.
+--- Queue an event. It is applied at the start of the next step, or later if its key already changes in that step.
 ---@param event table  of impel.window; other kinds are ignored
 function State:event(event)
   local kind = event.type
@@ -252,13 +253,13 @@ function State:event(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
   if not id then return add(self, event) end
-  if goes_down == (self.down[id] ~= nil) then return end -- pressed elsewhere, or told twice
+  if goes_down == (self.down[id] ~= nil) then return end -- pressed outside the window, or a duplicate
   if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
   self.down[id] = goes_down and release_of(event) or nil
   add(self, event, id)
 end
 
--- Begin with the gamepads, the held keys and buttons and the mouse of another state.
+-- Start with the gamepads, the held keys and buttons and the mouse position of another state.
 local function take_over(self, before)
   self.gone, self.at_x, self.at_y = before.gone, before.at_x, before.at_y
   for _, number in ipairs(before.pad_order) do
@@ -275,18 +276,18 @@ local function take_over(self, before)
   end
 end
 
---- A state that a window feeds.
----@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window now
----@param before table|nil  state of the previous run in the same window: its held keys and buttons stay held
+--- Return a state that receives the events of a window.
+---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window
+---@param before table|nil  state of the previous run in the same window, whose held keys and buttons stay held
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
-  self.gone = {} -- numbers of gamepads that were unplugged
+  self.gone = {} -- set of the numbers of unplugged gamepads
   if before then take_over(self, before) end
   return self
 end
 
---- Release all keys and buttons: the window lost the keyboard.
+--- Release all keys and buttons, because the window lost the keyboard focus.
 function State:release()
   for _, id in ipairs(self.down_order) do
     add(self, self.down[id], id)
@@ -299,7 +300,7 @@ function State:release()
   self.tilted = {}
 end
 
---- Begin a step: apply the events since the last one.
+--- Start a step: apply the events since the last one.
 ---@return table[] changes  the applied ones
 function State:advance()
   local changes, changed, rest, look = {}, {}, {}, self.look
@@ -313,7 +314,7 @@ function State:advance()
     local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    elseif not is_late then -- it waited, and the gamepad is gone
+    elseif not is_late then -- otherwise it waited, and its gamepad was unplugged
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end
@@ -329,15 +330,15 @@ function State:advance()
 end
 
 
--- The state that the functions of a scene see ------------------------------------------------------------------------
+-- The state visible to a scene ---------------------------------------------------------------------------------------
 
 local idle = state.new()
 
---- The state that impel.input reads: idle in a run without a window or a recording.
+--- The state that impel.input reads; without a window or a recording it is idle.
 state.seen = idle
 
---- Let scenes see a state; nil: the idle one.
----@return table before  the one until now
+--- Set the state that scenes see; nil: the idle one.
+---@return table before  the previous one
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

@@ -1,10 +1,10 @@
--- The modules of a scene: its `require` and `dofile`, the same in and outside a sandbox. Loads in progress are a
--- stack, so that modules that require each other are reported as a circle when the last require would close it:
+-- The modules of a scene: its `require` and `dofile`, with or without a sandbox. Loads in progress form a stack, so
+-- that modules that require each other are reported when the last require would close the circle:
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- A module that has set package.loaded[NAME] before it requires the others is in no circle: they get that value. A
--- module that failed is no longer being loaded, and may be required again.
+-- A module that sets package.loaded[NAME] before it requires the others does not cause a circle: they get that value. A
+-- module that failed is removed from the stack, and may be required again.
 
 local arguments = require "impel.base.arguments"
 
@@ -12,27 +12,27 @@ local modules = {}
 local Stack = {}
 Stack.__index = Stack
 
-local MOST_FILES = 100 -- files inside each other: a file may run itself a limited number of times
+local MOST_FILES = 100 -- nesting depth of files; allows a file to run itself a limited number of times
 local ARROW = " \u{2192} "
 local ADVICE = "(move what both need to a third module, or require one of them inside a function)"
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Whether the code of an entry is running: a coroutine that was left in the middle of a module may never go on.
+-- Return whether the code of an entry is running: a coroutine that was left inside a module may never continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)
   return status == "running" or status == "normal"
 end
 
---- An empty stack of loads.
+--- Return an empty stack of loads.
 ---@return table
 function modules.new() return setmetatable({}, Stack) end
 
---- Put a module or file on the stack.
----@param name string       in messages
----@param path string|nil   of its file
+--- Push a module or file.
+---@param name string       name in messages
+---@param path string|nil   path of its file
 ---@param is_module boolean|nil
----@return table entry  for leave; closing it leaves too
+---@return table entry  for leave; closing the entry also removes it
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -41,14 +41,14 @@ function Stack:enter(name, path, is_module)
   return entry
 end
 
---- Take an entry off the stack.
+--- Remove an entry from the stack.
 function Stack:leave(entry)
   for i = #self, 1, -1 do
     if self[i] == entry then return table.remove(self, i) end
   end
 end
 
--- The names from an entry on, and the one that closes the circle.
+-- Return the names from an entry on, with the name that closes the circle, and the path of the last file.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -58,13 +58,13 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require; after a tail call of require, which has no line, at its file.
+-- Raise at the line of the require. A tail call of require has no line; then raise at the path of its file.
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)
 end
 
--- Raise where a module is being loaded already: by its name, or as the scene's file, which no name stands for.
+-- Raise if a module is already being loaded, by its name or, for the scene's file, by its path.
 local function refuse_circle(self, name, path, has_line)
   for i = #self, 1, -1 do
     local entry = self[i]
@@ -77,16 +77,16 @@ local function refuse_circle(self, name, path, has_line)
 end
 
 local function has_line_above()
-  local info = debug.getinfo(2, "t") -- of the require
+  local info = debug.getinfo(2, "t") -- level of the require
   return not (info and info.istailcall)
 end
 
---- A require.
+--- Return the require function of a scene.
 ---@param stack table
----@param loaded table  values of the modules that are loaded, by name; a module may set its own early
----@param common fun(name: string): any  the value of a module that is not the scene's own; nil for others
----@param find fun(name: string): function|nil, string|nil  what loads a module, called with its name and path, and the
----  path of its file where there is one; or nil and a message
+---@param loaded table  values of loaded modules by name; a module may set its own early
+---@param common fun(name: string): any  returns a module shared with the program; nil for a module of the scene
+---@param find fun(name: string): function|nil, string|nil  returns a function that loads a module, called with its name
+---  and path, and the path of its file if it has one; or nil and a message
 ---@return fun(name: string): any
 function modules.require(stack, loaded, common, find)
   return function(name)
@@ -109,9 +109,9 @@ function modules.require(stack, loaded, common, find)
   end
 end
 
---- A dofile.
+--- Return the dofile function of a scene.
 ---@param stack table
----@param load_file fun(path: string|nil): function|nil, string|nil  the file's function, or nil and a message
+---@param load_file fun(path: string|nil): function|nil, string|nil  returns the file's function, or nil and a message
 ---@return fun(path: string|nil): any
 function modules.dofile(stack, load_file)
   return function(path)

@@ -1,6 +1,6 @@
--- The parameters of a scene: what the file says of each, and values from numbers or text.
+-- The parameters of a scene: their declaration in the file, and values from numbers or text.
 --
--- A parameter is true or false or a number, as its default is; with `integer = true` a whole number.
+-- A parameter is a boolean or a number, like its default; with `integer = true` a whole number.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -9,7 +9,8 @@ local params = {}
 
 local param_fields = { "default", "min", "max", "integer", "help" }
 
--- { 90, min = 0, max = 300, help = "gain" } or a plain default, with its fields by name; errors are messages.
+-- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a plain default, as named fields. Raises messages
+-- without a position.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
@@ -43,7 +44,7 @@ local function read_param(name, spec)
   return param
 end
 
--- A number in the form of the default, where that is exact: 5.0 is 5 beside an integer, 5 is 5.0 beside a float.
+-- Convert a number to the type of the default if that is exact: 5.0 to 5 for an integer, 5 to 5.0 for a float.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
@@ -54,7 +55,7 @@ local function show(value)
   return math.type(value) == "float" and ("%.14g"):format(value) or tostring(value)
 end
 
--- Why the value is not legal for the parameter, or nil. `given` is what it was before it was converted.
+-- Return why a value is not allowed for the parameter, or nil. `given`: the value before conversion.
 local function problem_of(param, value, given)
   local kind = type(param.default)
   if type(value) ~= kind then
@@ -72,7 +73,7 @@ local function problem_of(param, value, given)
   return nil
 end
 
---- Read and check what a scene file gives as `params`. Errors are messages.
+--- Read and check the `params` of a scene file. Raises messages without a position.
 ---@param specs table
 ---@return table<string, table>  each { default, min, max, integer, help }
 function params.read(specs)
@@ -89,7 +90,7 @@ function params.read(specs)
   return list
 end
 
--- "90" or "true" as the parameter's type; anything else stays text, for problem_of to refuse.
+-- Convert "90" or "true" to the parameter's type; other text is returned as it is, and problem_of rejects it.
 local function from_text(param, text)
   if type(param.default) == "boolean" then
     if text == "true" then return true elseif text == "false" then return false end
@@ -98,7 +99,7 @@ local function from_text(param, text)
   return tonumber(text) or text
 end
 
---- What to say of a name that is no parameter.
+--- Return the message for a name that is not a parameter.
 ---@param specs table<string, table>  of params.read
 ---@param name string
 ---@return string
@@ -109,11 +110,11 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- One value as the parameter has it.
+--- Return a value converted to the parameter's type.
 ---@param specs table<string, table>  of params.read
 ---@param name string
 ---@param value number|boolean|string  text is read as the parameter's type
----@param owner string                 whose they are, for messages
+---@param owner string                 owner of the parameters in messages
 ---@return number|boolean|nil value
 ---@return string|nil message
 function params.value(specs, name, value, owner)
@@ -126,11 +127,11 @@ function params.value(specs, name, value, owner)
   return value
 end
 
---- The values of the parameters, with some of them set.
+--- Return the values of the parameters, with some of them overridden.
 ---@param specs table<string, table>  of params.read
 ---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
----@param owner string                whose they are, for messages
----@return table|nil values  reading a name that is no parameter raises
+---@param owner string                owner of the parameters in messages
+---@return table|nil values  indexing it with an unknown name raises
 ---@return string|nil message  an unknown name, a wrong type or a value out of range
 function params.values(specs, overrides, owner)
   local names = nearest.keys(specs)

@@ -1,5 +1,5 @@
--- What a run knows beside its world, as part of the world's snapshots: how far it is, and what it is a run of. So a run
--- that is to go on from a saved state can tell whether that is a state of its own.
+-- The run's own data in the snapshots of its world: how far the run is, and its scene, seed and parameters. A run that
+-- continues from a saved state uses them to check that the state belongs to the same run.
 
 local nearest = require "impel.base.nearest"
 local state_text = require "impel.world.state_text"
@@ -19,25 +19,25 @@ function Progress.__load(self, saved)
   run.count, run.penetration = run.loaded.count, run.loaded.penetration
 end
 
--- Whether it was saved by a run: a file may hold anything.
+-- Return whether the table was saved by a run; a file may hold any data.
 local function is_of_a_run(saved)
   return type(saved) == "table" and type(saved.scene) == "string" and math.type(saved.seed) == "integer"
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
---- What is to be registered with the run's world: after a restore the run has count, penetration, and what was saved as
---- `loaded`.
+--- Return the object to register with the run's world. A restore sets the run's count and penetration, and `loaded` to
+--- the saved table.
 ---@param run table  of impel.run
 ---@return table
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
--- What a text of state_text stands for: a number, a boolean or a string.
+-- Return the number, boolean or string of a text from state_text.
 local function value_of(text)
   local f = load("return " .. text, "=state", "t", {})
   return f and f()
 end
 
--- The registered tables with what is right in them and in their params, by place.
+-- Return the fields and params of each registered table, by the name of its root.
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -52,8 +52,8 @@ local function read_roots(bytes)
   return roots
 end
 
---- What a state says of the run that it is of, where it fits no world: what `loaded` would be.
----@param bytes string   of a snapshot, or any others
+--- Return the run's data in a state that does not fit the world: what `loaded` would be.
+---@param bytes string   a snapshot, or any other bytes
 ---@return table|nil saved
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
@@ -63,9 +63,9 @@ function progress.read(bytes)
   return nil
 end
 
---- In which a saved run differs from this one; nil where it is of the same.
+--- Return how a saved run differs from this one as the end of a message; nil if it is the same run.
 ---@param run table
----@param saved table|nil  what was saved
+---@param saved table|nil  from `loaded` or progress.read
 ---@return string|nil
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world, and none of a run: impel run --save writes that" end

@@ -1,11 +1,11 @@
--- The headless runner: one scene from setup to verdict. Everything that runs scenes stands on it.
+-- The headless run of one scene from setup to result. Everything that runs scenes uses it.
 --
 --   local run, failure = runner.new(scene, { steps = 600, seed = 1, set = { count = "5" } })
---   while not run:done() do run:step() end       -- nil, failure when the scene raises or diverges
+--   while not run:done() do run:step() end       -- nil, failure if the scene raises or diverges
 --   local result = run:result()
 --   run:close()
 --
--- A failure is a table: kind ("usage", "scene", "diverged" or "damaged": a file), message, and perhaps traceback.
+-- A failure is a table: kind ("usage", "scene", "diverged", or "damaged" for a file), message, and traceback or nil.
 
 local arguments = require "impel.base.arguments"
 local input_state = require "impel.scene.input_state"
@@ -20,30 +20,30 @@ local runner = {}
 local Run = {}
 Run.__index = Run
 
-local DEFAULT_DURATION = 10 -- [s], of a scene that names none
-local OUTSIDE = { outside = true } -- of handlers: they are the run's, not the world's
-local FLUSH = 0.1 -- [s] after which rows of the trace are written that wait: a step may never end
-local STANDING = 1000 -- steps in a row without one step of progress, as a scene has them that restores a state in each
-local BEHIND = 100    -- times the run's length that its steps may come to where it never gets beyond some step
-local LOOSE = { strict = false }   -- of state: what is no data stays as it is
-local UNHELD = "a lock is not held" -- how the warning of a joint begins that is not one that opens
+local DEFAULT_DURATION = 10 -- [s], for a scene without a duration
+local OUTSIDE = { outside = true } -- option of handlers that belong to the run, not to the world
+local FLUSH = 0.1 -- [s], interval at which waiting rows of the trace are written: a step may never end
+local STANDING = 1000 -- limit of steps in a row without progress (a scene may restore a state in each step)
+local BEHIND = 100    -- limit of steps that do not get beyond some step, as a multiple of the run's length
+local LOOSE = { strict = false }   -- option of state: values that are not plain data are not restored
+local UNHELD = "a lock is not held" -- start of the warning for a joint with a lock that is not held
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
 end
 
--- Close a run that cannot begin, and give why.
+-- Close a run that cannot start, and return its failure.
 local function give_up(self, problem)
   self:close()
   return nil, problem
 end
 
--- An error's message without the position that Lua put before it: for errors that are the command line's, not ours.
+-- Return an error's message without the position that Lua put before it: for errors caused by the command line.
 local function plain(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", "", 1))
 end
 
--- Settings of the world that the command line may change after setup.
+-- Apply the settings of the world that the command line may change after setup.
 local function configure(world, options)
   for _, name in ipairs { "dt", "solver", "threads", "lanes" } do
     local value = options[name]
@@ -55,7 +55,7 @@ local function configure(world, options)
   return nil
 end
 
--- Where a diverged step says so: the first fault of the step, as text.
+-- Record the first fault of each step, as text.
 local function watch_faults(self)
   self.world:on("fault", function(event)
     if self.fault then return end
@@ -64,7 +64,8 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Joints that open, and joints with a lock that is not held: the first time of each, in order. A joint may be in both.
+-- Record joints that open, and joints with a lock that is not held: the first time of each, in order. A joint may be in
+-- both lists.
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -79,7 +80,7 @@ local function watch_joints(self)
 end
 
 
--- The scene's function as a handler. While it runs, and for good when it raises, self.inside is its name.
+-- Return the scene's function as a handler. While it runs, and permanently after it raises, self.inside is its name.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -91,7 +92,7 @@ local function callback(self, name)
   end
 end
 
--- The scene's callbacks come after the handlers that its setup registered.
+-- Register the scene's callbacks, after the handlers that its setup registered.
 local function subscribe(self)
   local definition, world = self.scene.definition, self.world
   if definition.update then world:on("step", callback(self, "update"), OUTSIDE) end
@@ -100,12 +101,12 @@ local function subscribe(self)
   watch_joints(self)
 end
 
--- Guard a call that the scene's function of that name has to do with.
+-- Call f; errors are reported as those of the scene's function `name`.
 local function guard(self, name, f, ...)
   return scenes.guard(("%s: %s"):format(self.scene.file, name), f, ...)
 end
 
--- What measure() returned is fit for a row: numbers and booleans by name.
+-- Check that the result of measure() can be a row: numbers and booleans by name.
 local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
   for _, name in ipairs(arguments.keys(values)) do
@@ -138,13 +139,13 @@ local function write_row(self)
   return true
 end
 
---- Build a scene and make it ready for its first step.
----@param scene table    of impel.scene
----@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's;
----  steps, or time [s], or the scene's duration; trace: a file's name, row: function of time and measures, every:
----  steps from row to row of both (default 1); clock: function that gives seconds; watch: keep the worst penetration of
----  all steps; load: a file of Run:save that it goes on from; input: the state of impel.input, whose advance(step)
----  is called before each step, counted from 1 also where the scene restores an older state, and gives the changes
+--- Build a scene up to its first step.
+---@param scene table    from impel.scene
+---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's; steps,
+---  or time [s], else the scene's duration; trace: name of a file, row: function of time and measures, every: steps
+---  between two rows of both (default 1); clock: function that returns seconds; watch: keep the largest penetration of
+---  all steps; load: file of Run:save to continue from; input: the state of impel.input, whose advance(step) is called
+---  before each step and returns the changes; its steps count from 1 even if the scene restores an older state
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -164,7 +165,7 @@ function runner.new(scene, options)
   world:state(progress.of(self), LOOSE)
   local problem = options.load and self:load(options.load)
   if problem then return give_up(self, problem) end
-  if options.load and options.dt and options.dt ~= world.dt then -- its steps so far were of that
+  if options.load and options.dt and options.dt ~= world.dt then -- the saved steps had another length
     return give_up(self, { kind = "usage", message = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(
       options.load, world.dt, options.dt) })
   end
@@ -190,15 +191,15 @@ function runner.new(scene, options)
   return self
 end
 
---- Whether all steps are done. After the first call, steps of a run that its scene sets back for ever fail. A recording
---- of inputs ends after as many steps as the play had; states that the scene restored do not shorten or lengthen it.
+--- Return whether all steps are done. After the first call, a run that its scene sets back for ever fails. A replay of
+--- recorded inputs ends after the number of recorded steps, even if the scene restores older states.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
   return self.count >= self.steps
 end
 
---- Look at the world after a step, as `step` does: the time, and the worst penetration where `watch` asks for it.
+--- Update the time after a step, and with option `watch` the largest penetration.
 function Run:look()
   if self.watch then
     local overlap = self.world:residual().penetration
@@ -207,8 +208,8 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count steps that lead nowhere, because the scene restores an older state, with the run's count in it. Gives why there
--- will be no end.
+-- Count steps without progress: if the scene restores an older state, the run's count is restored too. Return why the
+-- run will never end, or nil.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -224,7 +225,7 @@ local function set_back(self, before)
   end
 end
 
--- Finish a step: count it and find its failure. `before`: the count before it.
+-- Finish a step: count it and return its failure. `before`: the count before it.
 local function settle(self, before, ok, problem)
   self.count, self.made = self.count + 1, self.made + 1
   if self.fault then
@@ -237,8 +238,8 @@ local function settle(self, before, ok, problem)
   return true
 end
 
---- One step of the world with the scene's callbacks and nothing else: no trace, no look at the world, no garbage. For
---- who takes its time; `begin` and `stop` are called right before and after it.
+--- Make one step of the world with the scene's callbacks only: no trace, no measurements, no allocation. For timing:
+--- `begin` and `stop` are called right before and after the step.
 ---@param begin fun()
 ---@param stop fun()
 ---@return boolean|nil ok
@@ -253,7 +254,7 @@ function Run:bare_step(begin, stop)
   return settle(self, before, ok, not ok and scenes.raised(self.place, e))
 end
 
--- Write the rows of the trace that wait.
+-- Write the waiting rows of the trace.
 local function flush(self, now)
   self.flushed = now
   local ok, message = self.trace:flush()
@@ -261,14 +262,14 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- Apply the inputs since the last step. Returns the state that was seen before.
+-- Apply the inputs since the last step. Return the state that was visible before.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.made + 1)
   if self.inputs then self.inputs:step(self.made + 1, changes) end
   return input_state.show(self.input)
 end
 
---- One step of the world, with the scene's callbacks and the trace.
+--- Make one step of the world, with the scene's callbacks and the trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:step()
@@ -283,14 +284,14 @@ function Run:step()
   input_state.show(shown)
   self.seconds = self.seconds + (self.clock() - start)
   local good, why = settle(self, before, ok, problem)
-  if self.sent then self.sent:flush() end -- what it could not do it tells when it is closed
+  if self.sent then self.sent:flush() end -- its errors are reported when it is closed
   if not good then return nil, why end
   self:look()
   if (self.trace or self.row) and self.count % self.every == 0 then return write_row(self) end
   return true
 end
 
--- The messages of the checks that did not hold.
+-- Return the messages of the checks that failed.
 local function judge(self, ...)
   scenes.need_world(self.world)
   local failed = {}
@@ -304,7 +305,7 @@ local function judge(self, ...)
   return failed
 end
 
--- What one check said: { name, failed = messages of what did not hold } or { name, problem = failure }.
+-- Run one check. Return { name, failed = messages } or { name, problem = failure }.
 local function ask(self, name, place, f)
   local results = table.pack(guard(self, place, f, self.state))
   if not results[1] then
@@ -315,10 +316,10 @@ local function ask(self, name, place, f)
   return { name = name, failed = failed }
 end
 
---- Ask all checks of the scene: check(), then the named ones of `checks`, sorted by name. A check returns true, or
---- false and a message; further pairs of the same are further checks.
----@param wanted nil|fun(name: string|nil): boolean  which to ask, by name, nil being check(); all by default
----@return table[] verdicts  each { name: nil for check(), failed: messages of what did not hold; or problem: failure }
+--- Run all checks of the scene: check(), then those of `checks`, sorted by name. A check returns true, or false and a
+--- message; further pairs of results are further checks.
+---@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check(); default: all
+---@return table[] verdicts  each { name: nil for check(), failed: messages of failed checks; or problem: failure }
 function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
   if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
@@ -330,8 +331,8 @@ function Run:verdicts(wanted)
   return list
 end
 
---- Ask all checks of the scene.
----@return string[]|nil failed  one message for each that did not hold; empty when all did
+--- Run all checks of the scene.
+---@return string[]|nil failed  one message for each failed check; empty if all passed
 ---@return table|nil failure    of a check that raised
 function Run:check()
   local messages = {}
@@ -344,7 +345,7 @@ function Run:check()
   return messages
 end
 
---- The scene's measures now: a table of numbers and booleans, empty where the scene has no measure().
+--- Return the scene's measures now: numbers and booleans by name; empty if the scene has no measure().
 ---@return table|nil values
 ---@return table|nil failure
 function Run:measure()
@@ -357,7 +358,7 @@ function Run:measure()
   return values
 end
 
---- The scene's score now; nil where it has no score().
+--- Return the scene's score now; nil if the scene has no score().
 ---@return number|nil score
 ---@return table|nil failure
 function Run:score()
@@ -370,14 +371,14 @@ function Run:score()
   return value
 end
 
---- The values of the scene's parameters, by name.
+--- Return the values of the scene's parameters, by name.
 function Run:parameters()
   local params = {}
   for name in pairs(self.scene.params) do params[name] = self.values[name] end
   return params
 end
 
---- Write the whole state, the run's own too, to a file: Run:load goes on from there.
+--- Write the whole state, with the run's own, to a file; Run:load continues from it.
 ---@param path string
 ---@return table|nil failure
 function Run:save(path)
@@ -387,27 +388,27 @@ function Run:save(path)
   if not written then return { kind = "damaged", message = message } end
 end
 
---- How a world takes up a state that was saved; a sandbox, which reads no files, knows it otherwise.
+--- Load a saved state into a world; replaced in a sandbox, which cannot read files.
 ---@param world userdata
 ---@param path string
 ---@return boolean|nil ok
 ---@return string|nil message
 function runner.load_state(world, path) return world:load(path) end
 
---- The bytes of a state that was saved, to look at.
+--- Return the bytes of a saved state.
 ---@param path string
 ---@return string|nil
 function runner.read_state(path) return (system.read_file(path)) end
 
---- How a world is recorded into a file; a sandbox, which opens none, does it otherwise.
+--- Record a world into a file; replaced in a sandbox, which cannot open files.
 ---@param world userdata
 ---@param path string
 ---@param options table  of world:record
----@return table|nil recording  with close(), and perhaps flush(), which the run calls after each step
+---@return table|nil recording  with close(), and optionally flush(), which the run calls after each step
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
---- Record the run from here on.
+--- Start to record the run.
 ---@param path string
 ---@param options table  of world:record
 ---@return boolean|nil ok
@@ -420,7 +421,7 @@ function Run:record(path, options)
   return true
 end
 
--- Why the state in the file does not fit the world: that it is of another run, where it says so.
+-- Return the failure for a state that does not fit the world; if it is of another run, the message says so.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -429,8 +430,8 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Go on where the run was that wrote the file: it ends after as many steps in all, in the same state. `began` is how
---- many it had; `changed`: the scene's file is another than then.
+--- Continue from a file of Run:save, to the same total number of steps and the same final state. Sets `began`: steps
+--- done at the save, and `changed`: whether the scene's file has changed since.
 ---@param path string
 ---@return table|nil failure
 function Run:load(path)
@@ -443,16 +444,16 @@ function Run:load(path)
   self.time = self.world.time
 end
 
---- The joints with a lock that was not held, in the order of their first warning.
----@return table[] list  each { joint: its name; length [m], time [s] and step of the first warning; gap [m]: how far
----  it is apart now, nil of a joint that was destroyed }
+--- Return the joints with a lock that was not held, in the order of their first warning.
+---@return table[] list  each { joint: its name; length [m], time [s] and step of the first warning; gap [m]: present
+---  gap, nil for a destroyed joint }
 function Run:unheld()
   for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
   return self.dropped
 end
 
---- What the run came to, for a table or JSON. Times are the host's: `seconds`, `steps_per_second`; the rest is a pure
---- function of scene, parameters and seed.
+--- Return the results of the run, for a table or JSON. `seconds` and `steps_per_second` are measured on the host; the
+--- rest is a pure function of scene, parameters and seed.
 ---@return table
 function Run:result()
   local world = self.world
@@ -472,7 +473,7 @@ function Run:result()
   }
 end
 
---- Close the trace and free the world; a second call does nothing.
+--- Close the trace and destroy the world; a second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message  why the trace could not be written
 function Run:close()
