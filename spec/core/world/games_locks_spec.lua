@@ -1,4 +1,4 @@
--- Locked axes: the centre of mass never moves along them, whatever forces act, and all other motion is unaffected.
+-- Locked axes: the centre of mass never moves along them, under any force, and all other motion is unaffected.
 local impel = require "impel"
 local fails = require "support.raises"
 

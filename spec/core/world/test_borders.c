@@ -86,8 +86,7 @@ static void whoever_is_near_agrees_with_the_border(void) {
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > asked / 4 && shown < asked &&
-        sure > 0.8 * shown); // some places are hidden, and the kept data decides most of the others
+  CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // some are hidden; kept data shows most others
   measured("places that are surface", (double)shown / asked);
   measured("of these known without a look", (double)sure / shown);
 }

@@ -301,7 +301,7 @@ static void the_number_of_rows_may_vary(void) {
 }
 
 
-// Rows that are not set again stay; before the first call there are none.
+// Rows that are not set again stay; before the first call the constraint has no rows.
 static void rows_stay_until_they_are_set_again(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some, .rows = 2};
@@ -521,8 +521,7 @@ static void what_is_no_number_hurts_its_own_body_alone(void) {
     run(world, 50);
     CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
     for (int i = 0; i < 3; i += 2) {
-      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1,
-                 0.01); // si has an error as it swings
+      CHECK_NEAR(hypot(position(world, bodies[i]).x, position(world, bodies[i]).y), 1, 0.01); // error of si
     }
     ImpEnergy e = imp_world_energy(world);
     CHECK(impi_is_finite(e.kinetic) && impi_is_finite(e.joint_work) && impi_is_finite(velocity(world, ground).x));

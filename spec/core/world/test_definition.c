@@ -1,4 +1,4 @@
-// Definitions that are read back from objects: an object that is created from one is the same to the bit.
+// Definitions that are read back from objects: an object that is created from one is equal to the bit.
 #include "rig.h"
 
 #include "record/code.h"
@@ -140,7 +140,7 @@ static void change_each(ImpWorld *world, const Maker *maker, const void *plain, 
 }
 
 
-// Check that each member is read back. `none`: members that no object takes.
+// Check that each member is read back. `none` marks members that objects do not take.
 static void check_all_seen(const ImpiLayout *layout, const bool *seen, const bool *none) {
   Member members[MAX_MEMBERS];
   int count = members_of(layout, 0, members, 0);
@@ -257,8 +257,8 @@ static void every_member_of_a_field_is_read_back(void) {
   }
   for (int i = 0; i < count; ++i) {
     size_t offset = members[i].offset - offsetof(ImpFieldDef, value);
-    none[i] = offset == IMP_FIELD_ID * sizeof(double) ||
-              offset == IMP_FIELD_IMPLICIT * sizeof(double); // for custom fields only
+    none[i] =
+        offset == IMP_FIELD_ID * sizeof(double) || offset == IMP_FIELD_IMPLICIT * sizeof(double); // of custom fields
   }
   check_all_seen(field.layout, seen, none);
   imp_world_destroy(world);

@@ -50,7 +50,7 @@ static void allow(const Fuzz *f, ImpStatus status) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Operations: each gets a live body and a live shape; either may be null if there is none
+// Operations: each gets a live body and a live shape; either may be null
 // ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,6 @@
-// Random worlds of random joints: chains, loops, redundant ones, gears, functions and rows, masses over six decades,
-// changed and destroyed between steps and inside substep handlers. The world stays whole and finite, and comes to the
-// same bits with every width of lanes. The seed is fixed; --long runs 100 000 steps.
+// Random worlds of random joints: chains, loops, redundant joints, gears, functions and rows, masses over six
+// decades, changed and destroyed between steps and inside substep handlers. The world stays valid and finite, and
+// gives the same bits with every lane width. The seed is fixed; --long runs 100 000 steps.
 #include "random_joints.h"
 #include "validate.h"
 #include "world/pairs.h"
@@ -12,15 +12,15 @@ typedef struct Fuzz {
   ImpBody bodies[MAX_BODIES], ground;
   ImpJoint joints[MAX_JOINTS];
   int body_count, joint_count;
-  bool wild; // drives without bounds may contradict each other
+  bool wild; // drives may be unbounded and contradict each other
   bool one_solver;
-  const char *operation; // the last one
+  const char *operation; // the last operation
   int faults, broken, made[IMP_JOINT_KIND_COUNT];
   double most_rows;
 } Fuzz;
 
 
-// A call may be refused, with a reason, but for the handles: they are alive.
+// Check the status of a call that may be refused with a reason. Handles are valid.
 static void allow(const Fuzz *f, ImpStatus status) {
   bool refused = status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world));
   CHECK(status == IMP_OK || refused);
@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // a third has no shape: with a mass given, no torque turns it
+  return body; // else no shape: with a given mass, no contact turns it
 }
 
 
@@ -116,11 +116,12 @@ static void change_body(Fuzz *f) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A cap that suits any mass here, or none.
+// Return a force limit that suits any mass in this suite, or no limit.
 static double random_cap(const Fuzz *f) { return f->wild && one_in(3) ? HUGE_VAL : random_scale(1e-2, 1e3); }
 
 
-// Drives that can be met from where the coordinate is; wild ones contradict each other, or want what is far.
+// Return drives that can be satisfied near the coordinate's value; if `wild`, they may conflict or have distant
+// targets.
 static ImpDrive random_drive(const Fuzz *f, double value, bool lock) {
   ImpDrive drive = imp_drive();
   double reach = f->wild ? 1 : 0, at = value;
@@ -157,13 +158,13 @@ static void remember(Fuzz *f, ImpStatus status, ImpJoint joint, int kind) {
 }
 
 
-// Of any kind, with the kind's own drives or others, now and then twice.
+// Create a joint of any kind, with the drives of its kind or others, sometimes twice.
 static void make_joint(Fuzz *f) {
   int kind = roll(IMP_JOINT_CONSTRAINT);
   ImpBody a = any_body(f), b = f->bodies[roll(f->body_count)];
   if (options_of(kind) & IMP_TAKES_TERMS) return;
   ImpJointDef def = random_def(kind, a, b);
-  if (!f->wild) { // what is locked is met as created, and no lever is long for what it turns
+  if (!f->wild) { // locks are satisfied at creation, and lever arms suit the inertia
     bool turns = options_of(kind) & IMP_TAKES_ANCHOR && body_get(f->world, a, IMP_BODY_MASS) > 0;
     ImpVec2 apart = impi_sub(position(f->world, a), position(f->world, b));
     if (turns && impi_length(apart) > 1) return;
@@ -198,7 +199,7 @@ static void make_gear(Fuzz *f) {
 }
 
 
-// A chain of pins from a place, its end pinned to the ground too: a loop.
+// Create a chain of pins from a position; its end may be pinned to the ground as well, which makes a loop.
 static void make_chain(Fuzz *f) {
   int links = 2 + roll(6);
   if (f->body_count + links > MAX_BODIES || f->joint_count + links + 1 > MAX_JOINTS) return;
@@ -225,7 +226,7 @@ static void make_chain(Fuzz *f) {
 }
 
 
-// x0 + y1 + sin(angle2 + t) / 5, less its value now; or of rates.
+// C = x0 + y1 + sin(angle2 + t) / 5, less its current value; or a similar function of velocities.
 static void make_tape(Fuzz *f) {
   ImpBody bodies[3];
   bool velocity = one_in(3), timed = one_in(3);
@@ -280,7 +281,7 @@ static void make_rows(Fuzz *f) {
 }
 
 
-// Rows are written anew by chance; a dynamic tape stays as it is.
+// Set new rows at random; a dynamic tape stays unchanged.
 static void constraint(ImpWorld *world, ImpJoint joint, double t, void *user) {
   Fuzz *f = user;
   double j[4][6];
@@ -319,7 +320,7 @@ static void change_drive(Fuzz *f) {
   if (count == 0) return;
   ImpCoordinate coordinate = {joint, roll(count)};
   ImpDrive drive = random_drive(f, info_of(f->world, coordinate).value, one_in(4));
-  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // beside what there is
+  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // added to the existing drives
   allow(f, force ? imp_coordinate_set_force(f->world, coordinate, drive.force)
                  : imp_coordinate_set_drive(f->world, coordinate, &drive));
 }
@@ -410,7 +411,7 @@ static void read_all(Fuzz *f) {
 }
 
 
-// Lists, edges, drives and terms of all joints.
+// Check lists, edges, drives and terms of all joints.
 static void validate_joints(const ImpWorld *world) {
   int joints = 0, edges = 0, drives = 0, called = 0, live_drives = 0;
   static int dependents[2 * MAX_JOINTS];
@@ -461,7 +462,7 @@ static void validate_joints(const ImpWorld *world) {
   }
   CHECK(previous == world->last_joint && joints == world->joint_pool.live && edges == sum);
   CHECK(drives == live_drives && called == world->joint.called);
-  for (int32_t slot = 0; slot < world->contacts.count; ++slot) { // what is joined does not meet
+  for (int32_t slot = 0; slot < world->contacts.count; ++slot) { // joined bodies do not collide
     const ImpiContact *contact = &world->contacts.data[slot];
     if (!is_live(&world->contact_pool, slot) || contact->flags & IMPI_CONTACT_SENSOR) continue;
     CHECK(!impi_world_joined(world, contact->body_a, contact->body_b));
@@ -522,7 +523,7 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// What left the scene, or was taken out of it, makes room.
+// Destroy bodies that left the scene or were disabled, to make room.
 static void destroy_the_lost(Fuzz *f) {
   for (int i = 0; i < f->body_count; ++i) {
     ImpVec2 p = position(f->world, f->bodies[i]);
@@ -533,7 +534,7 @@ static void destroy_the_lost(Fuzz *f) {
 }
 
 
-// Run so many steps from a seed; returns the hash at the end.
+// Run a number of steps from a seed; return the hash at the end.
 static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   static Fuzz state;
   Fuzz *f = &state;
@@ -564,10 +565,10 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
     for (int kind = 0; kind < IMP_JOINT_KIND_COUNT; ++kind) {
-      CHECK(f->made[kind] > 0 || steps < 3000); // a short life may miss a kind
+      CHECK(f->made[kind] > 0 || steps < 3000); // a short run may miss a kind
     }
     CHECK(f->broken > 0);
-    if (!f->wild) CHECK(f->faults <= steps / 10000); // masses of a thousand to one in loops: now and then one whips
+    if (!f->wild) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 whip now and then
   }
   measured(f->wild ? "wild joints: faults" : "joints: faults, asked 0", f->faults);
   measured("most rows at once", f->most_rows);
@@ -576,11 +577,12 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
 }
 
 
-// Drives that can be met, bounded forces.
+// Drives that can be satisfied, with bounded forces.
 static void random_joints_leave_the_world_whole(void) { fuzz(1, long_run ? 100000 : 3000, (Fuzz){0}, 0); }
 
 
-// Unbounded drives that contradict each other: bodies may blow up, and are taken out; nothing else is hurt.
+// Unbounded drives that contradict each other: bodies may become non-finite and are disabled; no other body is
+// affected.
 static void contradictions_hurt_nobody_else(void) { fuzz(2, long_run ? 100000 : 3000, (Fuzz){.wild = true}, 0); }
 
 

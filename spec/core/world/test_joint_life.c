@@ -1,14 +1,14 @@
-// The life of joints: breaking, destroying, who meets whom, changes inside a step.
+// Lifetime of joints: breaking, destroying, which joined bodies collide, changes inside a step.
 #include "rig.h"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What a handler does in one substep
+// An action of a handler in one substep
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Act Act;
 struct Act {
   void (*act)(ImpWorld *world, Act *self);
-  int at, substep; // which substep it acts in, which one it is
+  int at, substep; // the substep in which it acts; the current substep
   ImpBody body, floor;
   ImpJoint joint, other;
   double seen;
@@ -47,7 +47,7 @@ static int joint_count(const ImpWorld *world) { return imp_world_counts(world).j
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A body held against a force by a rod of 100 N.
+// A body that is held against a force by a rod with a break force of 100 N.
 static ImpJoint rod_of_100(ImpWorld *world, ImpBody *out_body) {
   *out_body = add_mass(world, 1, 0, 2, 0.1);
   ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, ground_of(world), *out_body);
@@ -56,7 +56,7 @@ static ImpJoint rod_of_100(ImpWorld *world, ImpBody *out_body) {
 }
 
 
-// Ramped up in 1 s it holds 99 N, and breaks within a step at 101 N.
+// The force rises to 99 N in 1 s and the rod holds; at 101 N it breaks within a step.
 static void a_joint_breaks_at_its_force(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -74,10 +74,10 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft is on its way there
+    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft: not yet 101
     CHECK(event->force > 100);
 
-    // Broken: nothing of it is left but the handle, and its body flies.
+    // After breaking only the handle is left, and the body moves freely.
     double v = velocity(world, body).x;
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
@@ -98,7 +98,7 @@ static void a_joint_breaks_at_its_force(void) {
 }
 
 
-// The same on the way: a ramp through 100 N breaks it in the step that passes it, or in the one after.
+// A force that rises through 100 N breaks the rod in the step in which it passes 100 N, or in the next one.
 static void a_ramp_breaks_a_joint_where_it_passes(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -116,7 +116,7 @@ static void a_ramp_breaks_a_joint_where_it_passes(void) {
 }
 
 
-// Made with its limit, or told later.
+// The limit is set at creation, or later.
 static void a_weld_breaks_at_its_torque(void) {
   for (int later = 0; later < 2; ++later) {
     FOR_SOLVERS(s) {
@@ -169,7 +169,7 @@ static void breaking_by_hand_tells_in_the_step_that_was_asked_for(void) {
 // Destroying
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Two wheels, their gear, and a rod to the first one.
+// Two wheels, their gear, and a rod to the first wheel.
 typedef struct Works {
   ImpWorld *world;
   ImpBody a, b;
@@ -201,7 +201,7 @@ static void check_destroyed(const ImpWorld *world, int index, ImpJoint joint, do
 }
 
 
-// How many joints a body has, all of them valid.
+// Return the number of joints of a body; check that all are valid.
 static int joints_of(const ImpWorld *world, ImpBody body) {
   int count = 0;
   ImpJoint joint = imp_body_next_joint(world, body, (ImpJoint){0});
@@ -225,11 +225,11 @@ static void destroy_body(ImpWorld *world, Act *self) {
   MUST(imp_body_destroy(world, self->body));
   CHECK(!imp_joint_is_valid(world, self->joint));
   ImpJoint left = imp_world_next_joint(world, (ImpJoint){0});
-  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0); // of two pins, a gear and a rod
+  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0); // left of two pins, a gear and a rod
 }
 
 
-// A gear ends with either of its joints; what was destroyed by name says nothing, what went with it tells.
+// A gear is destroyed with either of its joints. A joint that is destroyed by a call has no event, the gear has one.
 static void a_gear_ends_with_its_joint(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -249,7 +249,7 @@ static void a_gear_ends_with_its_joint(void) {
       double v = spin(w.world, w.b);
       MUST(imp_body_apply_torque(w.world, w.a, 5));
       run(w.world, 1);
-      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // they turn apart
+      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // they turn independently
       CHECK(event_count(w.world, IMP_EVENT_JOINT_DESTROYED) == 0);
       imp_world_destroy(w.world);
     }
@@ -257,7 +257,7 @@ static void a_gear_ends_with_its_joint(void) {
 }
 
 
-// All joints of a body end with it, in the order of their making, and so does the gear of one of them.
+// All joints of a body are destroyed with it, in the order of creation, and so is the gear that uses one of them.
 static void joints_end_with_their_body(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -286,7 +286,7 @@ static void joints_end_with_their_body(void) {
 }
 
 
-// A joint's body may stop being moved by forces and start again.
+// A joint's body may become static and dynamic again.
 static void a_joint_waits_while_its_body_is_static(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -309,11 +309,11 @@ static void a_joint_waits_while_its_body_is_static(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who meets whom
+// Collisions of joined bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box dropped on the box that a slack rope ties it to; what happens to the rope after a while in free fall.
+// Drop a box onto another to which a slack rope ties it. `what` happens to the rope after some time in free fall.
 static double drop_on_tied_box(int solver, bool collide, int what) {
   ImpWorld *world = make_rig(solver, 60, 0, g);
   ImpBody floor = add_body(world, IMP_BODY_STATIC, 0, -0.5, 0);
@@ -353,7 +353,7 @@ static void make_rope(ImpWorld *world, Act *self) {
 }
 
 
-// A joint between bodies that touch ends the contact; a second joint does not bring it back, and both ends do.
+// A joint between touching bodies ends their contact. With two joints, the contact returns when both are destroyed.
 static void a_joint_ends_the_contact_of_its_bodies(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -397,7 +397,7 @@ static void make_rod(ImpWorld *world, Act *self) {
 }
 
 
-// It holds from the next step on: until the end of this one its body falls as if it were not there.
+// It acts from the next step on: until the end of this step its body falls freely.
 static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, g);
@@ -428,7 +428,7 @@ static void no_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint,
 static void new_motor(ImpWorld *world, Act *self) { set_drive(world, self->joint, 2, motor_of(5, 1000)); }
 
 
-// What changes acts from that substep on; what comes or goes, from the next step on at the latest.
+// A changed drive acts from that substep on; an added or removed drive acts from the next step on at the latest.
 static void a_drive_set_in_a_substep_acts_at_once(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, 0);
@@ -458,7 +458,7 @@ static void a_drive_set_in_a_substep_acts_at_once(void) {
     self = (Act){.act = longer, .at = 2, .joint = hang(world, IMP_JOINT_DISTANCE, load, 0, 0)};
     run(world, 1);
     step_with(world, &self);
-    CHECK(value_of(world, self.joint) > 1 + 1e-5); // the value of a lock is no exception
+    CHECK(value_of(world, self.joint) > 1 + 1e-5); // a lock's value also changes at once
     run(world, 60);
     CHECK_NEAR(value_of(world, self.joint), 1.001, 1e-5);
     imp_world_destroy(world);

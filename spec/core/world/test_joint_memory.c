@@ -1,11 +1,11 @@
-// Memory of joints: random lives leak nothing and leave whole lists, a step allocates nothing after warm-up, and out of
-// memory at any request leaves the world as it was.
+// Memory of joints: random operations leak nothing and keep all lists valid, a step does not allocate after warm-up,
+// and running out of memory at any request leaves the world as it was.
 #include <stdlib.h>
 
 #include "rig.h"
 
-// An allocator that counts what is out and what was asked for, that fails at a given request, and that always moves and
-// spoils what it leaves: a pointer kept beyond a growth reads rubbish.
+// An allocator that counts bytes and requests, fails at a given request, and always moves the block and overwrites
+// the old one, so that stale pointers read garbage.
 typedef struct Memory {
   size_t bytes;
   long requests;
@@ -44,7 +44,7 @@ static ImpWorld *make_world_in(Memory *memory, int solver) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Random lives
+// Random operations
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { MOST_BODIES = 16, MOST_JOINTS = 32 };
@@ -80,7 +80,7 @@ static ImpDrive any_drive(void) {
 }
 
 
-// What lives on is kept, in order.
+// Keep the valid joints, in order.
 static void forget_the_dead(Life *life) {
   int kept = 0;
   for (int i = 0; i < life->joint_count; ++i) {
@@ -95,7 +95,7 @@ static ImpJoint any_joint(const Life *life) { return life->joints[pick(life->joi
 
 
 static void keep(Life *life, ImpStatus status, ImpJoint joint) {
-  CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT); // a body to itself, a gear of a gear, two static ones
+  CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT); // a body with itself, a gear of a gear, two static bodies
   if (status == IMP_OK) life->joints[life->joint_count++] = joint;
 }
 
@@ -142,7 +142,7 @@ static void make_any_constraint(Life *life) {
 }
 
 
-// One call of any kind, inside a step or between two.
+// Make one random call, inside a step or between two.
 static void live(Life *life) {
   ImpWorld *world = life->world;
   forget_the_dead(life);
@@ -175,7 +175,7 @@ static void live(Life *life) {
       ImpStatus status = imp_coordinate_set_drive(world, (ImpCoordinate){joint, pick(count)}, &drive);
       ImpJointKind kind;
       MUST(imp_joint_kind_of(world, joint, &kind));
-      CHECK(status == IMP_OK || (status == IMP_ERR_ARGUMENT && kind == IMP_JOINT_CONSTRAINT)); // rows take none
+      CHECK(status == IMP_OK || (status == IMP_ERR_ARGUMENT && kind == IMP_JOINT_CONSTRAINT)); // rows take no drive
     }
   }
 }
@@ -188,7 +188,7 @@ static void live_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// The lists of the world, of its bodies and the counts agree, and what lives is what was made.
+// Check that the lists of the world and of its bodies agree with the counts, and that all joints are accounted for.
 static void check_lists(const Life *life) {
   int walked = 0, of_bodies = 0, ends = 0;
   for (ImpJoint j = {0}; (j = imp_world_next_joint(life->world, j)).id != 0;) {
@@ -212,7 +212,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// Those that factor are slow where joints contradict each other: 7 s each.
+// Solvers that factor are slow if joints contradict each other: 7 s each, in --long only.
 static void random_lives_leak_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;
@@ -270,7 +270,7 @@ static void a_step_with_joints_does_not_allocate_after_warm_up(void) {
     long before = 0;
     for (int i = 0; i < 200; ++i) {
       if (i == 50) before = memory.requests;
-      set_drive(world, first, 2, i % 2 == 0 ? motor_of(1, 5) : spring_at(2, 1)); // records come and go
+      set_drive(world, first, 2, i % 2 == 0 ? motor_of(1, 5) : spring_at(2, 1)); // drive records are created and freed
       run(world, 1);
       reaction_of(world, joint);
       coordinate_of(world, joint, 1);
@@ -288,7 +288,7 @@ static void a_step_with_joints_does_not_allocate_after_warm_up(void) {
 // Out of memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A small world to which one call is made.
+// A small world on which one call is made.
 typedef struct Stage {
   Memory memory;
   ImpWorld *world;
@@ -368,7 +368,7 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
-// The hash takes memory of its own; it is no part of what is tested.
+// Return the hash; its own allocations neither fail nor count.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;
@@ -388,14 +388,14 @@ static int joints_of(const ImpWorld *world) {
 }
 
 
-// Each call with each of its requests failing in turn: refused, with nothing changed, and made the next time, after
-// which the world goes on to the same bits as one whose memory never ran out.
+// Each call with each of its requests failing in turn: the call fails and changes nothing, and succeeds the next
+// time. Then the world gives the same bits as one whose memory never ran out.
 static void a_call_that_runs_out_of_memory_changes_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     int failures = 0, calls = 0;
     for (int call = 0; call < CALLS; ++call) {
       uint64_t expected = 0;
-      for (int at = 0;; ++at) { // 0: nothing fails
+      for (int at = 0;; ++at) { // 0: no request fails
         Stage stage;
         set_stage(&stage, s);
         uint64_t before = hash_of(&stage);
@@ -417,7 +417,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
         CHECK(hash_of(&stage) == expected);
         imp_world_destroy(stage.world);
         CHECK(stage.memory.bytes == 0);
-        if (at > 0 && !failed) break; // it asks less often
+        if (at > 0 && !failed) break; // fewer requests than that
       }
       calls++;
     }
@@ -428,7 +428,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
 }
 
 
-// A step in which each request fails in turn: no body has moved, and the next try comes to the same bits.
+// A step in which each request fails in turn: no body has moved, and the next try gives the same bits.
 static void a_step_that_runs_out_of_memory_can_be_taken_again(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;
@@ -454,7 +454,7 @@ static void a_step_that_runs_out_of_memory_can_be_taken_again(void) {
       CHECK(hash_of(&stage) == expected);
       imp_world_destroy(stage.world);
       CHECK(stage.memory.bytes == 0);
-      if (at > 0 && !failed) break; // a failure that costs an event only is none of these
+      if (at > 0 && !failed) break; // the request does not exist, or only an event was lost
     }
     CHECK(failures > 5);
     measured("requests of a step that failed in turn", failures);

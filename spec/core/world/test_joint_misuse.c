@@ -1,4 +1,4 @@
-// Joints that cannot be: errors with the words that help, and out of memory at any moment. What fails changes nothing.
+// Invalid joints: errors with helpful messages. A call that fails changes nothing.
 #include <stdlib.h>
 
 #include "rig.h"
@@ -24,7 +24,7 @@ static void check_same(const ImpWorld *world, State before, const char *what, in
 }
 
 
-// A refused call: its status, and that its text has each of two words.
+// Check that a call was refused with a status, and that its message has each of two words.
 static void check_refused(ImpStatus got, ImpStatus expected, const char *first, const char *second, int line) {
   const char *text = imp_last_error();
   bool said = strstr(text, first) != NULL && strstr(text, second) != NULL;
@@ -36,7 +36,7 @@ static void check_refused(ImpStatus got, ImpStatus expected, const char *first, 
 #define REFUSED(call, status, first, second) check_refused((call), (status), (first), (second), __LINE__)
 
 
-// A definition that must be refused, with nothing changed.
+// Check that a definition is refused and nothing changes.
 static void refuse_def(ImpWorld *world, ImpJointDef def, ImpStatus status, const char *first, const char *second,
                        int line) {
   State before = state_of(world);
@@ -82,7 +82,7 @@ static void a_joint_needs_two_bodies_of_which_one_moves(void) {
 }
 
 
-// NaN and infinity in every number of a definition, for every kind; NaN means "as created" in some.
+// NaN and infinity in every number of a definition, for every kind; NaN means "as created" in some members.
 static void every_number_of_a_definition_is_checked(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
@@ -153,12 +153,11 @@ static void every_number_of_a_definition_is_checked(void) {
 }
 
 
-// "What a kind does not take must stay as it is."
 static void a_drive_on_a_coordinate_that_is_not_there_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
   ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, a, b);
-  def.drive[2] = motor_of(1, 1); // it has one coordinate
+  def.drive[2] = motor_of(1, 1); // a distance joint has one coordinate
   REFUSE(world, def, IMP_ERR_ARGUMENT, "distance", "coordinate");
   imp_world_destroy(world);
 }
@@ -211,7 +210,7 @@ static void every_number_of_a_drive_is_checked(void) {
         REFUSE(world, def, IMP_ERR_ARGUMENT, "'elbow', angle", fields[i].word);
       }
       check_same(world, before, "a refused drive changed the world", __LINE__);
-      d.on = 0; // what is off is not looked at
+      d.on = 0; // a drive that is off is not checked
       MUST(imp_coordinate_set_drive(world, angle, &d));
     }
   }
@@ -236,7 +235,7 @@ static void every_number_of_a_drive_is_checked(void) {
 }
 
 
-// A gear couples two different coordinates of joints that measure by themselves.
+// A gear couples two different coordinates of joints that measure a coordinate by themselves.
 static void a_gear_couples_what_can_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -274,7 +273,7 @@ static void a_gear_couples_what_can_be_coupled(void) {
 }
 
 
-// Every call that takes a joint, with a null one, a destroyed one and one of another world.
+// Every call that takes a joint, with a null handle, a destroyed joint, and a joint of another world.
 static void a_handle_of_no_joint_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -366,7 +365,7 @@ static void properties_and_targets_are_checked(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Constraints of one's own
+// Custom constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -397,7 +396,7 @@ static void a_constraint_that_cannot_work_is_refused(void) {
   good.tape = (ImpTapeDef){.nodes = tape.nodes, .node_count = tape.count, .results = &root, .result_count = 1};
 
   def = good;
-  def.drive.lock = 2e15; // what holds C where no drive is on
+  def.drive.lock = 2e15; // the value to which C is locked if no drive is on
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "a lock must be a finite number", "got 2e+15");
   def = good;
   def.body_count = 0;
@@ -413,7 +412,7 @@ static void a_constraint_that_cannot_work_is_refused(void) {
   def.bodies = &foreign;
   REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
   def = good;
-  def.bodies = &a; // at the origin: the derivative of a root of 0
+  def.bodies = &a; // at the origin: the derivative of the root of 0
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "derivative of result 1", "not finite");
   def.tape.results = &square;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");

@@ -1,8 +1,8 @@
-// Joints that are open: one warning an opening, counted until they have closed, under every solver; and what the gap is
-// of each kind of coordinate.
+// Open joints: one warning each time a joint opens, counted until it closes, under every solver; and the gap of each
+// kind of coordinate.
 #include "rig.h"
 
-// A bar of 1 m by 0.2 m: twice the distance of its corners from its centre is the size of its joints.
+// A bar of 1 m by 0.2 m. The size of its joints is twice the distance from its centre to a corner.
 #define SIZE 1.0198039027185569
 
 
@@ -20,11 +20,11 @@ static ImpJoint pin_at(ImpWorld *world, ImpBody bar, double x) {
 }
 
 
-// Whether a warning is of a lock that is not held, and not of a joint that opens.
+// Return whether a warning is about a lock that is not held, not about a joint that opens.
 static bool is_of_lock(const ImpEvent *event) { return strncmp(event->text, "a lock is not held", 18) == 0; }
 
 
-// The length of the warning of a joint that opened in the last step, or 0. There is one at most.
+// Return the length in the warning for a joint that opened in the last step, or 0; check that there is at most one.
 static double warned(const ImpWorld *world, ImpJoint joint) {
   int count = 0, found = 0;
   const ImpEvent *events = imp_world_events(world, IMP_EVENT_WARNING, &count);
@@ -42,7 +42,7 @@ static double warned(const ImpWorld *world, ImpJoint joint) {
 static int open_in(ImpWorld *world) { return imp_world_residual(world).open; }
 
 
-// A bar on two pins that agree; `off` pulls the second one away along the bar.
+// A bar on two pins that are compatible; `off` [m] moves the second lock along the bar.
 typedef struct Pinned {
   ImpWorld *world;
   ImpJoint pins[2];
@@ -60,8 +60,8 @@ static Pinned make_pinned(int solver, double off) {
 }
 
 
-// Each warning is of an opening, with its length; each joint that is wide has warned; the residual counts those that are
-// open and have not closed.
+// Check that each warning is about a joint that opens and has its gap, that each wide joint has warned, and that the
+// residual counts joints that are open and have not closed.
 static void run_pinned(Pinned *p, int steps) {
   for (int step = 0; step < steps; ++step) {
     run(p->world, 1);
@@ -90,10 +90,10 @@ static void pins_that_contradict_are_open_until_they_agree(void) {
     set_drive(p.world, p.pins[1], 0, lock_at(0));
     run_pinned(&p, 120);
     CHECK(open_in(p.world) == 0);
-    first = p.warnings; // on the way the one that held may have given way
+    first = p.warnings; // while closing, the other pin may have opened
     set_drive(p.world, p.pins[1], 0, lock_at(-0.3));
     run_pinned(&p, 120);
-    CHECK(p.warnings > first && p.warnings <= first + 2); // it opens anew
+    CHECK(p.warnings > first && p.warnings <= first + 2); // it opens again
     imp_world_destroy(p.world);
   }
 }
@@ -109,8 +109,7 @@ static void joints_that_agree_make_no_warning(void) {
 }
 
 
-// Direct solvers and reduced find that one lock follows from the others, let it go and say so once, until it is held
-// again.
+// Direct solvers and reduced find that a lock is redundant, drop it, and warn once until it is held again.
 static void a_lock_that_contradicts_others_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {
@@ -135,7 +134,7 @@ static void a_lock_that_contradicts_others_is_named_once(void) {
 }
 
 
-// One that breaks or goes is open no more, and its end is no news of its gap.
+// A joint that breaks or is destroyed is no longer open, and makes no warning.
 static void what_breaks_or_goes_is_not_counted(void) {
   FOR_EVERY_SOLVER(s) {
     for (int how = 0; how < 3; ++how) {
@@ -148,7 +147,7 @@ static void what_breaks_or_goes_is_not_counted(void) {
         } else if (how == 1) {
           MUST(imp_joint_destroy(p.world, p.pins[i]));
         } else {
-          MUST(imp_joint_set(p.world, p.pins[i], IMP_JOINT_BREAK_FORCE, 0)); // breaks as it bears anything
+          MUST(imp_joint_set(p.world, p.pins[i], IMP_JOINT_BREAK_FORCE, 0)); // breaks at any force
         }
       }
       run(p.world, 3);
@@ -185,7 +184,7 @@ static void a_snapshot_knows_what_has_been_warned_of(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What the gap is: closed forms, at poses that are set
+// The gap in closed form, at given poses
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -201,21 +200,21 @@ static void the_gap_of_a_kind(void) {
   MUST(imp_body_set_pose(world, bar, vec(0.03, 0.04), 0));
   CHECK_NEAR(gap_of(world, pin), 0.05, 1e-15);
   CHECK_NEAR(gap_of(world, weld), 0.05, 1e-15);
-  CHECK_NEAR(gap_of(world, slider), hypot(0.02, 0.04), 1e-15); // beyond its limit, and off its line
+  CHECK_NEAR(gap_of(world, slider), hypot(0.02, 0.04), 1e-15); // beyond its limit, and off its axis
   CHECK_NEAR(gap_of(world, rod), hypot(1.03, 0.04) - 1, 1e-15);
   ImpDrive weak = limit_to(-1, 0.01);
   weak.limit_max = 10;
   set_drive(world, slider, 0, weak);
-  CHECK_NEAR(gap_of(world, slider), 0.04, 1e-15); // a limit that gives way holds nothing firmly
+  CHECK_NEAR(gap_of(world, slider), 0.04, 1e-15); // a limit with bounded force does not count
   MUST(imp_body_set_pose(world, bar, vec(0, 0), 0.2));
   CHECK_NEAR(gap_of(world, pin), 0, 1e-15);
-  CHECK_NEAR(gap_of(world, weld), 0.2 * SIZE / 2, 1e-12); // its corners are off by that
+  CHECK_NEAR(gap_of(world, weld), 0.2 * SIZE / 2, 1e-12); // displacement of its corners
   MUST(imp_joint_destroy(world, weld));
   imp_world_destroy(world);
 }
 
 
-// Whatever its unit, a function is as open as the body is away from where it holds.
+// The gap of a function, in any unit, is the distance from the body to the nearest place where C = 0.
 static void the_gap_of_a_function_is_a_length(void) {
   for (int e = -6; e <= 6; e += 3) {
     ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);

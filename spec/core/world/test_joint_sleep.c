@@ -1,4 +1,4 @@
-// Sleep of what hangs together: who rests, what keeps it awake, what wakes it.
+// Sleep of jointed bodies: which bodies fall asleep, what keeps them awake, what wakes them.
 #include "rig.h"
 
 static bool is_awake(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_AWAKE) == 1; }
@@ -11,7 +11,7 @@ static ImpWorld *make_sleepy(int solver) {
 }
 
 
-// 2 kg that hang at rest by a rod of 1 m, with a shape: its size says how fast it turns.
+// A disc of 2 kg that hangs at rest on a rod of 1 m. The size of its shape converts angular speed to linear speed.
 static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
   ImpBody disc = add_body(world, IMP_BODY_DYNAMIC, x, -1, 0);
   add_circle(world, disc, material(1, 0.5, 0), 0.2);
@@ -21,7 +21,7 @@ static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
 }
 
 
-// Half a second of rest, IMPI_SLEEP_TIME, and a step or two to get there.
+// Steps until sleep: half a second of rest, IMPI_SLEEP_TIME, and a step or two to come to rest.
 enum { TO_REST = 45 };
 
 static void what_hangs_at_rest_falls_asleep(void) {
@@ -33,7 +33,7 @@ static void what_hangs_at_rest_falls_asleep(void) {
     CHECK(is_awake(world, disc));
     run(world, TO_REST);
     CHECK(!is_awake(world, disc));
-    CHECK_NEAR(force_of(world, rod), -2 * g, 0.02); // it still hangs
+    CHECK_NEAR(force_of(world, rod), -2 * g, 0.02); // the load still hangs on it
     ImpVec2 p = position(world, disc);
     run(world, 600);
     CHECK(position(world, disc).y == p.y && !is_awake(world, disc));
@@ -46,7 +46,7 @@ static void what_hangs_at_rest_falls_asleep(void) {
 }
 
 
-// Two discs on a bar between them: none sleeps before the other, and both wake.
+// Two discs joined by a spring: they fall asleep together and wake together.
 static void joined_bodies_sleep_and_wake_together(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
@@ -59,7 +59,7 @@ static void joined_bodies_sleep_and_wake_together(void) {
     def.drive[0] = soft;
     add_joint(world, def);
     set_velocity(world, a, 0.5, 0, 0);
-    MUST(imp_body_set(world, a, IMP_BODY_LINEAR_DAMPING, 0.5)); // without any air it swings on for ever
+    MUST(imp_body_set(world, a, IMP_BODY_LINEAR_DAMPING, 0.5)); // without damping it swings forever
     MUST(imp_body_set(world, b, IMP_BODY_LINEAR_DAMPING, 0.5));
     bool together = true;
     int i = 0;
@@ -77,7 +77,7 @@ static void joined_bodies_sleep_and_wake_together(void) {
 }
 
 
-// A wheel on a hinge with a drive; whether it sleeps in the end.
+// Return whether a wheel on a hinge with a drive falls asleep.
 static bool sleeps_with(int solver, ImpDrive drive) {
   ImpWorld *world = make_sleepy(solver);
   ImpBody wheel = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -100,8 +100,8 @@ static void only_what_moves_by_itself_keeps_awake(void) {
     CHECK(sleeps_with(s, spring_at(2, 1)));
     CHECK(sleeps_with(s, limit_to(0, 1)));
     CHECK(!sleeps_with(s, motor_of(2, 10)));
-    CHECK(!sleeps_with(s, motor_of(0.01, 10))); // slower than what counts as rest
-    CHECK(sleeps_with(s, motor_of(2, 0)));      // without strength
+    CHECK(!sleeps_with(s, motor_of(0.01, 10))); // slower than the sleep threshold
+    CHECK(sleeps_with(s, motor_of(2, 0)));      // without force
     ImpDrive moving = servo_to(0, 10);
     moving.target_speed = 0.01;
     CHECK(!sleeps_with(s, moving));
@@ -109,7 +109,7 @@ static void only_what_moves_by_itself_keeps_awake(void) {
 }
 
 
-// A function of time may move what it holds at any moment.
+// A function of time may move its bodies at any moment.
 static void what_depends_on_time_never_sleeps(void) {
   FOR_EVERY_SOLVER(s) {
     for (int timed = 0; timed < 2; ++timed) {
@@ -124,7 +124,7 @@ static void what_depends_on_time_never_sleeps(void) {
       run(world, 240);
       CHECK(is_awake(world, bob) == timed);
       run(world, 240);
-      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // soft: m g
+      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // soft: load m g
       imp_world_destroy(world);
     }
   }
@@ -132,7 +132,7 @@ static void what_depends_on_time_never_sleeps(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What wakes
+// Waking
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Sleeper {
@@ -234,14 +234,14 @@ static void a_parameter_wakes(void) {
     MUST(imp_constraint_set_param(world, joint, 0, 1.1));
     CHECK(is_awake(world, bob));
     run(world, 240);
-    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // soft: m g
+    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // soft: load m g
     CHECK(!is_awake(world, bob));
     imp_world_destroy(world);
   }
 }
 
 
-// What hangs on a kinematic body that moves stays awake, however slow it is.
+// A body that hangs on a moving kinematic body stays awake, however slow the motion.
 static void a_moving_anchor_keeps_awake(void) {
   FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_DISTANCE);

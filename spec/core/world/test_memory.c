@@ -1,10 +1,11 @@
-// Memory: no allocation in a step after warm-up, nothing leaks, and out of memory at any moment leaves a whole world.
+// Memory: no allocation in a step after warm-up, no leaks, and the world stays valid if memory runs out at any
+// moment.
 #include <stdlib.h>
 
 #include "scene.h"
 #include "world/world.h"
 
-// An allocator that counts what is out and what was asked for, and that fails at a given request.
+// An allocator that counts bytes and requests, and that fails at a given request.
 typedef struct Memory {
   size_t bytes;
   long requests;
@@ -27,7 +28,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer
+  void *block = malloc(new_size); // always moves: the sanitizer finds stale pointers
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);
@@ -61,13 +62,13 @@ static void a_step_does_not_allocate_after_warm_up(void) {
     MUST(imp_body_add_chain(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), &def, room, 4, false, &shape));
     ImpBody paddle = add_body(world, IMP_BODY_KINEMATIC, 0, 2, 0);
     add_box(world, paddle, def, 6, 0.3);
-    set_velocity(world, paddle, 0, 0, 1.5); // stirs: contacts, events and sleepers come and go
+    set_velocity(world, paddle, 0, 0, 1.5); // stirs: contacts, events and sleeping bodies come and go
     ImpBody thrown = drop_disc(world, def, 0, 30, 0.4);
     for (int i = 0; i < 200; ++i) {
       double x = i % 15 * 0.7 - 5, y = 4.5 + i / 15 * 0.7;
       i % 2 == 0 ? drop_disc(world, def, x, y, 0.3) : drop_box(world, def, x, y + 20);
     }
-    for (int i = 0; i < 2600; ++i) { // until lists and lanes have seen their longest, as it is thrown to either side
+    for (int i = 0; i < 2600; ++i) { // until lists and lanes have reached their largest size
       MUST(imp_body_apply_force(world, thrown, vec(i / 300 % 2 == 0 ? 20 : -20, 30)));
       run(world, 1);
     }
@@ -86,7 +87,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
 }
 
 
-// What a step needs in which everything begins to touch is given back, and once.
+// Memory that a step needs when all contacts begin at once is freed later, and only once.
 static void memory_of_an_outburst_is_given_back(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
@@ -110,7 +111,7 @@ static void memory_of_an_outburst_is_given_back(void) {
 }
 
 
-// Of many equal shapes one geometry is there, also after a restore; whichever goes first, the others have it.
+// Equal shapes share one geometry, also after a restore; it lives as long as any of them.
 static void equal_shapes_take_one_geometry(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
@@ -148,7 +149,7 @@ static void equal_shapes_take_one_geometry(void) {
 // Out of memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-// What a run of the scenario came to: the state and every event, the same whether or not memory ran out on the way.
+// Result of a run: the state and the number of events, the same whether or not memory ran out during the run.
 typedef struct Outcome {
   uint64_t hash;
   int events[IMP_EVENT_COUNT];
@@ -161,11 +162,11 @@ typedef struct Scenario {
   ImpWorld *world;
   ImpBody ground, bodies[12], late;
   int substeps;
-  const char *told; // the call that reported the failure, null: none did
+  const char *told; // the call that reported the failure, or null
 } Scenario;
 
 
-// The hash itself takes memory; it is no part of what is tested.
+// Return the hash; its own allocations neither fail nor count.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;
@@ -176,9 +177,8 @@ static uint64_t hash_of(Scenario *s) {
 }
 
 
-// Make a call; when it runs out of memory, nothing must have changed, and the call must succeed the next time. A step
-// that fails may already have noted what begins to touch; that no body has moved and that the next try comes to the
-// same bits is seen at the end.
+// Make a call. If it runs out of memory, check that nothing changed and that the call succeeds the next time. A step
+// that fails may already have noted new contacts; comparing the final hash shows that no body had moved.
 #define TRY(s, call) \
   do { \
     uint64_t before_ = hash_of(s); \
@@ -196,7 +196,7 @@ static uint64_t hash_of(Scenario *s) {
   } while (0)
 
 
-// Inside a step: make a body with a shape, push one, destroy one, teleport one.
+// Inside a step: create a body with a shape, push one, destroy one, teleport one.
 static void interfere(ImpWorld *world, double h, void *user) {
   Scenario *s = user;
   (void)h;
@@ -317,9 +317,9 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// The first two, and with --long all, a minute each of those that factor; a step of each: test_solver_swap.c.
-// Once: the run goes on as if nothing had happened, to the bit. For ever, until a call tells: what no caller can be
-// told at once (an event) may be lost, and everything else holds.
+// The first two solvers; with --long all, a minute each for those that factor. A step of each: test_solver_swap.c. If
+// one request fails, the run gives the same bits. If all requests fail until a call reports it, an event may be lost,
+// because no call can report that at once; all else holds.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

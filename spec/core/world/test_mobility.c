@@ -1,4 +1,5 @@
-// Mobility: degrees of freedom less the rank of what joints lock, which rows are redundant, and the motions left over.
+// Mobility: degrees of freedom less the rank of the locked rows, which rows are redundant, and the motions that
+// remain.
 #include <stdlib.h>
 
 #include "scene.h"
@@ -9,7 +10,7 @@ enum { MAX_BODIES = 64, MAX_NUMBERS = 3 * MAX_BODIES * 3 * MAX_BODIES };
 static ImpWorld *empty_world(void) { return make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81); }
 
 
-// A bar from one point to another that collides with nothing.
+// Add a bar between two points that does not collide.
 static ImpBody add_bar(ImpWorld *world, double x1, double y1, double x2, double y2) {
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, (x1 + x2) / 2, (y1 + y2) / 2, atan2(y2 - y1, x2 - x1));
   ImpShapeDef def = imp_shape_def();
@@ -68,7 +69,7 @@ static bool is_redundant(ImpWorld *world, ImpJoint joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where a body is among the dynamic ones in creation order.
+// Return the index of a body among the dynamic ones in creation order, or -1.
 static int place_of(const ImpWorld *world, ImpBody wanted) {
   int place = 0;
   ImpBody body = {0};
@@ -82,7 +83,7 @@ static int place_of(const ImpWorld *world, ImpBody wanted) {
 }
 
 
-// The worst |J n| of all locked coordinates and basis vectors.
+// Return the largest |J n| of all locked coordinates and basis vectors.
 static double worst_product(ImpWorld *world, const double *basis, int vectors, int bodies) {
   double worst = 0;
   ImpJoint joint = {0};
@@ -113,7 +114,7 @@ static double worst_product(ImpWorld *world, const double *basis, int vectors, i
 }
 
 
-// |N^T G N - 1| with G = diag(1, 1, rho^2) of each body, rho the radius of gyration.
+// Return the largest entry of |N^T G N - 1| with G = diag(1, 1, rho^2) of each body, rho the radius of gyration.
 static double worst_metric(const ImpWorld *world, const double *basis, int vectors, int bodies) {
   double weight[MAX_BODIES], worst = 0;
   ImpBody body = {0};
@@ -135,14 +136,14 @@ static double worst_metric(const ImpWorld *world, const double *basis, int vecto
 }
 
 
-// Dimension as the mobility says, orthonormal, and J N = 0.
+// Check that the basis has as many vectors as the mobility, is orthonormal, and that J N = 0.
 static void check_nullspace(ImpWorld *world, int mobility) {
   static double basis[MAX_NUMBERS];
   int vectors = -1, bodies = -1;
   CHECK(imp_world_nullspace(world, basis, MAX_NUMBERS, &vectors, &bodies) == IMP_OK);
   CHECK(vectors == mobility && vectors * 3 * bodies <= MAX_NUMBERS);
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
-  CHECK(product <= 1e-12); // asked; rounding of lever arms of metres makes 1e-15
+  CHECK(product <= 1e-12); // required; lever arms of metres give 1e-15 by rounding
   CHECK(metric <= 1e-12);  // rounding: two passes of Gram-Schmidt leave 1e-15
   measured("worst |J N|, asked 1e-12", product);
   measured("worst |N^T N - 1|", metric);
@@ -192,7 +193,7 @@ static void each_kind_takes_what_its_locks_say(void) {
     ImpWorld *world = empty_world();
     ImpBody a = add_bar(world, 0, 0, 1, 0), b = add_bar(world, 1, 0, 2, 0.5);
     ImpJointDef def = imp_joint_def(kinds[i].kind, a, b);
-    def.place_a = def.place_b = IMP_PLACE_LOCAL; // centres: apart, so that a distance has a direction
+    def.place_a = def.place_b = IMP_PLACE_LOCAL; // apart, so that a distance has a direction
     if (imp_joint_kind((int)kinds[i].kind)->options & IMP_TAKES_ANCHOR) {
       def.place_a = IMP_PLACE_DEFAULT;
     }
@@ -221,7 +222,7 @@ static void a_gear_takes_one_freedom_of_two_pinned_wheels(void) {
   int vectors = 0, bodies = 0;
   MUST(imp_world_nullspace(world, basis, 6, &vectors, &bodies));
   CHECK(vectors == 1 && bodies == 2);
-  CHECK_NEAR(basis[2] + 2 * basis[5], 0, 1e-12); // the gear's own law, rounding
+  CHECK_NEAR(basis[2] + 2 * basis[5], 0, 1e-12); // the gear's equation; rounding
   imp_world_destroy(world);
 }
 
@@ -241,7 +242,7 @@ static void a_four_bar_has_one_freedom(void) {
   pin(world, coupler, rocker, 2.4, 1.5);
   pin(world, rocker, ground, 2, 0);
   check_mobility(world, 9, 8, 8);
-  run(world, 60); // and after it has moved
+  run(world, 60); // and after motion
   check_mobility(world, 9, 8, 8);
   imp_world_destroy(world);
 }
@@ -274,7 +275,7 @@ static void a_second_pin_at_the_same_place_is_redundant(void) {
 }
 
 
-// Three parallel bars of one length: the third pair of pins says what the first two say already, in one direction.
+// Three parallel bars of one length: the third pair of pins is redundant in one direction.
 static void a_parallelogram_with_an_extra_bar_still_moves(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), top = add_bar(world, 0.3, 1, 2.3, 1);
@@ -292,8 +293,8 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same with the last bar a hair longer: it does not fit any more, and nothing moves; what is less than the solvers
-// can hold (IMPI_REDUNDANT: 3e-7 of a slope) counts as one that fits.
+// The same with a slightly longer last bar, which locks the linkage. Below what the solvers can hold (IMPI_REDUNDANT:
+// a slope of 3e-7) the pins count as compatible.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
     if (off > 5e-8 && off < 5e-6) continue; // near the limit
@@ -316,13 +317,13 @@ static void a_lock_that_nothing_can_break_is_redundant(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   MUST(imp_body_set(world, bar, IMP_BODY_FIXED_ROTATION, 1));
-  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // its angle is kept by nothing turning
+  join(world, IMP_JOINT_WELD, ground, bar, 0.5, 0); // the body cannot turn anyway
   check_mobility(world, 2, 2, 3);
   imp_world_destroy(world);
 }
 
 
-// From centimetres to tens of kilometres: what is redundant does not depend on the unit of length.
+// From centimetres to tens of kilometres: redundancy does not depend on the unit of length.
 static void units_do_not_change_the_rank(void) {
   for (double scale = 1e-2; scale < 1e4; scale *= 10) {
     ImpWorld *world = empty_world();
@@ -377,7 +378,7 @@ static void tapes_and_rows_without_bounds_count(void) {
   def.max_rows = 2;
   check_that(imp_constraint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   CHECK(mobility_of(world).rank == 2);
-  give_rows(world, joint, 10); // the second is a force at most
+  give_rows(world, joint, 10); // the force of the second row is bounded
   CHECK(mobility_of(world).rank == 3 && mobility_of(world).rows == 3);
   give_rows(world, joint, (double)INFINITY);
   CHECK(mobility_of(world).rank == 4 && mobility_of(world).rows == 4);
@@ -386,7 +387,7 @@ static void tapes_and_rows_without_bounds_count(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What acts, islands, limits
+// Active rows, islands, limits
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -413,7 +414,7 @@ static void what_is_broken_or_no_lock_takes_nothing(void) {
 static void islands_add_up(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bars[12];
-  for (int i = 0; i < 12; ++i) { // pendulums whose parts are created far apart
+  for (int i = 0; i < 12; ++i) { // pendulums whose bodies are not adjacent in creation order
     bars[i] = add_bar(world, i, 0, i + 1, 0);
   }
   for (int i = 0; i < 6; ++i) {
@@ -449,7 +450,7 @@ static void the_null_space_is_cut_at_the_room_that_there_is(void) {
 }
 
 
-// A chain of many links: a dimension that no hand can count, and rounding at work.
+// A chain of many links: a large dimension, with rounding errors.
 static void a_long_chain_swings_at_every_link(void) {
   ImpWorld *world = empty_world();
   ImpBody previous = ground_of(world);
@@ -480,7 +481,7 @@ static void too_much_that_hangs_together_is_refused(void) {
 }
 
 
-// How many more allocations succeed.
+// An allocator; `user` is the number of further allocations that succeed.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   long *left = user;
   (void)old_size;
@@ -514,7 +515,7 @@ static void running_out_of_memory_changes_nothing(void) {
     status = imp_world_nullspace(world, basis, 9, &vectors, &bodies) == IMP_OK ? status : IMP_ERR_NOMEM;
     CHECK(imp_world_counts(world).bytes == bytes);
     ImpCoordinate kept;
-    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // of the last one that succeeded
+    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // from the last call that succeeded
   }
   CHECK(failures > 3 && vectors == 1 && bodies == 1);
   imp_world_destroy(world);

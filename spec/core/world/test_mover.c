@@ -1,4 +1,5 @@
-// Character movers from inside: planes, random levels that nobody enters, memory that runs out, handles, equal bits.
+// Character movers, with access to internals: planes, random levels without penetration, out of memory, handles,
+// determinism.
 #include "failing_memory.h"
 #include "geometry/distance.h"
 #include "scene.h"
@@ -16,7 +17,7 @@ static ImpiPlane random_plane(void) {
 }
 
 
-// The least violation of all planes that alternating projections come to.
+// Return the least violation of all planes that alternating projections reach.
 static double least_violation(const ImpiPlane *planes, int count) {
   ImpVec2 x = {0, 0};
   double least = 1e9;
@@ -35,14 +36,14 @@ static double least_violation(const ImpiPlane *planes, int count) {
 }
 
 
-// The nearest point is allowed, and from it the target lies straight behind the planes that it touches: their normals,
-// of which two are enough, span the way back.
+// Return whether x is feasible and nearest to the target: the vector from the target to x is a non-negative
+// combination of the normals of active planes, of which two are enough.
 static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 x) {
   ImpVec2 back = impi_sub(x, target);
   int touching[8], touches = 0;
   for (int i = 0; i < count; ++i) {
     double slack = impi_dot(planes[i].normal, x) - planes[i].bound;
-    if (slack < -1e-8) return false; // the solver's own slack is 1e-9
+    if (slack < -1e-8) return false; // the tolerance of the solver is 1e-9
     if (slack < 1e-8) touching[touches++] = i;
   }
   if (impi_length(back) < 1e-9) return true;
@@ -69,7 +70,7 @@ static void planes_give_the_nearest_allowed_point(void) {
     if (impi_planes_solve(planes, count, IMPI_TIER_STATIC, target, &x)) {
       ++solved;
       CHECK(is_nearest(planes, count, target, x));
-    } else if (refused++ < 300) { // these are slow to prove
+    } else if (refused++ < 300) { // infeasibility is slow to prove
       CHECK(least_violation(planes, count) > 1e-6);
     }
   }
@@ -83,12 +84,12 @@ static void static_planes_are_obeyed_before_others_and_contradictions_eased_no_f
       {{1, 0}, 0.1, IMPI_TIER_STATIC}, {{-1, 0}, 0.3, IMPI_TIER_KINEMATIC}, {{0, 1}, 0.2, IMPI_TIER_DYNAMIC}};
   CHECK(impi_planes_settle(planes, 3, vec(0, 0), &x) == IMPI_TIER_KINEMATIC);
   CHECK_NEAR(x.x, 0.1, 1e-12);
-  CHECK_NEAR(x.y, 0, 1e-12); // the dynamic one is not heard where a kinematic one is not
+  CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic one is violated
   planes[1].tier = IMPI_TIER_STATIC;
   CHECK(impi_planes_settle(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
-  CHECK_NEAR(x.x, 0, 1e-9); // from one into the other there is nothing to win
+  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other as much
   CHECK_NEAR(x.y, 0.5, 1e-9);
-  planes[0].bound = -0.05; // 5 cm of room, for who is 30 cm deep in the other
+  planes[0].bound = -0.05; // 5 cm of room for a mover that is 30 cm deep in the other plane
   CHECK(impi_planes_settle(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, -0.05, 1e-9);
   planes[0].bound = 0.1;
@@ -145,7 +146,8 @@ static ImpWorld *make_level(void) {
 }
 
 
-// How deep the mover is in anything: closest points with every piece, chains from their solid side alone.
+// Return the deepest penetration of a mover, from closest points to every piece; chains count on their solid side
+// only.
 static double depth(const ImpWorld *world, ImpMover handle) {
   const ImpiBody *body = &world->bodies.data[impi_pool_find(&world->body_pool, handle.id, world->tag)];
   const ImpiHull *own = &world->shapes.data[body->first_shape].geometry.hulls[0];
@@ -173,7 +175,7 @@ static void nobody_enters_what_is_solid_at_any_speed(void) {
     for (int tries = 0; tries < 60 && count < 6; ++tries) {
       ImpMover mover = add_mover(world, random_in(-9, 9), random_in(1, 10));
       if (depth(world, mover) > 0) {
-        MUST(imp_mover_destroy(world, mover)); // it was made inside something
+        MUST(imp_mover_destroy(world, mover)); // it was created inside a shape
       } else {
         movers[count++] = mover;
       }
@@ -189,18 +191,18 @@ static void nobody_enters_what_is_solid_at_any_speed(void) {
       run(world, 1);
       for (int i = 0; i < count; ++i) worst = impi_max(worst, depth(world, movers[i]));
     }
-    // The body goes there by a velocity in floats: a thousandth of the skin at most.
+    // The body moves by a velocity in float: an error of a thousandth of the skin at most.
     CHECK_NEAR(worst, 0, 1e-6);
     imp_world_destroy(world);
   }
 }
 
 
-// Rooms of a chain, segments, boxes or tiles, with one-sided lines and one-way boxes to come out of near the walls, what
-// moves, and others to be in the way. [m]
+// A room whose walls are a chain, segments, boxes or tiles, with one-sided lines and one-way boxes near the walls,
+// moving bodies, and other movers. [m]
 typedef struct Room {
   ImpWorld *world;
-  double half, top; // from -half to half, from 0 to top
+  double half, top; // x from -half to half, y from 0 to top
   ImpBody platforms[3];
   int platform_count;
 } Room;
@@ -329,7 +331,7 @@ static void nobody_leaves_a_closed_room(void) {
         worst = impi_max(worst, impi_max(fabs(p.x) + 0.3 - room.half, impi_max(-p.y, p.y + height - room.top)));
       }
     }
-    CHECK(worst < 0); // not by the skin that they keep off
+    CHECK(worst < 0); // not even by the skin
     imp_world_destroy(room.world);
   }
 }
@@ -373,7 +375,7 @@ static void open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs(voi
     CHECK(i == 0 || grounded != 0);
     CHECK_NEAR(position(world, (ImpBody){mover.id}).y, 1e-3, 1e-9);
   }
-  run(world, 60); // over the end it falls beside it
+  run(world, 60); // past the end it falls
   CHECK(position(world, (ImpBody){mover.id}).y < -1);
   CHECK(depth(world, mover) == 0);
   imp_world_destroy(world);
@@ -385,7 +387,7 @@ static void open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs(voi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A mover that stands on a crate which it pushes against another one.
+// Add a mover that stands on a crate and pushes it against another one.
 static ImpStatus populate(ImpWorld *world, ImpMover *out_mover) {
   ImpMoverDef def = imp_mover_def();
   def.name = "hero";
@@ -414,7 +416,7 @@ static ImpWorld *make_counted(Memory *memory) {
 
 static void running_out_of_memory_changes_nothing(void) {
   uint64_t expected = 0;
-  for (int k = 0; k <= 60; ++k) { // 0: it never does
+  for (int k = 0; k <= 60; ++k) { // 0: no request fails
     Memory memory = {0};
     ImpWorld *world = make_counted(&memory);
     ImpMover mover = {0};
@@ -438,7 +440,7 @@ static void running_out_of_memory_changes_nothing(void) {
         MUST(imp_world_step(world));
       }
     }
-    memory.fail_at = 0; // the hash takes some
+    memory.fail_at = 0; // the hash allocates
     expected = k == 0 ? imp_world_hash(world) : expected;
     CHECK(imp_world_hash(world) == expected);
     imp_world_destroy(world);
@@ -488,7 +490,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
   MUST(imp_body_destroy(world, last)); // the static body above
   CHECK(imp_world_hash(world) == before);
-  MUST(imp_mover_jump(world, mover, 0)); // the ends of what is taken
+  MUST(imp_mover_jump(world, mover, 0)); // the ends of the range
   MUST(imp_mover_jump(world, mover, 1e7));
   CHECK(imp_mover_jump(world, mover, 1.001e7) == IMP_ERR_ARGUMENT);
   MUST(imp_mover_destroy(world, mover));
@@ -498,7 +500,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
 }
 
 
-// What a substep handler does to movers.
+// Create, change and destroy movers in a substep handler.
 static void meddle(ImpWorld *world, double h, void *user) {
   (void)h;
   ImpMover *mover = user, another;
@@ -530,7 +532,7 @@ static void what_happens_inside_a_step_is_refused_or_waits(void) {
 }
 
 
-// As a snapshot of unknown origin may hold them.
+// A snapshot of unknown origin may hold such slots.
 static void slots_of_no_shape_are_no_ground(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
@@ -543,7 +545,7 @@ static void slots_of_no_shape_are_no_ground(void) {
 }
 
 
-// A level with everything in it, built with more or fewer proxies before it, so that trees and slots differ.
+// A level with all kinds of objects, after `extra` other bodies, so that trees and slots differ.
 static uint64_t play(int extra) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < extra; ++i) {

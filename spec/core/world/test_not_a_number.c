@@ -1,8 +1,8 @@
-// What is not a number is refused, by every call that takes one, and changes nothing.
+// Every call that takes a number refuses non-finite values and changes nothing.
 #include "scene.h"
 #include "validate.h"
 
-// Outputs hold this before a call that must fail, and after it.
+// Outputs are set to this value; a call that fails leaves it.
 static const double poison = 777;
 
 #define REFUSED(call) CHECK((call) == IMP_ERR_ARGUMENT)
@@ -83,7 +83,7 @@ static void refuse_in_shapes(ImpWorld *world, ImpBody body, double bad) {
   ImpShape shape = imp_body_next_shape(world, body, (ImpShape){0}), out = {77};
   for (int p = 0; p < IMP_SHAPE_PROPERTY_COUNT; ++p) {
     double before = poison, after = poison;
-    if (imp_property_is_optional(imp_shape_property(p))) { // NaN says that it has none
+    if (imp_property_is_optional(imp_shape_property(p))) { // NaN means that it is not set
       continue;
     }
     MUST(imp_shape_get(world, shape, (ImpShapeProperty)p, &before));

@@ -1,10 +1,10 @@
-// Memory that runs out at any request, once or from then on, in two dozen scenes: each call works or tells, nothing leaks,
-// the world stays whole and goes on when there is memory again. --long: every request; else some of them.
+// Memory fails at any request, once or from then on, in two dozen scenes: each call works or reports it, nothing
+// leaks, the world stays valid and continues when there is memory again. --long: every request; else some of them.
 #include "out_of_memory_scenes.h"
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// Of memory that fails.
+// How memory fails.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 

@@ -1,5 +1,5 @@
-// Tables over enums, each walked from its first value to its last: an entry that is missing in the middle is null or zero.
-// That the last one is there is asserted where the table is (IMPI_COVERS).
+// Tables over enums: each is walked from its first value to its last; an entry that is missing in the middle is null
+// or zero. A static assertion beside each table (IMPI_COVERS) checks that the last entry exists.
 #include <string.h>
 
 #include "check.h"
@@ -16,7 +16,7 @@ typedef const ImpPropertyInfo *PropertyTable(int property);
 static bool is_text(const char *text) { return text != NULL && text[0] != 0; }
 
 
-// Each value has a name of its own; there is none beside them.
+// Check that each value has a name, all differ, and values outside of the range have none.
 static void check_names(Name *name, int count) {
   CHECK(name(-1) == NULL && name(count) == NULL);
   for (int i = 0; i < count; ++i) {
@@ -158,7 +158,7 @@ static void every_drive_has_a_place_in_the_order(void) {
 }
 
 
-// Operands that are none are refused, and the message names the operation that reads them.
+// Missing operands are refused, and the message names the operation that reads them.
 static void every_operation_reads_something(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char texts[IMP_OP_COUNT][100] = {0};

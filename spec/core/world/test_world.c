@@ -11,7 +11,7 @@ static const double not_numbers[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e308, -1
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// y_n = y0 - g h^2 n (n + 1) / 2, whatever the solver and the substeps.
+// y_n = y0 - g h^2 n (n + 1) / 2, for every solver and number of substeps.
 static void free_fall_is_symplectic(void) {
   double worst = 0;
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -35,7 +35,8 @@ static void free_fall_is_symplectic(void) {
 }
 
 
-// The callback sees each substep's start, its force acts in that substep, positions follow velocities.
+// Check at the start of each substep that the force of the callback acted in the last one and positions follow
+// velocities.
 typedef struct Trace {
   ImpBody body;
   int calls;
@@ -85,8 +86,8 @@ static void pull_by_spring(ImpWorld *world, double h, void *user) {
 }
 
 
-// The mean period of x'' = -100 x over `periods`, by the moments of its upward crossings, and the drift of what
-// symplectic Euler conserves: v^2 + w^2 x^2 - w^2 h x v at the end of a substep.
+// Return the mean period of x'' = -100 x over `periods`, from the times of its upward zero crossings, and the drift
+// of the quantity that symplectic Euler conserves: v^2 + w^2 x^2 - w^2 h x v at the end of a substep.
 static double oscillate(int substeps, int periods, double *out_drift, double *out_worst_energy) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -99,7 +100,7 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
     MUST(imp_world_step(world));
     double x = position(world, body).x, v = velocity(world, body).x;
     if (last < 0 && x >= 0) {
-      at = ((double)i - x / (x - last)) / 60; // straight between two steps: 1e-4 of a step, once at each end
+      at = ((double)i - x / (x - last)) / 60; // linear between two steps: 1e-4 of a step, once at each end
       first_at = first_at < 0 ? at : first_at;
       crossings++;
     }
@@ -125,7 +126,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
     CHECK_NEAR(exact, asked[i], 1e-6);
     CHECK_NEAR(period, exact, 1e-6);
     CHECK_NEAR(drift, 0, 1e-9); // rounding of a million substeps
-    CHECK(energy < 10 * h);     // bounded: it swings by w h / 2 about its mean
+    CHECK(energy < 10 * h);     // bounded: it oscillates by w h / 2 about its mean
     measured("substeps", substeps[i]);
     measured("period [s], asked 0.627590 and 0.628273 +- 1e-6", period);
     measured("periods followed, asked 1e5", periods);
@@ -135,7 +136,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
 }
 
 
-// The same force held over a step of four substeps pumps energy in.
+// The same force held over a step of four substeps adds energy.
 static void a_spring_held_over_substeps_gains_energy(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_PARTICLE, 1, 0, 0);
@@ -185,7 +186,7 @@ static void damping_decays(void) {
 }
 
 
-// Nothing of a step is left out of its stages, under any solver; 5 % asked. It holds however long the step took.
+// The stage times add up to the time of the step within 5 %, under any solver and however long the step took.
 static void the_stages_add_up_to_the_step(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -201,7 +202,7 @@ static void the_stages_add_up_to_the_step(void) {
 }
 
 
-// A bullet of 10 g at 100 m/s into 10 kg: the two go on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
+// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
 static void a_bullet_gives_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -215,7 +216,7 @@ static void a_bullet_gives_its_momentum(void) {
     CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
     measured("block hit by a bullet [m/s], asked 0.0999 +- 1 %", speed);
-    CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // floats, a hundred times heavier
+    CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // float; the block is a hundred times heavier
     imp_world_destroy(world);
   }
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -227,7 +228,7 @@ static void a_bullet_gives_its_momentum(void) {
 }
 
 
-// A point of a body in the world, and a force at it: the ship does not drift off.
+// Compare world positions of local points with the formula.
 static void local_points_go_to_the_world(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   double worst = 0;
@@ -256,7 +257,7 @@ static void local_points_go_to_the_world(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box that lands turned and sliding, on a ground of its own place or of the origin's; its path relative to x0.
+// A box lands turned and sliding, on a ground with its origin at x0 or at 0. Returns its path relative to x0.
 static void land_at(double x0, bool ground_there, ImpVec2 path[120]) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, ground_there ? x0 : 0, 0, 0);
@@ -284,7 +285,7 @@ static void a_million_metres_out_nothing_changes(void) {
     for (int i = 0; i < 120; ++i) {
       worst = fmax(worst, fmax(fabs(near[i].x - far[i].x), fabs(near[i].y - far[i].y)));
     }
-    CHECK_NEAR(worst, 0, 1e-4); // a float would be off by 0.06 m there
+    CHECK_NEAR(worst, 0, 1e-4); // float coordinates would be off by 0.06 m
     measured("box at x = 1e6 m: worst difference of the path from x = 0 [m], asked 1e-4", worst);
   }
 }
@@ -295,7 +296,7 @@ static void a_million_metres_out_nothing_changes(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A million bodies with a shape come and go, at most 64 at a time; no handle of the past is accepted.
+// A million bodies with a shape are created and destroyed, at most 64 at a time; no stale handle is accepted.
 static void no_stale_handle_is_accepted(void) {
   enum { CYCLES = 1000000, KEPT = 64, OLD = 256 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -331,7 +332,7 @@ static void no_stale_handle_is_accepted(void) {
 }
 
 
-// A slot whose generations are used up is retired instead of starting anew.
+// A slot whose generations are used up is retired; its generation does not wrap.
 static void generations_do_not_wrap(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody first = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), bodies[6];
@@ -369,7 +370,7 @@ static void handles_of_another_world_are_refused(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Every writable property refuses what is no number or out of its range, and the world does not change.
+// Every writable property refuses values that are non-finite or out of range, and the world does not change.
 static void properties_refuse_what_is_no_number(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -399,7 +400,7 @@ static void properties_refuse_what_is_no_number(void) {
     ImpBody none = {42};
     CHECK(imp_body_create(world, &def, &none) == IMP_ERR_ARGUMENT && none.id == 42);
   }
-  const int legal = 2; // NaN as a shape's hit speed and restitution threshold: it has none of its own
+  const int legal = 2; // NaN as a shape's hit speed and restitution threshold: not set
   CHECK(refused == 5 * (IMP_WORLD_PROPERTY_COUNT + IMP_BODY_PROPERTY_COUNT + IMP_SHAPE_PROPERTY_COUNT + 6) - legal);
   CHECK(imp_world_hash(world) == hash);
   CHECK(imp_body_set_type(world, body, (ImpBodyType)9) == IMP_ERR_ARGUMENT);
@@ -410,7 +411,7 @@ static void properties_refuse_what_is_no_number(void) {
 }
 
 
-// Destroys the first selective shape that it is asked about.
+// Destroy the first selective shape for which the filter is called.
 static bool refuse_the_dead(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   int *calls = user;
   CHECK(imp_shape_is_valid(world, shape) && imp_shape_is_valid(world, other));
