@@ -1,4 +1,4 @@
--- A figure of seven links stands by the torques of a quadratic program, solved in every substep, while it is pushed.
+-- A figure of seven links keeps its balance under pushes: a quadratic program finds its joint torques in every substep.
 local impel = require "impel"
 
 local scene = {
@@ -21,7 +21,7 @@ local G, BEND = 9.81, 0.35 -- [m/s^2], [rad] of thighs and shanks
 local TRUNK, THIGH, SHANK, FOOT = 0.55, 0.42, 0.42, 0.26 -- [m]
 local MASSES = { trunk = 45, thigh = 8, shank = 4, foot = 1.2 } -- [kg]
 
--- A limb from a point to another, hinged to its parent at the first.
+-- Add a limb from (x, y) to (x2, y2), hinged to its parent at the first point.
 local function limb(world, parent, name, radius, x, y, x2, y2)
   local length, angle = math.sqrt((x2 - x) ^ 2 + (y2 - y) ^ 2) / 2, math.atan(y2 - y, x2 - x)
   local position = { (x + x2) / 2, (y + y2) / 2 }
@@ -32,7 +32,7 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- 70 kg on feet of 1.2: a solver that solves all rows together. Under soft they creep by centimetres a second.
+  -- 70 kg on feet of 1.2 kg: `direct` solves all rows together. Under `soft` the feet creep by centimetres a second.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)
@@ -61,14 +61,14 @@ function scene.setup(p, seed)
   return s
 end
 
--- The largest torque that is asked for now [N m].
+-- Return the largest joint torque that the controller commands now [N m].
 local function hardest(s)
   local most = 0
   for _, tau in ipairs(s.balance.tau) do most = math.max(most, math.abs(tau)) end
   return most
 end
 
--- Before every step: push in turn, and keep the worst of what was asked of motors and soles.
+-- Before every step: push in turn, and keep the largest motor torque and the largest excess over the friction cones.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)
@@ -101,7 +101,7 @@ function scene.check(s)
     s.cone < 1e-9, ("a sole was asked to hold %.3g N more than friction can"):format(s.cone)
 end
 
--- The centre of mass, what the soles are asked for, and a push while one can see it.
+-- Draw the centre of mass, the commanded contact forces, and each push for 0.4 s.
 function scene.draw(s, view)
   local x, y = s.balance.multibody:center()
   view:point(x, y, "red")

@@ -1,4 +1,5 @@
--- Position errors of 10 mm that Baumgarte's bias takes back, in one world for each beta: (1 - beta)^n after n steps.
+-- Baumgarte stabilization removes position errors of 10 mm, in one world per beta: the error is (1 - beta)^n after n
+-- steps.
 local impel = require "impel"
 
 local scene = {
@@ -16,10 +17,10 @@ scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "over the rows; one would do for one row" },
 }
 
-local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- of the worlds beside
-local ERROR = 0.01                    -- [m] of every row at first
+local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- of the other worlds, which are compared
+local ERROR = 0.01                    -- [m] initial error of every row
 
--- Particles on a line that should be 1 m apart, and are 10 mm more. Weightless, and `si`, as split and it use beta.
+-- Build particles on a line, 1 m + 10 mm apart instead of 1 m, without gravity. `si` and `split` use beta.
 local function line(p, seed, beta)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
     sleep = false }
@@ -40,8 +41,8 @@ function scene.setup(p, seed)
   return { world = lanes[1].world, lanes = lanes, steps = 0, off = 0, where = "" }
 end
 
--- Every row of every lane against C_n = C_0 (1 - beta)^n: the largest difference, by the largest error so far, since
--- what grows carries the rounding of its growth.
+-- Compare every row of every lane with C_n = C_0 (1 - beta)^n. Keep the largest difference, divided by the largest
+-- expected error so far: rounding errors grow with the error.
 local function watch(s)
   for _, lane in ipairs(s.lanes) do
     local expected = ERROR * (1 - lane.beta) ^ s.steps
@@ -69,7 +70,7 @@ function scene.measure(s)
   return row
 end
 
--- The errors of the first rows, a hundred times as large, about the place where there is none.
+-- Draw the error of each world's first row, 100 times as large, around the position where it would be zero.
 function scene.draw(s, view)
   view:line(1, 0.3, 1, -0.4 * #s.lanes, "grey")
   for i, lane in ipairs(s.lanes) do

@@ -1,4 +1,4 @@
--- Beads on a bent wire: Huygens' cycloid, on which every swing takes the same time, however far it goes.
+-- Beads on a bent wire, Huygens' cycloid: every swing takes the same time, whatever its amplitude.
 local impel = require "impel"
 local m = impel.math
 
@@ -19,8 +19,9 @@ scene.params = {
 
 local G = 9.81 -- [m/s^2]
 
--- A point of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's method inverts
--- the first: from x / 2 r it never overshoots, and eight steps suffice up to |phi| = 2.5.
+-- A point on the rim of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's
+-- method solves the first for phi: starting from x / 2 r it never overshoots, and eight steps suffice up to |phi| =
+-- 2.5.
 local function cycloid(r)
   return function(p)
     local x = p.x / r
@@ -30,7 +31,7 @@ local function cycloid(r)
   end
 end
 
--- Radius 4 r, as the cycloid has it at the bottom.
+-- A circle of radius 4 r, the cycloid's radius of curvature at the bottom.
 local function circle(r)
   return function(p) return p.y - 4 * r + m.sqrt(16 * r ^ 2 - p.x ^ 2) end
 end
@@ -40,19 +41,19 @@ function scene.setup(p, seed)
   local r = p.radius
   local beads = {}
   for i = 1, p.beads do
-    -- Along the cycloid from the bottom s = 4 r sin(phi / 2), which makes y = s^2 / 8 r: a harmonic oscillator.
+    -- Arc length of the cycloid from the bottom: s = 4 r sin(phi / 2). Then y = s^2 / 8 r: a harmonic oscillator.
     local phi = 2 * math.asin(p.highest * i / p.beads)
     local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
     if p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end
     local body = world:body { type = "particle", mass = 1, position = { x, y } }
-    body:circle { radius = 0.03, mask = 0 } -- to be seen; it touches nothing
+    body:circle { radius = 0.03, mask = 0 } -- for display; mask 0: collides with nothing
     local wire = world:constraint(body, { C = p.circle and circle(r) or cycloid(r) })
     beads[i] = { body = body, wire = wire, x = x, passes = 0 }
   end
   return { world = world, p = p, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
 end
 
--- Before every step: when a bead has passed the bottom, note the time, interpolated.
+-- Before every step: when a bead has passed the bottom, keep the interpolated time.
 function scene.update(s, dt)
   for _, bead in ipairs(s.beads) do
     local x = bead.body:position()
@@ -65,7 +66,7 @@ function scene.update(s, dt)
   end
 end
 
--- Time of a swing there and back, or nil before the second pass.
+-- Return the period of a bead [s], or nil before its second pass.
 local function period(bead)
   return bead.passes > 1 and 2 * (bead.last - bead.first) / (bead.passes - 1) or nil
 end
@@ -91,7 +92,7 @@ function scene.check(s)
     off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 expected"):format(1e3 * off)
 end
 
--- The wire.
+-- Draw the wire.
 function scene.draw(s, view)
   local points, r = {}, s.p.radius
   for i = -60, 60 do

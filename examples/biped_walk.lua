@@ -1,4 +1,4 @@
--- A figure walks: four states, springs in knees and ankles, and a law of balance in the hips.
+-- A figure walks: four states, springs in knees and ankles, and a balance law in the hips.
 --   source of law and gains: Yin, Loken and van de Panne, "SIMBICON: Simple Biped Locomotion Control" (2007), 2D
 local impel = require "impel"
 
@@ -18,12 +18,12 @@ scene.params = {
   balance = { 1.0, min = 0, max = 1.2, help = "how much of the law of balance" },
 }
 
--- Where the swing leg and the stance leg go in the two halves of a step: the thigh against the world, the rest against
--- its parent [rad]; cd [rad/m] and cv [rad s/m] are gains on how far and how fast the hip is ahead of the stance
--- foot. The form is the source's; `impel tune` found the numbers, for five seeds at gusts of 120 N
+-- Target angles of swing leg and stance leg in the two halves of a step [rad]: the thigh's in the world, the others
+-- relative to the parent. cd [rad/m] and cv [rad s/m] are gains on the position and velocity of the hip relative to the
+-- stance foot. The form is the source's; `impel tune` found the numbers, for five seeds at gusts of 120 N.
 local LIFT = { thigh = 0.8, knee = -1.45, stance_knee = -0.05, cd = -0.4, cv = 0.16 }
 local STRIKE = { thigh = -0.4, knee = -0.05, stance_knee = -0.1, cd = 1.8, cv = -0.1 }
-local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6 -- [rad], [rad], [s] of lifting, [N m], [m/s]
+local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6 -- [rad], [rad], [s], torque limit [N m], [m/s]
 
 local function stands_on(foot, ground)
   for contact in foot:contacts() do
@@ -63,12 +63,12 @@ function scene.setup(p, seed)
   return s
 end
 
--- A torque that turns a body to an angle in the world [N m].
+-- Return the PD torque that turns a body to an angle in the world [N m].
 local function turn(p, body, angle)
   return math.max(-MOST, math.min(MOST, p.stiffness * (angle - body.angle) - p.damping * body.angular_velocity))
 end
 
--- The swing hip turns its thigh; the stance hip takes the reaction and turns the torso, which leans forward a little.
+-- The swing hip turns its thigh; the stance hip takes the reaction and turns the torso, which leans slightly forward.
 function scene.substep(s)
   local w, p, part = s.walker, s.p, s.part
   local ahead = w.torso:position() - w[s.stance .. "_foot"]:position()

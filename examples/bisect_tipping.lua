@@ -6,7 +6,7 @@ local impel = require "impel"
 local scene = {
   title = "Tipping by bisection",
   about = "A box on a rough slope stands while tan(angle) < width / height, and falls beyond.",
-  duration = 8, -- [s]; near the threshold it takes long to fall
+  duration = 8, -- [s]; near the threshold the box falls slowly
   view = { x = 0, y = 0.8, height = 3 },
 }
 
@@ -17,18 +17,18 @@ scene.params = {
 }
 
 local G = 9.81 -- [m/s^2]
-local RAMP = 2 -- [s] to raise the slope in: a jerk would push the box over
+local RAMP = 2 -- [s] over which the slope rises: a sudden change would push the box over
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
-  world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = 5 } -- it must not slide
+  world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = 5 } -- the box does not slide
   local box = world:body { position = { 0, 0.5 * p.height } }
   box:box { p.width, p.height, friction = 5 }
   local angle = math.rad(p.angle)
   return { world = world, box = box, angle = angle, stands = math.tan(angle) < p.width / p.height }
 end
 
--- The slope is level and gravity is turned instead.
+-- The ground stays level and gravity turns instead.
 function scene.update(s)
   local angle = s.angle * math.min(1, s.world.time / RAMP)
   s.world:set_gravity(G * math.sin(angle), -G * math.cos(angle))

@@ -1,4 +1,4 @@
--- Three boats of different weight float as deep as Archimedes says, then the waves come.
+-- Three boats of different weight float at the depth of Archimedes' principle; then waves come.
 local impel = require "impel"
 
 local scene = {
@@ -16,9 +16,9 @@ scene.params = {
   calm = { 5.0, min = 0, max = 9, help = "s before the waves come" },
 }
 
-local LEVEL, DEPTH = 1, 0.8          -- [m] of the water; from deck to keel of a hull
-local DECK, KEEL = 2.4, 1.6          -- [m], lengths of deck and bottom
-local DENSITY = { light = 250, middle = 500, heavy = 800 } -- [kg/m^2], of whole boats
+local LEVEL, DEPTH = 1, 0.8          -- [m]: water level; height of a hull
+local DECK, KEEL = 2.4, 1.6          -- [m]: length of the deck, of the bottom
+local DENSITY = { light = 250, middle = 500, heavy = 800 } -- [kg/m^2], average over a boat
 
 local function area_below(d) return KEEL * d + (DECK - KEEL) * d * d / (2 * DEPTH) end
 
@@ -35,13 +35,13 @@ function scene.setup(p, seed)
   return s
 end
 
--- How deep the keel of a boat is under the level [m].
+-- Return the depth of a boat's keel below the water level [m].
 local function draft(boat)
   local _, y = boat:position()
   return LEVEL - y
 end
 
--- Before every step: the drafts at the end of the calm, then the waves.
+-- Before every step: keep the drafts at the end of the calm, then start the waves.
 function scene.update(s)
   if s.world.time < s.p.calm then return end
   if not s.drafts then
@@ -68,7 +68,7 @@ function scene.check(s)
     answers[#answers + 1] = math.abs(x - 4 * (i - 2)) < 1.5
     answers[#answers + 1] = ("the %s boat was carried to %.2f m"):format(boat.name, x)
   end
-  -- The steepest slope of a wave, a k, and as much again for the roll of a boat.
+  -- The steepest slope of a wave, a k, and as much again for a boat's roll.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
   return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, the waves by %.3f"):format(s.tilt, slope),
     table.unpack(answers)

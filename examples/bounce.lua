@@ -1,4 +1,4 @@
--- Five balls, five restitutions, one drop.
+-- Five balls with five restitutions fall from the same height.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
 
 local G, RADIUS = 9.81, 0.2 -- [m/s^2], [m]
 local RESTITUTIONS = { 0, 0.25, 0.5, 0.75, 1 }
-local LOWEST = 0.06 -- [of the drop] lower apexes are not judged: they last few steps
+local LOWEST = 0.06 -- [fraction of the drop] lower apexes are not judged: they last few steps
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / p.rate, continuous = p.continuous }
@@ -31,7 +31,7 @@ function scene.setup(p, seed)
   return { world = world, balls = balls, drop = p.drop }
 end
 
--- Before every step: follow each ball up; when it turns down, its highest point was an apex.
+-- Before every step: an apex is the highest point of a ball, found when its velocity turns downward.
 function scene.update(s)
   for _, ball in ipairs(s.balls) do
     local _, y = ball.body:position()
@@ -56,12 +56,12 @@ end
 
 function scene.check(s)
   for _, ball in ipairs(s.balls) do
-    -- Falling and rising take the same time, and after each bounce e times as long as before.
+    -- A ball falls and rises in the same time, and each bounce takes e times as long as the one before.
     local expected, way = s.drop, math.sqrt(2 * s.drop / G)
     local due = way
     for k = 1, math.huge do
       expected, way = ball.e ^ 2 * expected, ball.e * way
-      due = due + way -- at the apex
+      due = due + way -- time of the apex
       if expected < LOWEST * s.drop or due > 0.95 * s.world.time then break end
       local apex = ball.apexes[k] or 0
       if math.abs(apex / expected - 1) > 0.03 then

@@ -1,4 +1,4 @@
--- A box lands flat on two points: sequential impulses, sweep by sweep, on their way to half of the momentum each.
+-- A box lands flat on two points: sequential impulses approach half of the momentum at each point, sweep by sweep.
 local impel = require "impel"
 
 local scene = {
@@ -18,14 +18,14 @@ scene.params = {
 
 local WIDTH, MASS = 1, 1 -- [m], [kg]
 
--- A box that touches the ground and moves into it. The solver is `si`: its sweeps are what this is about.
+-- Build a box that touches the ground and moves into it. The solver is `si`, because this scene is about its sweeps.
 local function land(p, seed, sweeps)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false, iterations = sweeps }
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = 0 }
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -p.speed }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, sweeps = sweeps }
-  -- The landing is the first contact. Its points carry the impulses of the step that just ended.
+  -- The landing is the first contact. Its points hold the impulses of the step that just ended.
   world:on("begin_contact", function()
     if lane.landed then return end
     for contact in box:contacts() do
@@ -55,13 +55,13 @@ function scene.measure(s)
 end
 
 -- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- A row solved by itself: P1 = (v - o P2) / d, and so on in turn.
+-- Solving one row at a time: P1 = (v - o P2) / d, then P2 in the same way, and so on.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), box drop
 local function expected(p, sweeps)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local half = MASS * p.speed / 2
-  local error = p.speed / d - half -- of the first point; each solve leaves -o/d of the error that it meets
+  local error = p.speed / d - half -- of the first point; each solve multiplies the remaining error by -o/d
   return half + error * (o / d) ^ (2 * sweeps - 2), half - error * (o / d) ^ (2 * sweeps - 1)
 end
 

@@ -1,4 +1,4 @@
--- Two buckets fill with water, each on a rope that bears 100 N: one stops at 99 N, the other would at 101.
+-- Two buckets fill with water, each on a rope that breaks above 100 N: one stops at 99 N, the other would reach 101 N.
 local impel = require "impel"
 
 local scene = {
@@ -15,8 +15,8 @@ scene.params = {
   high = { 101.0, min = 20, max = 200, help = "N that would hang on the right rope: it should break" },
 }
 
-local G, FILLING = 9.81, 1 -- [m/s^2], [s] that the buckets take to fill
-local EMPTY, LENGTH = 1, 2 -- [kg] of a bucket, [m] of a rope
+local G, FILLING = 9.81, 1 -- [m/s^2], [s] until a bucket is full
+local EMPTY, LENGTH = 1, 2 -- [kg] an empty bucket, [m] a rope
 
 local function hang(world, p, name, x, load)
   local bucket = world:body { name = name .. " bucket", position = { x, -LENGTH - 0.2 }, mass = EMPTY }
@@ -49,7 +49,7 @@ function scene.measure(s)
   for _, side in ipairs { s.left, s.right } do
     local _, vy = side.bucket:velocity()
     row[side.name .. "_weight"], row[side.name .. "_vy"] = side.bucket.mass * G, vy
-    row[side.name .. "_force"] = side.rope.broken and 0 or -side.rope.force -- a broken joint keeps what it last bore
+    row[side.name .. "_force"] = side.rope.broken and 0 or -side.rope.force -- a broken joint keeps its last force
   end
   return row
 end
@@ -60,8 +60,8 @@ function scene.check(s)
   if left.broke then return false, ("the left rope broke at %.2f N and should hold"):format(left.broke.force) end
   local weight = s.right.bucket.mass * G
   if not broke then return false, ("the right rope holds %.2f N and should break"):format(weight) end
-  local held = -left.rope.force -- tension pulls the bucket back, against the growth of the distance
-  local most = s.strength + s.rate * s.world.dt -- what came in during the step that broke it
+  local held = -left.rope.force -- the tension acts against the growth of the distance, so the force is negative
+  local most = s.strength + s.rate * s.world.dt -- plus the weight that was added in the step that broke it
   local _, vy = s.right.bucket:velocity()
   local fallen = -G * (s.world.time - broke.time)
   return math.abs(held - left.load) < 1e-3 * left.load,

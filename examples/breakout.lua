@@ -1,4 +1,4 @@
--- Breakout: a ball that never loses speed, a paddle that is moved, bricks that go when they are hit. A script plays.
+-- Breakout: a ball that never loses speed, a paddle, and bricks that disappear when hit. A script plays.
 local impel = require "impel"
 local group, fm = impel.group, impel.math
 
@@ -19,8 +19,8 @@ scene.params = {
 }
 
 local WIDE, HIGH, RADIUS = 4, 10, 0.15   -- half width and height of the room, radius of the ball [m]
-local PADDLE, THICK, FAST = 1.6, 0.2, 20 -- [m], [m], how fast the paddle is at most [m/s]
-local LINE = 1                           -- height at which the ball is met [m]
+local PADDLE, THICK, FAST = 1.6, 0.2, 20 -- width [m], thickness [m] and largest speed [m/s] of the paddle
+local LINE = 1                           -- height at which the paddle hits the ball [m]
 local SMOOTH = { restitution = 1, restitution_threshold = 0, friction = 0 }
 
 local function with(options)
@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   room:chain(with { points = { { -WIDE, -2 }, { -WIDE, HIGH }, { WIDE, HIGH }, { WIDE, -2 } } })
   local bricks = group.spawn(6 * p.rows, function(i)
     local brick = world:body { type = "static", position = { (i - 1) % 6 * 1.3 - 3.25, 8.8 - 0.8 * ((i - 1) // 6) } }
-    brick:box(with { 0.9, 0.4 }) -- the ball fits between them: no two are hit at once
+    brick:box(with { 0.9, 0.4 }) -- the gaps are wider than the ball: it never hits two at once
     return brick
   end)
   local ball = world:body { position = { -1, 4 }, velocity = { 0.3 * p.speed, -fm.sqrt(0.91) * p.speed },
@@ -56,14 +56,14 @@ function scene.setup(p, seed)
   return s
 end
 
--- Where the ball comes down to the line: a straight way, folded at the walls.
+-- Return where the ball comes down to LINE: a straight path, reflected at the walls.
 local function landing(x, y, vx, vy)
   local room = WIDE - RADIUS
   local far = (x + vx * (y - LINE) / -vy + room) % (4 * room)
   return (far <= 2 * room and far or 4 * room - far) - room, ((x + vx * (y - LINE) / -vy + room) // (2 * room)) % 2
 end
 
--- The mirror that turns the ball's way into the way to a brick: its normal halves the angle between them.
+-- Return the paddle direction that reflects the ball towards a brick: the normal bisects the two directions.
 local function aim(s, x, vx, vy)
   for _, brick in s.bricks:each() do
     local bx, by = brick:position()
@@ -79,11 +79,11 @@ function scene.update(s)
   local x, y = s.ball:position()
   local vx, vy = s.ball:velocity()
   s.worst = fm.max(s.worst, fm.abs(fm.sqrt(vx * vx + vy * vy) / s.p.speed - 1))
-  if vy >= 0 or y < LINE and not s.p.late then return end -- on its way up: the paddle stands
+  if vy >= 0 or y < LINE and not s.p.late then return end -- while the ball rises the paddle does not move
   local lx, folded = landing(x, y, vx, vy)
   local tilt = aim(s, lx, folded == 1 and -vx or vx, vy)
   local away = RADIUS + THICK / 2
-  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- it waits below
+  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- the paddle waits lower
   local px = s.paddle:position()
   local most = FAST * s.world.dt
   local to = px + fm.max(-most, fm.min(most, lx + away * fm.sin(tilt) - px))

@@ -16,10 +16,10 @@ scene.params = {
   strength = { 1e5, min = 0, max = 1e5, help = "N that a pin bears" },
 }
 
-local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: planks of wood, 1 m wide
-local DAMPING = 300 -- [N m s/rad] in the pins, so that it comes to rest
+local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: wooden planks, 1 m wide
+local DAMPING = 300 -- [N m s/rad] in the pins, so that the bridge comes to rest
 
--- Half the angle of an arc over the gap that is 1 + slack times as long: angle / sin(angle) = 1 + slack.
+-- Return half the angle of an arc over the gap that is 1 + slack times as long: angle / sin(angle) = 1 + slack.
 local function half_angle(slack)
   local low, high = 0, math.pi / 2
   for _ = 1, 60 do
@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   local pins, bodies, mass = {}, {}, p.load
   local angle = half_angle(p.slack)
   local radius = GAP / 2 / math.sin(angle)
-  -- The pins at first: equally far from each other on the arc, which hangs below the gap.
+  -- Initial position of pin i: equally spaced on the arc, which hangs below the gap.
   local function place(i)
     local a = angle * (i / p.half - 1)
     return radius * math.sin(a), radius * (math.cos(angle) - math.cos(a))
@@ -61,7 +61,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Forces of the two banks on the bridge, where its middle pin is, and how wide the worst pin is open.
+-- Return the forces of the two banks on the bridge, the position of its middle pin, and the largest gap of a pin.
 local function survey(s)
   local lx, ly = s.pins[0]:reaction() -- on its body b, the first plank
   local rx, ry = s.pins[2 * s.p.half]:reaction() -- on its body b, the ground
@@ -80,7 +80,7 @@ function scene.check(s)
   if s.torn then return false, ("%s, less than %g N borne"):format(s.torn, s.p.strength) end
   if s.world.time < 8 then return false, "nothing to judge before it rests, at 8 s" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
-  local moment = ly * (x + GAP / 2) -- about the middle pin, of what is left of it
+  local moment = ly * (x + GAP / 2) -- about the middle pin, of the part left of it
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),

@@ -1,4 +1,4 @@
--- A light bullet hits a heavy block: who throws whom, and how far?
+-- A light bullet hits a heavy block: how fast do they move on?
 local impel = require "impel"
 
 local scene = {
@@ -18,13 +18,13 @@ scene.params = {
   bullet = { true, help = "look for contacts ahead of the bullet; without, it flies through" },
 }
 
-local RADIUS = 0.01 -- [m] of the bullet
+local RADIUS = 0.01 -- [m], of the bullet
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, sleep = false }
   local block = world:body { name = "block", position = { p.thickness / 2, 0 }, mass = p.block_mass }
   block:box { p.thickness, 1 }
-  -- At 100 m/s the bullet travels 1.67 m in a step: without looking ahead it is through before anybody notices.
+  -- At 100 m/s the bullet travels 1.67 m in a step: without continuous collision it would pass through undetected.
   local bullet = world:body {
     name = "bullet", position = { -p.distance, 0 }, velocity = { p.speed, 0 }, mass = p.bullet_mass, bullet = p.bullet,
   }
@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   local m, big = s.bullet.mass, s.block.mass
-  local expected = s.momentum / (m + big) -- no restitution: both go on at one speed
+  local expected = s.momentum / (m + big) -- without restitution both move on at one speed
   local block, bullet = s.block:velocity(), s.bullet:velocity()
   local impulse = big * expected
   local gap = s.block:position() - s.half - s.bullet:position() - RADIUS

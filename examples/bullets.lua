@@ -1,4 +1,4 @@
--- A gun range: what is fast against what is thin, and nothing gets through.
+-- A shooting range: fast bullets meet thin targets, and nothing passes through.
 local impel = require "impel"
 
 local scene = {
@@ -16,10 +16,10 @@ scene.params = {
 }
 
 local RADIUS, MASS = 0.02, 0.01                 -- [m], [kg] of a bullet
-local THIN = 0.01                               -- [m]
+local THIN = 0.01                               -- [m], thickness of the targets
 local ROWS = { wall = 2.1, chain = 1.1, pane = 0.1 } -- y of the guns [m]
-local GUN, TARGET, EVERY, SHOTS = -4, 1, 0.1, 8 -- x [m], x [m], [s], shots of each gun
-local HALF = 0.7                                -- of the moving box [m]
+local GUN, TARGET, EVERY, SHOTS = -4, 1, 0.1, 8 -- x [m] of gun and target, [s] between shots, shots of each gun
+local HALF = 0.7                                -- half the size of the moving box [m]
 
 local function box_that_moves(world, y)
   local box = world:body { type = "kinematic", position = { 3.9, y }, angular_velocity = 3 }
@@ -35,10 +35,10 @@ function scene.setup(p, seed)
   local range = world:body { type = "static" }
   range:box { THIN, 0.8, center = { TARGET, ROWS.wall } }
   range:box { THIN, 1.6, center = { TARGET, -1.6 } }
-  local y = ROWS.chain -- from above to below: solid on the right
+  local y = ROWS.chain -- the chain runs downward: its solid side is on the right
   range:chain { points = { { 0.7, y + 0.45 }, { 0.97, y + 0.2 }, { 1, y }, { 0.97, y - 0.2 }, { 0.7, y - 0.45 } } }
   local pane = world:body { position = { TARGET, ROWS.pane }, mass = 10 }
-  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only its own bullets meet it: their momentum is judged
+  pane:box { THIN, 0.8, category = 8, mask = 16 } -- only its own bullets hit it: their momentum is checked
   local rod = world:body { position = { -1.5, -1.6 }, velocity = { 6, 0 }, angular_velocity = 50 }
   rod:box { 1, 0.02, restitution = 0.5 }
   local s = { world = world, pane = pane, rod = rod, box = box_that_moves(world, 0), balls = {}, bullets = {}, hits = 0,
@@ -60,7 +60,7 @@ local function shoot(s, row, slope)
   s.bullets[#s.bullets + 1] = { body = body, row = row }
 end
 
-local function look(s) -- who is beyond what it should have met
+local function look(s) -- record what has passed the obstacle that should have stopped it
   for i, bullet in ipairs(s.bullets) do
     local x, y = bullet.body:position()
     local limit = bullet.row == "pane" and s.pane:position() or TARGET
@@ -84,7 +84,7 @@ function scene.update(s)
     shoot(s, "chain", slope)
     shoot(s, "pane", 0)
   end
-  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- 1.5 m up and down from its place
+  s.box:set_velocity(0, 6 * impel.math.cos(4 * s.world.time)) -- moves 1.5 m up and down
 end
 
 local function count(s)

@@ -1,4 +1,4 @@
--- A follower rides on a cam that turns faster and faster, until it is thrown off.
+-- A follower rides on a cam that turns faster and faster, until the cam throws it off.
 local impel = require "impel"
 local m = impel.math
 
@@ -16,16 +16,16 @@ scene.params = {
   glued = { false, help = "hold the follower on the cam: the constraint may pull" },
 }
 
-local G, RADIUS, MASS = 9.81, 0.4, 1 -- [m/s^2], [m] on average, [kg] of the follower
-local FROM, TO = 0.9, 1.1 -- speed of the cam at first and at last, in parts of the one at which it should lift off
+local G, RADIUS, MASS = 9.81, 0.4, 1 -- [m/s^2], mean radius [m], mass of the follower [kg]
+local FROM, TO = 0.9, 1.1 -- first and last speed of the cam, relative to the speed at which the follower lifts off
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240, sleep = false }
-  -- At a top y'' = -lift (lobes w)^2, and gravity gives g.
+  -- On top of a lobe y'' = -lift (lobes w)^2; the follower lifts off where that exceeds g.
   local critical = math.sqrt(G / p.lift) / p.lobes
   local cam = world:body { type = "kinematic", angular_velocity = FROM * critical }
   local follower = world:body { type = "particle", mass = MASS, position = { 0, RADIUS + p.lift } }
-  cam:circle { radius = RADIUS - p.lift, mask = 0 } -- to be seen; they touch nothing
+  cam:circle { radius = RADIUS - p.lift, mask = 0 } -- for display; mask 0: collides with nothing
   follower:circle { radius = 0.03, mask = 0 }
   world:prismatic(world.ground, follower, { axis = { 0, 1 } })
   local ride = world:constraint(cam, follower, {
@@ -62,7 +62,7 @@ function scene.check(s)
     s.gap < 1e-3, ("the follower was %.2f mm off the cam before, less than 1 expected"):format(1e3 * s.gap)
 end
 
--- The cam as it is: its formula, turned.
+-- Draw the cam: its formula, rotated.
 function scene.draw(s, view)
   local points = {}
   for i = 0, 180 do

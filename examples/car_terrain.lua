@@ -1,4 +1,4 @@
--- A car keeps its speed over hills that the seed makes: a PI controller in plain Lua on the torque of its motors.
+-- A car keeps its speed over hills that depend on the seed: a PI controller in plain Lua sets its motor torque.
 local impel = require "impel"
 
 local scene = {
@@ -18,11 +18,12 @@ scene.params = {
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of tyres and ground" },
 }
 
-local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- [m] where hills begin, [m] how long, [m] a piece, [N m]
-local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], [m] of a wheel, [m] that it has up and down
-local GRADE = 0.1 -- of the slope behind the hills
+local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- [m] hills begin, their length, an edge; torque limit [N m]
+local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], [m] of a wheel, [m] of suspension travel
+local GRADE = 0.1 -- slope behind the hills
 
--- Hills as a sum of waves from the seed, which begin and end level, and a slope. From right to left: solid below.
+-- Return the points of the ground: waves from the seed that begin and end level, then a slope. From right to left:
+-- solid below.
 local function terrain(seed, hill)
   local rng, waves, points = impel.rng.new(seed), {}, { { 300, GRADE * (300 - START - LENGTH) } }
   for k = 1, 3 do
@@ -46,7 +47,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, sum = 0, torque = 0, worst = 0, moved = 0, lean = 0 }
 end
 
--- Before every substep: the controller. What is more than the motors have is not summed up.
+-- Before every substep: the controller. It does not integrate the error while the motors are at their limit.
 function scene.substep(s, h)
   local e = s.p.speed - s.car:speed()
   local torque = s.p.kp * e + s.p.ki * (s.sum + e * h)
@@ -55,7 +56,7 @@ function scene.substep(s, h)
   s.car:throttle(s.torque)
 end
 
--- Before every step: the worst of what is judged. What it makes of the hills counts once it is among them.
+-- Before every step: keep the extremes of the judged values; the speed counts only among the hills.
 function scene.update(s)
   local x = s.car.chassis:position()
   s.moved = math.max(s.moved, math.abs(s.car.front.value), math.abs(s.car.rear.value))

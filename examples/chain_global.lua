@@ -1,4 +1,5 @@
--- A hanging chain, solved at once and row by row: what the direct solver has exactly, sweeps come to step by step.
+-- A hanging chain: the direct solver gets exact tensions in every step, sequential impulses approach them sweep by
+-- sweep.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +17,7 @@ scene.params = {
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
-local SETTLED, ROUNDING = 10, 1e-9 -- [sweeps per link] until one mode of the error is left; where rounding begins
+local SETTLED, ROUNDING = 10, 1e-9 -- [sweeps per link] until one mode remains; error where rounding begins
 
 local function hang(p, options)
   local world = impel.world(options)
@@ -36,17 +37,18 @@ function scene.setup(p, seed)
     sweeps = 0, off = 1, worst = 0 }
 end
 
--- Statics: each joint carries what hangs below it, T_i = g (sum of the masses below). The largest relative error.
+-- Statics: each joint carries the weight below it, T_i = g (sum of the masses below). Return the largest relative
+-- error.
 local function error_of(p, joints)
   local worst, below = 0, p.load
   for i = p.count, 1, -1 do
-    worst = math.max(worst, math.abs(-joints[i].force / (G * below) - 1)) -- tension pulls back, so its sign is minus
+    worst = math.max(worst, math.abs(-joints[i].force / (G * below) - 1)) -- tension is a negative force
     below = below + 1
   end
   return worst
 end
 
--- Before every step: the chain beside it starts anew, cold, with one sweep more.
+-- Before every step: the second chain starts again from the initial state, without warm starting, with one more sweep.
 function scene.update(s)
   if s.sweeps > 0 then s.worst = math.max(s.worst, error_of(s.p, s.joints)) end
   s.sweeps = s.sweeps + 1
@@ -65,8 +67,8 @@ function scene.measure(s)
     tension_last = -s.joints[s.p.count].force }
 end
 
--- The rows of equal links: J M^-1 J^T = tridiagonal (-1 2 -1), 1 in the corner at the ground. Gauss-Seidel's largest
--- eigenvalue is the square of Jacobi's, cos(pi / 2N).
+-- For equal links J M^-1 J^T is tridiagonal (-1 2 -1), with a 1 in the corner at the ground. The largest eigenvalue of
+-- Gauss-Seidel is the square of Jacobi's, cos(pi / 2N).
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
 function scene.check(s)
   if not s.least then
@@ -75,7 +77,7 @@ function scene.check(s)
   end
   s.worst = math.max(s.worst, error_of(s.p, s.joints))
   local expected = math.cos(math.pi / 2 / s.p.count) ^ 2
-  return s.worst < 1e-9, -- rounding; asked are 1e-4
+  return s.worst < 1e-9, -- rounding
     ("a tension of %s was off by %.3g of itself in some step, less than 1e-9 expected"):format(s.world.solver, s.worst),
     math.abs(s.least - expected) < 0.005 * expected,
     ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),

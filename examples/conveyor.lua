@@ -1,4 +1,4 @@
--- A belt that sorts by friction: what grips flies far, what slips falls short; and how far a disc rolls.
+-- A belt sorts crates by friction: those that grip fly far, those that slip fall short. And a disc rolls to a stop.
 local impel = require "impel"
 local m = impel.math
 
@@ -18,8 +18,8 @@ scene.params = {
   rolling = { 0.06, min = 0.005, max = 0.2, help = "rolling resistance of the disc on the shelf" },
 }
 
-local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- [m/s^2]; of the belt, of a crate, where one is put on it [m]
-local WAY = SIZE / 2 - START -- until nothing of a crate is on the belt any more [m]
+local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- [m/s^2]; height of the belt, size and first x of a crate [m]
+local WAY = SIZE / 2 - START -- until no part of a crate is on the belt [m]
 local LAUNCH = 1.5 -- [m/s] of the disc
 
 function scene.setup(p, seed)
@@ -28,13 +28,13 @@ function scene.setup(p, seed)
   world:material("wood", { friction = p.wood })
   world:material("ice", { friction = p.ice })
   local s = { world = world, p = p, crates = {}, asked = {} }
-  world:mix_rule("friction", function(a, b) -- the smoother of the two decides
+  world:mix_rule("friction", function(a, b) -- the smaller of the two frictions counts
     s.asked[#s.asked + 1] = a.name .. "-" .. b.name
     return m.min(a.friction, b.friction)
   end)
   local works = world:body { type = "static", name = "works" }
   works:box { 1, 0.2, center = { -0.5, TOP - 0.1 }, material = "rubber", name = "belt" }
-  for _, x in ipairs { 0.3, 1.1, 2.2 } do works:box { 0.06, 1.4, center = { x, -0.8 } } end -- two bins
+  for _, x in ipairs { 0.3, 1.1, 2.2 } do works:box { 0.06, 1.4, center = { x, -0.8 } } end -- walls of the two bins
   works:box { 1.96, 0.1, center = { 1.25, -1.5 } }
   works:box { 4, 0.1, center = { 0, 2.85 }, name = "shelf" }
   s.disc = world:body { name = "disc", position = { -1.7, 3.1 }, velocity = { LAUNCH, 0 } }
@@ -43,7 +43,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- A crate every two seconds, wood and ice by turns; where each one falls past the level of the floor is noted.
+-- Before every step: add a crate every two seconds, wood and ice by turns; keep where each falls past the floor's
+-- level.
 function scene.update(s, dt)
   if s.world.tick % m.floor(2 / dt + 0.5) == 0 and #s.crates < 5 then
     local material = #s.crates % 2 == 0 and "wood" or "ice"
@@ -54,19 +55,19 @@ function scene.update(s, dt)
   for _, crate in ipairs(s.crates) do
     local x, y = crate.body:position()
     local vx = crate.body:velocity()
-    if x < SIZE / 2 then crate.speed = vx end -- as it leaves the belt
+    if x < SIZE / 2 then crate.speed = vx end -- its speed when it leaves the belt
     if not crate.landed and y < SIZE / 2 then crate.landed = x end
   end
 end
 
--- Speed at the end of the belt, and where a crate falls through the level of the floor.
+-- Return the speed at the end of the belt and the x at which a crate falls past the level of the floor.
 local function expected(s, material)
   local v = m.min(s.p.speed, m.sqrt(2 * m.min(s.p[material], 1) * G * WAY))
   return v, SIZE / 2 + v * m.sqrt(2 * TOP / G)
 end
 
 function scene.measure(s)
-  local last = { disc = (s.disc:position()) + 1.7, wood = 0, ice = 0 } -- where the last of each fell
+  local last = { disc = (s.disc:position()) + 1.7, wood = 0, ice = 0 } -- where the last crate of each material fell
   for _, crate in ipairs(s.crates) do last[crate.material] = crate.landed or last[crate.material] end
   return last
 end
@@ -96,7 +97,7 @@ function scene.check(s)
 end
 
 function scene.draw(s, view)
-  for i = 0, 3 do -- ticks that run with the belt
+  for i = 0, 3 do -- marks that move with the belt
     local x = -1 + (i / 4 + s.p.speed * s.world.time) % 1
     view:line(x, TOP - 0.2, x, TOP - 0.06, "grey")
   end

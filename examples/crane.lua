@@ -1,4 +1,4 @@
--- A trolley carries 100 kg on a rope of ten links of 1 kg: heavy on light is what solvers by iteration are worst at.
+-- A trolley carries 100 kg on a rope of ten links of 1 kg: heavy on light is the worst case for iterative solvers.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local G, START = 9.81, 1 -- [m/s^2], [s] at which the trolley starts
-local LINKS, LENGTH, LINK = 10, 0.8, 1 -- of the rope: links, [m] and [kg] of each
+local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, [m] and [kg] of each
 local ROPE = LINKS * LENGTH -- [m]
 
 function scene.setup(p, seed)
@@ -27,7 +27,7 @@ function scene.setup(p, seed)
   trolley:box { 1, 0.3 }
   local rail = world:prismatic(world.ground, trolley, { motor = { speed = 0 } })
   local last, top = trolley, nil
-  local moment, inertia = p.load * ROPE, p.load * ROPE ^ 2 -- of all that hangs, about the trolley [kg m], [kg m^2]
+  local moment, inertia = p.load * ROPE, p.load * ROPE ^ 2 -- rope and load about the trolley [kg m], [kg m^2]
   for i = 1, LINKS do
     local arm = (i - 0.5) * LENGTH
     local link = world:body { position = { 0, -arm }, mass = LINK }
@@ -39,19 +39,19 @@ function scene.setup(p, seed)
   local load = world:body { name = "load", position = { 0, -ROPE }, mass = p.load }
   load:box { 1, 1 }
   world:revolute(last, load, {})
-  local swing = 2 * math.pi * math.sqrt(inertia / (G * moment)) -- of a stiff rope, small
+  local swing = 2 * math.pi * math.sqrt(inertia / (G * moment)) -- period of a rigid rope at a small amplitude
   return { world = world, trolley = trolley, rail = rail, top = top, load = load, speed = p.speed,
     stop = START + p.drive * swing, weight = G * (p.load + LINKS * LINK), stretch = 0, swung = 0, left = 0, given = 0 }
 end
 
--- How far the load hangs to the side [m], and how much longer the rope is than made [1].
+-- Return how far the load hangs to the side [m] and the strain of the rope [1].
 local function survey(s)
   local x, y = s.trolley:position()
   local lx, ly = s.load:position()
   return lx - x, math.sqrt((lx - x) ^ 2 + (ly - y) ^ 2) / ROPE - 1
 end
 
--- Before every step: drive, and keep the worst so far and what the trolley gave the rope.
+-- Before every step: drive the trolley, keep the extremes, and sum the impulse that the trolley gave the rope.
 function scene.update(s, dt)
   local time = s.world.time
   s.rail.motor_speed = time >= START and time < s.stop and s.speed or 0

@@ -1,4 +1,4 @@
--- Two rows of dominoes, one four times as large as the other: big things fall slowly.
+-- Two rows of dominoes, one four times as large as the other: large things fall slowly.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +16,7 @@ scene.params = {
 
 local HEIGHT, THICKNESS, PITCH = 1, 0.15, 0.5 -- [m] of the small row
 
--- A row that starts at x. Its first domino turns about its lower right corner; rates scale as 1 / sqrt(size).
+-- Build a row that starts at x. Its first domino turns about its lower right corner; rates scale as 1 / sqrt(size).
 local function build_row(world, p, x, size)
   local half_width, half_height = size * THICKNESS / 2, size * HEIGHT / 2
   local row = { fell_at = {}, size = size }
@@ -39,7 +39,7 @@ function scene.setup(p, seed)
   return { world = world, rows = { small, large }, scale = p.scale }
 end
 
--- Note when each domino has tilted by 30 degrees.
+-- Record when each domino has tilted by 30 degrees.
 function scene.update(s)
   for _, row in ipairs(s.rows) do
     for i, domino in ipairs(row) do
@@ -62,7 +62,7 @@ function scene.check(s)
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
   end
-  -- Speed of the wave in units of sqrt(g h): of order one, as the only speed that g and h make.
+  -- The speed of the wave in units of sqrt(g h), the only speed that g and h define, is of order one.
   local speed = (#s.rows[1] - 2) * PITCH / took[1] / math.sqrt(9.81 * HEIGHT)
   local ratio, expected = took[2] / took[1], math.sqrt(s.scale)
   return speed > 0.5 and speed < 2, ("the wave runs at %.2f sqrt(g h), 0.5 to 2 expected"):format(speed),

@@ -1,4 +1,4 @@
--- Two rods on two hinges: chaos, from four numbers, and an energy that nothing touches.
+-- Two rods on two hinges: chaotic motion from four numbers, at constant energy.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +16,7 @@ scene.params = {
 }
 
 local G, LENGTH, WIDTH = 9.81, 1, 0.1 -- [m/s^2], [m] of a rod
-local AGREE = 1 -- [s] that both stay together; any difference grows tenfold about every second after that
+local AGREE = 1 -- [s] during which both solutions agree; later any difference grows tenfold about every second
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / 240 }
@@ -35,7 +35,7 @@ function scene.setup(p, seed)
     state = { rods[1].angle, rods[2].angle, 0, 0 } }
 end
 
--- The Lagrange equations, solved for the accelerations: rates of { angle1, angle2, speed1, speed2 }, in x after h.
+-- Return the rates of { angle1, angle2, speed1, speed2 } at x + h k: the Lagrange equations, solved for accelerations.
 local function rates(s, x, k, h)
   local m, i = s.rods[1].mass, s.rods[1].inertia
   local a1, a2, w1, w2 = x[1] + h * k[1], x[2] + h * k[2], x[3] + h * k[3], x[4] + h * k[4]
@@ -47,7 +47,7 @@ local function rates(s, x, k, h)
   return { w1, w2, (m22 * f1 - m12 * f2) / d, (m11 * f2 - m12 * f1) / d }
 end
 
--- One step of Runge and Kutta, fourth order.
+-- Advance by one fourth-order Runge-Kutta step.
 local function advance(s, h)
   local x = s.state
   local k1 = rates(s, x, x, 0)
@@ -62,7 +62,7 @@ local function gained(s)
   return kinetic + potential - s.energy
 end
 
--- The scale of its energies: between hanging down and standing up, [J].
+-- The scale of the energy: the difference between hanging down and standing up [J].
 local function scale(s) return 4 * s.rods[1].mass * G * LENGTH end
 
 local function watch(s)
@@ -93,7 +93,7 @@ function scene.check(s)
     s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end
 
--- The way of the lower end, and where the Lagrange equations have it.
+-- Draw the path of the lower end, and the solution of the Lagrange equations.
 function scene.draw(s, view)
   view:trail("end", s.rods[2]:world_point(0, -LENGTH / 2))
   local a1, a2 = s.state[1], s.state[2]

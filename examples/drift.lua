@@ -1,4 +1,4 @@
--- Four pendulums let go level: velocities alone keep no length, and what keeps the length need not keep the energy.
+-- Four pendulums released level: solving velocities alone lets the length drift, and fixing the length can cost energy.
 local impel = require "impel"
 
 local scene = {
@@ -22,7 +22,7 @@ local function hang(p, seed, solver, beta)
   local world = impel.world { seed = seed, solver = solver, baumgarte = beta, sleep = false }
   local bob = world:body { type = "particle", position = { p.length, 0 }, mass = MASS }
   local rod = world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { p.length, 0 } })
-  -- Beside it the same step by hand: x, y, vx, vy.
+  -- The same step computed by hand: x, y, vx, vy.
   return { world = world, bob = bob, rod = rod, worst = 0, hand = { p.length, 0, 0, 0 }, beta = beta }
 end
 
@@ -33,8 +33,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Symplectic Euler with one row, C = |x| - l: the velocity of the step less its part along the rod and, as a bias,
--- beta C / h; a projection puts the place back on the circle.
+-- One symplectic Euler step with one row, C = |x| - l: remove the velocity along the rod and, as a bias, beta C / h. A
+-- projection moves the position back onto the circle.
 local function by_hand(lane, length, h, project)
   local x, y, vx, vy = table.unpack(lane.hand)
   local r = math.sqrt(x ^ 2 + y ^ 2)
@@ -50,7 +50,7 @@ local function watch(s)
   for _, lane in pairs(s.lanes) do lane.worst = math.max(lane.worst, lane.rod.separation) end
 end
 
--- Before every step: what the step will do, by hand, and the same step of the worlds beside.
+-- Before every step: compute the step by hand, and step the other worlds.
 function scene.update(s, dt)
   watch(s)
   for i, name in ipairs(NAMES) do
@@ -65,7 +65,7 @@ end
 
 local function gained(lane)
   local kinetic, potential = lane.world:energy()
-  return kinetic + potential -- it began with none
+  return kinetic + potential -- the initial energy is 0
 end
 
 function scene.measure(s)
@@ -84,7 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- The lane whose bob is farthest from its step by hand, and how far [m]. rattle has another integrator.
+-- Return the largest distance of a bob from the step by hand [m], and its lane. rattle has another integrator.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do
@@ -96,7 +96,7 @@ local function farthest(s)
   return far, which
 end
 
--- A step h v across the rod is one side of a right angle: r'^2 = r^2 + h^2 v^2, every time.
+-- A step h v perpendicular to the rod is one leg of a right triangle: r'^2 = r^2 + h^2 v^2 in every step.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), position drift
 function scene.check(s)
   if s.world.time < 9 then return false, "nothing to judge before 9 s" end

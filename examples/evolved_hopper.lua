@@ -1,5 +1,5 @@
--- One leg with a spring, a hip, and a network of 24 weights between what is felt and what is done. Nobody tells it how
--- to hop: of each generation those breed that came farthest, and their children are a little different.
+-- One leg with a spring, a hip, and a network of 24 weights from sensors to targets. A genetic algorithm teaches it to
+-- hop: the individuals of each generation that came farthest reproduce, with mutations.
 local impel = require "impel"
 
 local scene = {
@@ -17,17 +17,17 @@ scene.params = {
   population = { 40, min = 4, max = 200, integer = true, help = "networks in each" },
 }
 
-local STEPS = 360                -- of 1/60 s: an episode
-local LENGTH, RADIUS = 0.6, 0.08 -- [m] of the leg, of the foot
-local CLEAR = 0.05               -- [m] under the foot: it hops
-local UPRIGHT = 0.3              -- [m/s] that a second without a fall is worth
+local STEPS = 360                -- of 1/60 s, in an episode
+local LENGTH, RADIUS = 0.6, 0.08 -- [m]: length of the leg, radius of the foot
+local CLEAR = 0.05               -- [m] of clearance under the foot that counts as a hop
+local UPRIGHT = 0.3              -- [m/s] score for each second without a fall
 
 local function build(seed)
   local world, hip_y = impel.world { seed = seed, sleep = false }, LENGTH + RADIUS
   world:body({ type = "static" }):box { 200, 1, center = { 0, -0.5 }, friction = 1 }
   local torso = world:body { name = "torso", position = { 0, hip_y }, mass = 5, inertia = 2 }
   torso:box { 0.5, 0.25, group = -1 }
-  torso:box { 2, 0.05, mask = 0 } -- touches nothing
+  torso:box { 2, 0.05, mask = 0 } -- mask 0: collides with nothing
   local leg = world:body { name = "leg", position = { 0, hip_y - 0.15 }, mass = 0.5 }
   leg:capsule { from = { 0, 0.15 }, to = { 0, -0.2 }, radius = 0.05, group = -1 }
   local foot = world:body { name = "foot", position = { 0, RADIUS }, mass = 0.5 }
@@ -47,7 +47,7 @@ local function begin(s, genome)
   s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
 end
 
--- What the last step came to: a fall, a print of the foot, or a hop off the last print.
+-- Detect what happened in the last step: a fall, a landing (added to `prints`), or a take-off from the last print.
 local function judge(s)
   local _, height = s.torso:position()
   local x, y = s.foot:position()
@@ -61,7 +61,8 @@ local function judge(s)
   end
 end
 
--- Before each step: feel, ask the network, do. Which of its answers moves the hip depends on whether it stands.
+-- Before each step: read the sensors, evaluate the network, set the targets. The output that moves the hip depends on
+-- whether the foot is on the ground.
 local function act(s)
   if not s.fallen then judge(s) end
   if s.fallen then return end

@@ -16,14 +16,14 @@ scene.params = {
   wall = { true, help = "a wall of bricks to the right" },
 }
 
-local START, X, Y = 0.5, 1, 0.5 -- [s], [m]: when and where it goes off
+local START, X, Y = 0.5, 1, 0.5 -- time [s] and place [m] of the explosion
 local SIZE, MASS = 0.5, 2       -- [m], [kg] of a crate
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 } }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 } }
   local s = { world = world, p = p, crates = {}, bricks = {}, last = START + p.burn }
-  for i = 1, 4 do -- each a little higher, so that none hides another
+  for i = 1, 4 do -- each a little higher, so that no crate hides another
     local x, y = X - 1.5 * i, 0.6 * i
     world:body({ type = "static", position = { x, y - SIZE / 2 - 0.1 } }):box { 0.1, 0.2 }
     local crate = world:body { position = { x, y }, mass = MASS }
@@ -42,7 +42,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: how fast the crates go to the left right after the blast.
+-- Before every step: keep how fast the crates move to the left right after the blast.
 function scene.update(s)
   if s.blast.progress < 1 then return end
   for _, crate in ipairs(s.crates) do crate.gained = crate.gained or -crate.body:velocity() end
@@ -66,8 +66,8 @@ function scene.check(s)
     if not crate.gained then return false, "nothing to judge before it has gone off" end
     local x, y = X - 1.5 * i, 0.6 * i
     local c, n = math.abs(x - X) / crate.r, math.abs(y - Y) / crate.r
-    local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS -- a square seen at an angle is that much wider
-    local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r)) -- it flees while it burns
+    local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS -- a square seen at an angle is wider by this factor
+    local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r)) -- the crate moves away while the charge burns
     answers[#answers + 1] = math.abs(crate.gained - expected) < 0.02 * expected + 0.01
     answers[#answers + 1] = ("crate %d left with %.3f m/s, %.3f expected"):format(i, crate.gained, expected)
   end
@@ -77,7 +77,7 @@ function scene.check(s)
   return table.unpack(answers)
 end
 
--- The fire, and how far it has come.
+-- Draw the fire up to the radius that the blast has reached.
 function scene.draw(s, view)
   view:point(X, Y, "red")
   local age = s.world.time - START

@@ -1,4 +1,4 @@
--- A spout pours small discs into a vessel: 2000 of them, none made or destroyed on the way.
+-- A spout pours small discs into a vessel: 2000 discs, which are reused and never created or destroyed.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
-local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], [m/s] that the air lets them fall at, [steps] before which none freezes
+local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], terminal velocity [m/s], [steps] before which no disc freezes
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
@@ -27,7 +27,7 @@ function scene.setup(p, seed)
   for _, x in ipairs { -w - 0.25, w + 0.25 } do vessel:box { 0.5, 5, center = { x, 2.5 }, friction = 0.1 } end
   local s = { world = world, vessel = vessel, p = p, discs = {}, born = {}, next = 1, frozen = 0,
     random = impel.rng.new(seed) }
-  for i = 1, p.count do -- in store below, out of the world's affairs
+  for i = 1, p.count do -- stored below the vessel, as static bodies
     local disc = world:body { position = { 0.2 * (i % 40) - 4, -3 - 0.2 * (i // 40) }, type = "static" }
     disc:circle { radius = RADIUS, friction = 0.05 }
     s.discs[i] = disc
@@ -43,13 +43,13 @@ local function pour(s)
     if disc.type == "static" and s.born[s.next] then s.frozen = s.frozen - 1 end
     disc.type = "dynamic"
     disc:set_position(SPOUT_X + 2.2 * RADIUS * (k - 1), SPOUT_Y + 0.01 * s.random:random())
-    disc:set_velocity(1, -FALL) -- out of the way of the next row
+    disc:set_velocity(1, -FALL) -- so that the next row has room
     s.born[s.next] = s.world.tick
     s.next = s.next % s.p.count + 1
   end
 end
 
--- A part of the discs in each step: those that are old and slow stay where they are.
+-- Freeze old and slow discs, checking an eighth of them in each step.
 local function freeze(s)
   local first = s.world.tick % 8 + 1
   for i = first, s.p.count, 8 do
@@ -69,10 +69,10 @@ function scene.update(s)
   freeze(s)
 end
 
--- How many discs are poured, how many of them are in the vessel, and the mean height of those that lie there [m].
+-- Return how many discs are poured, how many of these are in the vessel, how many lie still, and their mean height [m].
 local function survey(s)
   local poured, inside, lying, sum = 0, 0, 0, 0
-  s.motion = s.world:read(s.discs, s.motion, "position velocity") -- of all in one call: x, y, vx, vy of each
+  s.motion = s.world:read(s.discs, s.motion, "position velocity") -- one call for all bodies: x, y, vx, vy of each
   for i = 1, #s.discs do
     if s.born[i] then
       local x, y, vx, vy = table.unpack(s.motion, 4 * i - 3, 4 * i)
@@ -91,7 +91,7 @@ end
 
 function scene.check(s)
   local poured, inside, lying, height = survey(s)
-  local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- as close as discs can lie
+  local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- the densest packing of discs
   return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
     lying > 0.8 * poured, ("%d of %d discs lie there, four in five expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,

@@ -1,4 +1,4 @@
--- Four bars in a ring: a motor turns the shortest, and the one across rocks to and fro.
+-- Four bars in a ring: a motor turns the shortest, and the opposite bar rocks to and fro.
 local impel = require "impel"
 
 local scene = {
@@ -17,9 +17,9 @@ scene.params = {
   torque = { 5.0, min = 0, max = 100, help = "N m that the motor has" },
 }
 
-local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m] between the fixed hinges, [m], angle of the crank at first
+local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m] between the fixed hinges, [m], initial angle of the crank
 
--- Where coupler and rocker meet while the crank stands at an angle: the upper point at their lengths from both ends.
+-- Return where coupler and rocker meet at a crank angle: the upper intersection of two circles.
 local function meeting(p, angle)
   local bx, by = p.crank * math.cos(angle), p.crank * math.sin(angle)
   local dx, dy = GROUND - bx, -by
@@ -32,7 +32,7 @@ end
 local function bar(world, name, x1, y1, x2, y2)
   local body = world:body { name = name, position = { (x1 + x2) / 2, (y1 + y2) / 2 },
     angle = math.atan(y2 - y1, x2 - x1) }
-  body:box { math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), WIDTH, mask = 0 } -- bars lie one over the other
+  body:box { math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), WIDTH, mask = 0 } -- mask 0: the bars lie on top of each other
   return body
 end
 
@@ -52,7 +52,7 @@ function scene.setup(p, seed)
     off = 0, least = math.huge, most = -math.huge }
 end
 
--- How wide any hinge is open, and how far the knee is from where the crank's angle says.
+-- Return the largest gap of a hinge and the distance of the knee from its closed-form position.
 local function survey(s)
   local open = 0
   for _, hinge in ipairs(s.hinges) do open = math.max(open, hinge.separation) end
@@ -68,7 +68,7 @@ local function watch(s)
   s.least, s.most = math.min(s.least, swing), math.max(s.most, swing)
 end
 
--- Before every step: the motor starts up over half a second, so that no bar is hit.
+-- Before every step: the motor speeds up over half a second, so that no bar gets a jerk.
 function scene.update(s, dt)
   watch(s)
   s.motor.motor_speed = s.p.speed * math.min(1, s.world.time / 0.5)
@@ -80,7 +80,7 @@ function scene.measure(s)
   return { crank = s.motor.value, rocker = swing, torque = s.motor.force, open = open, off = off }
 end
 
--- The rocker's angle with crank and coupler in one line, `span` long: law of cosines.
+-- Return the rocker's angle where crank and coupler are in line, `span` long: law of cosines.
 local function dead_centre(p, span)
   return math.pi - math.acos((GROUND ^ 2 + p.rocker ^ 2 - span ^ 2) / (2 * GROUND * p.rocker))
 end
@@ -96,7 +96,7 @@ function scene.check(s)
   return s.world:mobility() == 1, ("the joints leave %d ways to move, 1 expected"):format(s.world:mobility()),
     s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open),
     s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
-    math.abs(s.least - least) + math.abs(s.most - most) < 2e-3, -- a pass of a dead centre lies between two steps
+    math.abs(s.least - least) + math.abs(s.most - most) < 2e-3, -- the dead centre may lie between two steps
     ("the rocker went from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
 end
 

@@ -1,4 +1,4 @@
--- A loaded four-bar at rest: all solvers solve the same rows, so all must find the forces that statics has.
+-- A loaded four-bar at rest: all solvers solve the same rows, so all must find the forces of statics.
 local impel = require "impel"
 
 local scene = {
@@ -17,9 +17,9 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
-local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2 -- [m/s^2], [m]; a bar has 1 kg a metre
+local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2 -- [m/s^2], [m]; a bar has 1 kg/m
 
--- Ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. The upper point at their lengths.
+-- Return the ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. c is the upper intersection.
 local function points(p)
   local angle = math.rad(p.angle)
   local bx, by = CRANK * math.cos(angle), CRANK * math.sin(angle)
@@ -55,7 +55,7 @@ function scene.setup(p, seed)
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has what --solver and --dt gave it
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has the solver and dt that were given
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
@@ -66,14 +66,14 @@ function scene.update(s)
   end
 end
 
--- Statics of the pose that a lane holds, as soft locks sag by millimetres. The knee's force f on the rocker balances
--- its weight about its other end, -f the coupler's load about its own; each other hinge carries the rest of its bar.
--- Forces on body b of each hinge, as reaction() has them.
+-- Statics of a lane's actual pose, because soft locks sag by millimetres. The force f of the knee on the rocker
+-- balances the rocker's weight about d; -f balances the coupler's load about b; each other hinge carries the rest of
+-- its bar. Forces act on body b of each hinge, as reaction() returns them.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()
   local _, _, dx, dy = lane.hinges[4]:anchors()
-  local ux, uy, vx, vy = qx - dx, qy - dy, px - bx, py - by -- rocker and coupler as levers
+  local ux, uy, vx, vy = qx - dx, qy - dy, px - bx, py - by -- lever arms of rocker and coupler
   local down, rocker = COUPLER * G + p.load, ROCKER * G
   local about_d, about_b = ux / 2 * rocker, -vx / 2 * down -- = u x f, v x f
   local det = vx * uy - ux * vy
@@ -81,7 +81,7 @@ local function expected(p, lane)
   return { { fx, fy + down + CRANK * G }, { fx, fy + down }, { fx, fy }, { -fx, rocker - fy } }
 end
 
--- The largest error of a lane's four forces, by the force; how far its knee is from where it was built [m].
+-- Return the largest relative error of a lane's four forces, and how far its knee moved since it was built [m].
 local function off(p, lane)
   local worst = 0
   for i, force in ipairs(expected(p, lane)) do

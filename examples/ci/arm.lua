@@ -1,4 +1,4 @@
--- An arm that a PD controller holds level: it sags by torque / stiffness, and swings there as its damping says.
+-- A PD controller holds an arm level: it sags by torque / stiffness and overshoots according to its damping ratio.
 local impel = require "impel"
 
 local scene = {
@@ -25,12 +25,12 @@ function scene.setup(p, seed)
   return { world = world, p = p, arm = arm, hinge = hinge, lowest = 0 }
 end
 
--- The controller, once a substep; the hinge's rate is the arm's.
+-- Apply the controller once per substep. The arm's angular velocity is the hinge's rate.
 function scene.substep(s)
   s.arm:apply_torque(-s.p.kp * s.hinge.value - s.p.kd * s.arm.angular_velocity)
 end
 
--- Before every step: the lowest that the arm has been.
+-- Before every step: keep the lowest angle of the arm.
 function scene.update(s)
   s.lowest = math.min(s.lowest, s.hinge.value)
 end
@@ -39,7 +39,7 @@ function scene.measure(s)
   return { angle = s.hinge.value, rate = s.hinge.speed }
 end
 
--- Where kp angle = -m g l/2 cos(angle): a fixed point, found by going there.
+-- Return the angle where kp angle = -m g l/2 cos(angle), by fixed-point iteration.
 local function sag(p)
   local angle = 0
   for _ = 1, 50 do angle = -p.mass * G * LENGTH / 2 * math.cos(angle) / p.kp end
@@ -61,7 +61,7 @@ scene.checks["overshoots as its damping says"] = function(s)
   local zeta = p.kd / (2 * math.sqrt(p.kp * inertia))
   local overshoot = zeta < 1 and math.exp(-math.pi * zeta / math.sqrt(1 - zeta ^ 2)) or 0
   local expected = sag(p) * (1 + overshoot)
-  -- 2 %: of time steps, and of a load that is a little less where the arm hangs lower.
+  -- 2 %: for the length of a step, and because the load's torque is slightly smaller where the arm hangs lower.
   return math.abs(s.lowest - expected) < 0.02 * math.abs(expected),
     ("went down to %.5f rad, %.5f expected"):format(s.lowest, expected)
 end

@@ -1,4 +1,4 @@
--- A cart brakes with locked wheels: how far it slides, and what its front wheel bears meanwhile.
+-- A cart brakes with locked wheels: how far it slides, and the load on its front wheel.
 local impel = require "impel"
 
 local scene = {
@@ -28,13 +28,13 @@ function scene.setup(p, seed)
     local wheel = world:body { name = x > 0 and "front wheel" or "rear wheel", position = { x, RADIUS }, mass = WHEEL,
       velocity = { p.speed, 0 } }
     wheel:circle { radius = RADIUS, friction = p.mu }
-    world:weld(cart, wheel, { anchor = { x, RADIUS } }) -- the brakes are on
+    world:weld(cart, wheel, { anchor = { x, RADIUS } }) -- welded wheels: the brakes are on
     wheels[i] = wheel
   end
   return { world = world, p = p, cart = cart, rear = wheels[1], front = wheels[2] }
 end
 
--- Before every step: what the front wheel bears, halfway to the stop.
+-- Before every step: halfway to the stop, keep the load on the front wheel.
 function scene.update(s)
   if not s.load and s.world.time >= s.p.speed / (2 * s.p.mu * G) then s.load = select(2, s.front:contact_force()) end
 end
@@ -53,7 +53,8 @@ scene.checks["stops after v^2 / (2 mu g)"] = function(s)
     math.abs(x - expected) < 0.01 * expected, ("stopped after %.3f m, %.3f expected"):format(x, expected)
 end
 
--- Moments about the rear wheel's foot: front * BASE = m g BASE / 2 + m a height, a = mu g, of all three together.
+-- Moments about the contact point of the rear wheel: front * BASE = m g BASE / 2 + m a height, with a = mu g and m the
+-- mass of all three bodies.
 scene.checks["leans on its front wheel while it brakes"] = function(s)
   local mass = CHASSIS + 2 * WHEEL
   local height = (CHASSIS * s.p.height + 2 * WHEEL * RADIUS) / mass

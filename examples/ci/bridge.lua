@@ -1,4 +1,4 @@
--- A beam on two bolts, once with the load that it was built for and once with twice of it.
+-- A beam on two bolts, once with its design load and once with twice that load.
 local impel = require "impel"
 
 local scene = {
@@ -15,9 +15,9 @@ scene.params = {
 }
 
 local G, SPAN, BEAM = 9.81, 6, 50 -- [m/s^2], [m], [kg]
-local GROWS = 2                   -- [s] in which the load comes; put there at once it would push twice as hard
+local GROWS = 2                   -- [s] over which the load grows; a sudden load would push twice as hard
 
--- A world with a bridge of that strength [N a bolt], whose load grows to `load`.
+-- Build a world with a bridge of the given strength [N per bolt], whose load grows to `load`.
 local function build(load, strength, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240, sleep = false }
   local beam = world:body { name = "beam", mass = BEAM }
@@ -45,7 +45,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The other bridge keeps pace.
+-- The second world steps along.
 function scene.update(s)
   s.twice.world:step()
 end
@@ -73,7 +73,7 @@ end
 scene.checks["gives way under twice its load"] = function(s)
   local broke = s.twice.broke
   if not broke then return false, "both bolts hold" end
-  -- When it broke, what hung there weighed what two bolts bear.
+  -- At the moment of breaking the hanging weight equals the strength of two bolts.
   local weight, expected = broke.mass * G, 2 * s.strength
   return math.abs(weight - expected) < 0.01 * expected,
     ("the %s broke under %.0f N, %.0f expected"):format(broke.name, weight, expected)

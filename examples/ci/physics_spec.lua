@@ -1,10 +1,10 @@
--- Physics in a suite of busted: what the game or the machine does, beside its other specs. Run it with `busted`.
+-- Physics in a busted suite: tests of a game's or machine's behaviour beside its other specs. Run it with `busted`.
 local impel = require "impel"
 require "impel.busted"
 
 local FOLDER = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 
--- A crate that is dropped from that height onto the floor.
+-- Drop a crate from the given height onto the floor.
 local function drop(height, restitution)
   local world = impel.world {}
   world:body { type = "static", name = "floor" }:box { 10, 1, center = { 0, -0.5 } }
@@ -41,7 +41,7 @@ describe("a pendulum", function()
     local world = impel.world { solver = "rattle", dt = 1 / 1000, sleep = false }
     local bob = world:body { name = "bob", position = { 1, 0 }, mass = 2 }
     world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 } })
-    assert.energy_within(world, 1e-3, 10) -- of 2 kg * 9.81 m/s^2 * 1 m = 19.62 J that move to and fro
+    assert.energy_within(world, 1e-3, 10) -- of the exchanged energy, 2 kg * 9.81 m/s^2 * 1 m = 19.62 J
   end)
 end)
 

@@ -1,5 +1,5 @@
--- Bricks put on each other a little beside the middle, each seed otherwise: they stand as long as every brick carries
--- the centre of all that is above it.
+-- A tower of bricks, each shifted by an offset that depends on the seed. It stands as long as every brick carries the
+-- common centre of mass of the bricks above it.
 local impel = require "impel"
 
 local scene = {
@@ -29,7 +29,8 @@ function scene.setup(p, seed)
   return { world = world, bricks = bricks, places = places }
 end
 
--- How far the worst brick's load is inside of its edges, of equal bricks [m]; negative: the tower tips.
+-- Return the smallest distance from the centre of mass above a brick to that brick's edge, for equal bricks [m];
+-- negative: the tower tips.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do
@@ -48,7 +49,7 @@ function scene.check(s)
   local top, inside = #s.bricks, margin(s.places)
   local x, y = s.bricks[top]:position()
   local stands = math.abs(x - s.places[top]) < 0.02 and math.abs(y - (top - 0.5) * HEIGHT) < 0.02
-  -- Contacts give way a little: within 5 mm of the edge either is right.
+  -- Contacts are slightly compliant: within 5 mm of the edge either outcome is right.
   return stands == (inside > 0) or math.abs(inside) < 0.005,
     ("%s, with %.3f m to the edge"):format(stands and "stands" or "fell", inside)
 end
