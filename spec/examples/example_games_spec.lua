@@ -1,5 +1,5 @@
--- The games of examples/games: each is short, waits for a player, and is won by the keys and the mouse of its
--- recording. spec/tools/play_games.lua writes the recordings.
+-- The games of examples/games: each is short, does not end without a player, and is won by the keys and mouse events of
+-- its recording. spec/tools/play_games.lua writes the recordings.
 
 local scenes = require "impel.scene"
 
@@ -9,7 +9,7 @@ local window = require("impel.picture").window()
 
 after_each(shared.clean)
 
--- The last line of a trace, by column.
+-- Return the last line of a trace, by column.
 local function last_row(path)
   local header, last
   for line in io.lines(path) do
@@ -55,7 +55,7 @@ describe("the game", function()
           count = count + (colours[colour] and 0 or 1)
           colours[colour] = true
         end
-        assert.is_true(count > 20, count .. " colours") -- of a sky with one thing in it there are about five
+        assert.is_true(count > 20, count .. " colours") -- a sky with one object in it has about five
       end)
 
       it("is not won by the first half of its recording", function()

@@ -1,5 +1,5 @@
--- Every scene of examples/: its form, that its check holds, that it gives the same bits twice, that its check can fail.
--- And what the top README shows.
+-- Every scene of examples/: its form; its check passes; a second run gives the same bits; the check can fail. Also the
+-- commands of the top README.
 
 local compare = require "impel.compare"
 local scenes = require "impel.scene"
@@ -7,7 +7,7 @@ local scenes = require "impel.scene"
 local shared = require "support.program"
 local read, program = shared.read, shared.quote(shared.path)
 
--- What must break the claim of each scene, as in the last column of examples/README.md.
+-- Options that make the check of each scene fail, as in the last column of examples/README.md.
 local breaking = {
   balance_qp = "--set control=false",
   baumgarte_decay = "--set links=2",
@@ -81,14 +81,13 @@ local breaking = {
   wind_flags = "--set calm=0",
 }
 
--- Steps under every solver, of scenes with hundreds of coupled rows: one factor of them takes a third of a second.
+-- Steps under every solver for scenes with hundreds of coupled rows, where one factorisation takes a third of a second.
 local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 
--- Where the setup, or one factor of all rows, takes seconds: options that make it short, where the steps are what is
--- tried.
+-- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- The other side of the scenes that have two: the claim changes with the parameters, and must hold there too.
+-- Parameters on the other side of a threshold: the claim of the scene differs there and must hold too.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
@@ -111,7 +110,7 @@ local also = {
   "newton_motor --set light=10",
   "cradle --set gap=0",
   "cradle --set gap=0 --set count=7 --set strikers=2",
-  -- Nearly upright is the hardest landing; one figure in seven comes to stand with a joint open by 12 mm.
+  -- Nearly upright is the hardest landing; one figure in seven comes to rest with a joint open by 12 mm.
   "ragdoll_drop --set tilt=0.015",
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",
@@ -123,9 +122,9 @@ local also = {
   "rack --set pinion=0.1 --set rack=50",
   "pulley --set ratio=0.5 --set mass_a=5 --set mass_b=0.5",
   "bridge --set half=2 --set slack=0.3 --set load=400",
-  "baumgarte_decay --set links=2 --set sweeps=100", -- rows that are solved
+  "baumgarte_decay --set links=2 --set sweeps=100", -- enough sweeps for the rows to converge
   "box_drop --set height=1.4 --set speed=10",
-  "tall_box_clamp --set height=1", -- nothing is taken back: both clamps are right
+  "tall_box_clamp --set height=1", -- no clamping occurs: both clamps give the same result
   "tall_box_clamp --set height=5 --set iterations=40",
   "chain_global --set count=10",
   "drift --set length=3",
@@ -155,8 +154,8 @@ local also = {
   "virtual_force_arm --set stiffness=2000 --set load=5",
   "pd_arm --set kp=200 --set damping=1.5",
   "pid_cart_pole --set wind=-2 --set push=-5",
-  "stable_pd_vs_pd --set part=0.9", -- below the bound: nobody is warned
-  "stable_pd_vs_pd --set part=0.97", -- below, and warned
+  "stable_pd_vs_pd --set part=0.9", -- below the bound: no warning
+  "stable_pd_vs_pd --set part=0.97", -- below the bound, with a warning
   "stable_pd_vs_pd --set part=100",
   "muscle_elbow --set extensor=0.3 --set ball=1",
   "puppet --set lean=-0.2 --set stride=0.8",
@@ -173,7 +172,7 @@ local also = {
   "wheel_car --set stiffness=20000 --set bump=0.25 --set speed=14",
 }
 
--- Run the program, in a folder if there is one. Gives exit code, stdout, stderr.
+-- Run the program, in a folder if one is given. Return exit code, stdout, stderr.
 local function impel(arguments, folder)
   local out, err = os.tmpname(), os.tmpname()
   local _, _, code = os.execute(("%s %s %s </dev/null >%s 2>%s"):format(folder and "cd " .. folder .. " &&" or "",
@@ -190,7 +189,7 @@ local function names()
   local list = {}
   local code, stdout, stderr = impel("list")
   assert(code == 0, stderr)
-  for name in stdout:gmatch("%f[^\n\0]([%w_]+) [^\n]*") do list[#list + 1] = name end -- games: example_games_spec.lua
+  for name in stdout:gmatch("%f[^\n\0]([%w_]+) [^\n]*") do list[#list + 1] = name end -- games are tested in example_games_spec.lua
   return list
 end
 
@@ -231,7 +230,7 @@ describe("examples", function()
         for param, spec in pairs(scene.params) do
           assert.is_string(spec.help, param)
           assert.is_true(type(spec.default) == "boolean" or spec.min ~= nil and spec.max ~= nil, param .. ": range")
-          -- What has a unit takes 2.5; what counts does not.
+          -- A parameter with a unit accepts 2.5; a count need not.
           local unit = units[spec.help:match("^[%w/]+")]
           assert.falsy(unit and spec.integer, param .. ": integer with a unit")
         end
@@ -380,7 +379,7 @@ describe("the top README", function()
     local count = 0
     for arguments in text:match("\n## Looking at it\n.-```sh(.-)```"):gmatch("\nbuild/impel ([^\n]*)") do
       local file = arguments:match("([%w_]+%.%w+)")
-      if file then -- the window is the business of other specs
+      if file then -- other specs test the window
         count = count + 1
         local code, _, stderr = impel(arguments, folder)
         assert.equal(0, code, stderr)

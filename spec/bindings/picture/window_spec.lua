@@ -1,4 +1,5 @@
--- Pictures without a window: coverage against closed forms, goldens of each kind of item, PNG, fonts, misuse.
+-- Pictures painted without a window: coverage against closed forms, golden pictures of each kind of item, PNG, fonts,
+-- misuse.
 
 local pictures = require "support.pictures"
 local program = require "support.program"
@@ -14,8 +15,8 @@ local drawing = require "impel.drawing"
 local camera = require "impel.camera"
 local house = pictures.house
 
--- A pixel's coverage is rounded to 1/255, so a sum is off by half of that for each pixel on an edge, and an edge of
--- length l touches 2 l + 2 pixels at most.
+-- Tolerance of a sum of coverages. Each pixel's coverage is rounded to 1/255, so each edge pixel is off by half of
+-- that, and an edge of length l touches at most 2 l + 2 pixels.
 local function rounding(length)
   return (2 * length + 8) * 0.5 / 255
 end
@@ -77,7 +78,7 @@ describe("coverage", function()
     end
   end)
 
-  -- A circle is a polygon that stays within 1/32 px of it, so that the strip between them is at most 2 pi r / 32.
+  -- A circle is painted as a polygon within 1/32 px of it, so the area between them is at most 2 pi r / 32.
   it("adds up to the areas of disks, capsules and rounded triangles", function()
     for _, r in ipairs { 0.5, 2, 7.3, 30, 39 } do
       local _, sum = coverage(80, 80, function(d) d:fill("scene", nil, r, { 40.2, 39.7 }) end)
@@ -113,7 +114,7 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- what is selected is not: its inner edges meet
+    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- the outline of a selected shape keeps its width: its inner edges meet
   end)
 
   it("of a line is its width times its length; what it covers twice counts once", function()
@@ -132,7 +133,7 @@ describe("coverage", function()
   end)
 
   it("does not leave a gap between neighbours, nor count them twice", function()
-    -- Two halves of a square along any line: each pixel's coverages add up to the whole's, but for rounding.
+    -- Two halves of a square, cut along any line: in each pixel their coverages add up to the whole's, within rounding.
     local cut, whole = { 10, 10, 50, 10, 37.3, 50, 10, 50 }, { 10, 10, 50, 10, 50, 50, 10, 50 }
     local left = coverage(60, 60, function(d) d:fill("scene", nil, 0, cut) end)
     local right = coverage(60, 60, function(d) d:fill("scene", nil, 0, { 50, 10, 50, 50, 37.3, 50 }) end)
@@ -144,7 +145,7 @@ describe("coverage", function()
 
   it("is that of the part in sight, of areas that are far larger than the picture", function()
     for _, far in ipairs { 100, 1e4, 1e6, 1e8 } do
-      -- The half plane above the diagonal: half of each pixel on it.
+      -- The half plane above the diagonal covers half of each pixel on it.
       local at, sum = coverage(50, 50, function(d) d:fill("scene", nil, 0, { -far, -far, far, -far, far, far }) end)
       assert.is_true(math.abs(sum - 1250) < rounding(71), ("%g: %g"):format(far, sum))
       assert.equal(255, at(49, 0))
@@ -201,7 +202,7 @@ describe("coverage", function()
 
   it("leaves out the edges of a sliver whose mitres are infinite, and paints what comes after it", function()
     local d, s = drawing.new(), window.surface(200, 120)
-    -- Up and back down a hair's breadth away: the normals of the two edges cancel in one coordinate alone.
+    -- The polygon goes up and back down 1e-10 beside it: the normals of the two edges cancel in one coordinate only.
     d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
     d:fill("scene", 0xff0000ff, 0, { -1, 0, 1, 0, 1, 2, -1, 2 })
     s:clear(0x000000ff)
@@ -211,8 +212,8 @@ describe("coverage", function()
 end)
 
 describe("any drawing", function()
-  -- What is painted at random must stay within the picture and leave no trace in the painter: a box that is painted
-  -- behind it has exactly its pixels.
+  -- Random items must be painted within the picture and leave the painter's state unchanged: a box painted after them
+  -- has exactly its own pixels.
   it("through any camera leaves the painter as it was", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
@@ -304,7 +305,7 @@ local scenes = {
 }
 
 describe("a turned camera", function()
-  -- The same drawing through a turned camera, and turned the other way through a straight one.
+  -- Paint the same drawing through a rotated camera, and rotated the other way through an unrotated camera.
   local function paint_both(angle, width, height, window_height)
     local turned, straight = drawing.new(), drawing.new()
     local c, s = math.cos(angle), math.sin(angle)
@@ -391,7 +392,7 @@ describe("a picture", function()
     local s = window.surface(256, 1)
     s:clear(0x204060ff):paint(d, pictures.camera(256, 1), palette)
     local pixels = s:pixels()
-    for i = 1, 255 do -- of no colour at all, 0, the item has the style's
+    for i = 1, 255 do -- alpha 0 is left out: there the item takes its style's colour
       local function mixed(above, below) return math.floor((above * i + below * (255 - i)) / 255 + 0.5) end
       local r, g, b, a = pixels:byte(4 * i + 1, 4 * i + 4)
       assert.same({ mixed(0xff, 0x20), mixed(0x80, 0x40), mixed(0, 0x60), 255 }, { r, g, b, a })

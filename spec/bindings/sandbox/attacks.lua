@@ -1,16 +1,16 @@
--- Scenes that want to harm whoever runs them: what sandbox_spec.lua runs, each under short quotas.
+-- Malicious scenes, which sandbox_spec.lua runs with short quotas.
 --
 --   { name, code = exit code, source = scene; or setup, update, check, measure = the body of that function, top = what
---     stands before the scene; options = of impel run; quota = of the sandbox; says = what stderr must hold }
+--     precedes the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
 --
--- In setup there are `impel` and `world`; `s` in the others. LOOP is for what never ends.
+-- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 
 local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: no end after"
 
--- Whatever is refused raises in the scene.
+-- A setup that the sandbox rejects raises an error in the scene.
 local function refused(name, setup, says) return { name = name, code = 3, setup = setup, says = says } end
 
--- What never ends is ended, whoever sees it first.
+-- Code that never ends is stopped by the time quota.
 local function endless(name, part, body, options)
   return { name = name, code = 6, [part] = body, quota = "time=0.25", says = TIME, options = options }
 end
@@ -19,11 +19,11 @@ local function greedy(name, setup, memory)
   return { name = name, code = 6, setup = setup, quota = ("memory=%d,time=60"):format(memory or 16), says = MEMORY }
 end
 
--- What may be tried and changes nothing.
+-- Code that is allowed and has no effect.
 local function harmless(name, setup) return { name = name, code = 0, setup = setup } end
 
 return {
-  -- functions of others ----------------------------------------------------------------------------------------------
+  -- access to hidden functions ---------------------------------------------------------------------------------------
   harmless("what looks behind, by a scene within the scene", [[
     local globals = require("impel.scene.environment").new {}
     for _, name in ipairs { "debug", "io", "package" } do
@@ -31,7 +31,7 @@ return {
       assert(globals.load("return " .. name)() == nil, name)
     end]]),
 
-  -- without end ------------------------------------------------------------------------------------------------------
+  -- endless loops ----------------------------------------------------------------------------------------------------
   endless("loop in the file", "top", LOOP),
   { name = "loop of long calls of a module, told at the scene's own line", code = 6, quota = "time=0.25",
     says = TIME .. " 0%.25 s, at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
@@ -93,7 +93,7 @@ return {
     local rng = impel.rng.new(1)
     while true do rng:random(1, 9) end]]),
 
-  -- without measure --------------------------------------------------------------------------------------------------
+  -- unlimited memory -------------------------------------------------------------------------------------------------
   refused("the words of a quota", "error 'not enough memory'", "not enough memory"),
   greedy("string.rep", "local _ = ('x'):rep(1 << 30)"),
   greedy("string.rep, caught", "while true do pcall(string.rep, 'x', 1 << 30) end"),
@@ -144,7 +144,7 @@ return {
     world.iterations, world.substeps = 100000, 1000
     world:step(1e9)]]),
 
-  -- what Lua itself refuses ------------------------------------------------------------------------------------------
+  -- limits of Lua itself ---------------------------------------------------------------------------------------------
   refused("table.unpack of everything", "local _ = { table.unpack({}, 1, 1e8) }", "too many results"),
   refused("string.format with a width", "string.format('%99999d', 1)", "invalid"),
   refused("recursion", "local function f() return 1 + f() end f()", "stack overflow"),
@@ -159,7 +159,7 @@ return {
   refused("a comparator that contradicts itself",
     "local t = {} for i = 1, 100 do t[i] = i end table.sort(t, function() return true end)", "invalid order"),
 
-  -- what is not there ------------------------------------------------------------------------------------------------
+  -- functions that the sandbox lacks ---------------------------------------------------------------------------------
   refused("io", "io.open('/etc/passwd')", "io"),
   refused("io.popen", "io.popen('id')", "io"),
   refused("os", "os.execute('id')", "os"),
@@ -215,7 +215,7 @@ return {
   refused("loadfile of standard input", "assert(loadfile())", "path"),
   refused("a file with a zero byte", "assert(loadfile 'FOLDER/a.lua\\0.lua')", "reads"),
 
-  -- poison -----------------------------------------------------------------------------------------------------------
+  -- changed metatables -----------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
   refused("the metatable of strings, by a script",
     "require('impel.scene.environment').new({}).getmetatable('').__index = function() end", "nil"),
@@ -279,7 +279,7 @@ return {
   { name = "escape codes in a parameter", code = 3, source = [[
     return { params = { ["\27[2J"] = {} }, setup = function() end }]] },
 
-  -- other ends -------------------------------------------------------------------------------------------------------
+  -- other failures ---------------------------------------------------------------------------------------------------
   { name = "numbers that blow up", code = 4, setup = [[
     local b = world:body {}
     b:circle { radius = 1 }

@@ -1,15 +1,15 @@
--- Scripts that want to harm whoever runs them, in impel run --sandbox: each ends, with the right exit code, and nothing
--- outside has changed. The rings themselves are tried by spec/bindings/sandbox/test_sandbox.c.
+-- Malicious scripts in impel run --sandbox: each ends with the expected exit code, and nothing outside the sandbox
+-- changes. spec/bindings/sandbox/test_sandbox.c tests the sandbox layers themselves.
 
 local attacks = require "bindings.sandbox.attacks"
 local program = require "support.program"
 
 local put = program.put
 
-local PATIENCE = 120 -- [s] after which a run that did not end is ended from outside, and has failed
+local PATIENCE = 120 -- [s] after which a run is killed and has failed
 
 local folder, canary, command
--- Of processes: 15 letters at most.
+-- Name of the processes: at most 15 letters.
 local NAME = ("imp%d"):format(os.time() % 1000000) .. tostring({}):match("(%x%x%x%x)$")
 
 local function shell(line)
@@ -19,7 +19,7 @@ local function shell(line)
   return text
 end
 
--- A folder for scenes, with what they may want to get at, inside and outside.
+-- Create a folder for scenes, and files inside and outside it that a scene may try to read or change.
 local function build()
   local top = shell("mktemp -d"):match "%S+"
   folder, canary = top .. "/scenes", top .. "/canary"
@@ -64,7 +64,7 @@ local function in_place(text)
   return (text:gsub("CANARY", canary):gsub("FOLDER", folder):gsub("TRACE", folder .. "/trace"))
 end
 
--- The shell's line that runs a scene in a sandbox and keeps what came of it beside it.
+-- Return a shell command that runs a scene in a sandbox and writes its output and exit code to files beside it.
 local function line_of(path, options)
   return ("timeout -k 1 %d %s run --sandbox %s %s <%s >%s.out 2>%s.err; echo $? >%s.code"):format(PATIENCE, command,
     options, path, "/dev/null", path, path, path)
@@ -75,7 +75,7 @@ local function outcome_of(path)
     err = program.read(path .. ".err") }
 end
 
--- Run a scene alone.
+-- Run one scene.
 local function run(text, options)
   local path = folder .. "/alone.lua"
   put(path, in_place(text))
@@ -83,7 +83,7 @@ local function run(text, options)
   return outcome_of(path)
 end
 
--- All attacks, two at a time: most of them wait for the end of their time.
+-- Run all attacks, two at a time: most of them run until their time quota ends.
 local function run_all()
   local lines = { {}, {} }
   for i, attack in ipairs(attacks) do
@@ -199,7 +199,7 @@ describe("a script in the sandbox", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
       local code, outside = program.run(options)
-      if code == 0 then -- not every name need be one of an example
+      if code == 0 then -- not every name need be that of an example
         local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
         assert.are.equal(0, inside_code, err)
         assert.are.equal(outside, inside)
@@ -212,7 +212,7 @@ describe("the names in a sandbox", function()
   local FORBIDDEN = { io = io, os = os, debug = debug, package = { package.loadlib, package.searchpath },
     load = { load, loadfile, dofile, require, string.dump, collectgarbage, setmetatable, getmetatable } }
 
-  -- All functions that hang on a value by tables and metatables, and by what a path of them is.
+  -- Collect all functions that are reachable from a value through tables and metatables, with the path of each.
   local function walk(value, path, found, seen)
     if type(value) == "function" then found[value] = found[value] or path end
     if seen[value] or value == nil then return end
@@ -234,7 +234,7 @@ describe("the names in a sandbox", function()
     local found, seen, count = {}, { [require "impel.core"] = true }, 0
     walk(globals, "_G", found, seen)
     for name in pairs(texts) do
-      -- Some scripts want what is not there; they raise and give nothing.
+      -- Some modules need functions that the sandbox lacks; requiring them raises and returns nothing.
       local ok, module = pcall(globals.require, name)
       if ok then
         count = count + 1
@@ -338,12 +338,12 @@ describe("impel run --sandbox", function()
       assert.is_true(#inside > 100)
       assert.are.equal(outside, inside)
     end
-    if has_ffmpeg then -- which keeps some in memory: the limit is seen in what is on the disk
+    if has_ffmpeg then -- ffmpeg buffers part of the film, and the limit counts bytes on disk
       local code, _, told = program.run(("run %s --steps 90 --quiet --fps 50 --gif %s --sandbox --quota files=0.01")
         :format(SCENE_FILE, program.temporary ".gif"))
       assert.are.equal(6, code, told)
       assert.is_truthy(told:find("MB of films", 1, true), told)
-      local late = program.temporary ".gif" -- all of it written at its end
+      local late = program.temporary ".gif" -- written completely at the end
       code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001")
         :format(SCENE_FILE, late))
       assert.are.equal(6, code, told)
@@ -407,10 +407,10 @@ describe("impel run --sandbox", function()
     end
     local _, _, code = os.execute(("sh -c %s 2>/dev/null"):format(program.quote(
       program.path .. " run pendulum --steps 1 --hash --sandbox <&- >&-")))
-    assert.are.equal(5, code) -- there is nothing to print to
+    assert.are.equal(5, code) -- standard output is closed
   end)
 
-  -- A run without end, and what the shell does once the scene is ready: $pid is the program.
+  -- Run an endless scene. Once the scene is ready the shell runs `doing`, in which $pid is the program.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}

@@ -1,5 +1,5 @@
-// The rings of the sandbox from behind: what native code that got hold of the process can still do. Each probe runs in a
-// child of its own that has closed the rings; the files of the rings are compiled into this spec.
+// The layers of the sandbox, tested by native code that runs inside the process. Each probe runs in a child process of
+// its own that has enabled the layers; the source files of the layers are compiled into this spec.
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -35,7 +35,7 @@ enum { ALLOWED, REFUSED, NOT_CLOSED };
 
 typedef enum Rings { LIMITS = 1, LANDLOCK = 2, SECCOMP = 4, ALL = LIMITS | LANDLOCK | SECCOMP } Rings;
 
-// Gives true when it could do what it should not.
+// Return true if the forbidden action succeeded.
 typedef bool (*Probe)(void);
 
 static pid_t parent;
@@ -61,7 +61,7 @@ static bool close_rings(int rings) {
 }
 
 
-// What came of a probe behind these rings; the signal that ended it is a refusal, too.
+// Return the result of a probe behind these layers. A probe that a signal ended counts as refused.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
@@ -74,7 +74,7 @@ static int try(Probe probe, int rings) {
 }
 
 
-// Whether this system has these rings.
+// Return whether this system supports these layers.
 static bool has(int rings) {
   pid_t child = fork();
   if (child == 0) _exit(close_rings(rings) ? 0 : 1);
@@ -130,7 +130,7 @@ static bool forks(void) {
 
 static bool starts_a_program(void) {
   char *arguments[] = {"/bin/true", NULL};
-  execv(arguments[0], arguments); // exit code 0, ALLOWED, where it does
+  execv(arguments[0], arguments); // on success the exit code is 0, which is ALLOWED
   return false;
 }
 
@@ -248,7 +248,7 @@ static void limits_close_descriptors_and_cannot_be_widened(void) {
 }
 
 
-// A probe that is refused, so that these say what is there still.
+// These probes return true if threads or memory are missing, so REFUSED means that both are available.
 static void what_an_engine_needs_is_there(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

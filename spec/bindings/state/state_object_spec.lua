@@ -1,4 +1,4 @@
--- Scripts that have their say while a state is written: objects with __save and __load, finalizers, classes.
+-- Script code that runs while a state is written: objects with __save and __load, finalizers, classes.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -14,7 +14,7 @@ describe("scripts that have their say while a state is written", function()
         setmetatable({}, { __gc = function() for i = 1, 400 do t["late" .. i] = i end end })
       end
       collectgarbage("incremental", 1, 1000)
-      pcall(world.state, world, t) -- taken, or Lua tells that the table changed
+      pcall(world.state, world, t) -- succeeds, or raises because the table changed
       assert.is_true(world:is_valid())
     end
     collectgarbage("incremental", 200, 100)
@@ -34,7 +34,7 @@ describe("scripts that have their say while a state is written", function()
     }))
     world:state(t)
     local snapshot = world:snapshot()
-    assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true)) -- its name, not what came to be there
+    assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true)) -- its name, not other data at the same address
     world:restore(snapshot)
   end)
 

@@ -1,4 +1,4 @@
--- What is Lua's of a world's state: world:state, handlers, functions and data in snapshots, and in files.
+-- The Lua part of a world's state: world:state, handlers, functions and data in snapshots and in files.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -8,7 +8,7 @@ local function ball(world, options)
   return body
 end
 
--- A file of its own for each test, away afterwards.
+-- Run f with a temporary file, which is removed afterwards.
 local function with_file(f)
   local path = os.tmpname()
   local ok, message = pcall(f, path)
@@ -28,7 +28,7 @@ describe("a table of world:state", function()
       [-1.5] = "key", [true] = 7 }
     state.alias, state.itself = state.list, state
     assert.equal(state, world:state(state))
-    assert.equal(state, world:state(state)) -- again is nothing
+    assert.equal(state, world:state(state)) -- a second call with the same table has no effect
     world:step(3)
     local snapshot, inner = world:snapshot(), state.list[3]
     for key in pairs(state) do state[key] = nil end
@@ -66,7 +66,7 @@ describe("a table of world:state", function()
     assert.equal(hinge_was, state.hinge)
     assert.equal(angle_was, state.angle)
     raises("destroyed", function() return state.angle.value end)
-    local other = impel.world {} -- which never had them
+    local other = impel.world {} -- a world that never had the joint and its coordinates
     local again = other:state {}
     other:restore(shot)
     raises("destroyed", function() return again.angle.value end)
@@ -233,7 +233,7 @@ describe("a table of world:state", function()
     end)(), { stiffness = 1, target = { 1, 1 } })
     local state = world:state { deep = {} }
     local target = force.target
-    state.deep.er = { target = target } -- met there after what the controller says of itself
+    state.deep.er = { target = target } -- the snapshot reaches this table after the controller's own reference to it
     local snapshot = world:snapshot()
     target[1] = 5
     world:restore(snapshot)
@@ -353,7 +353,7 @@ describe("handlers and functions", function()
   end)
 end)
 
--- A world as a scene would make it, with everything that a snapshot of Lua has.
+-- Build a world as a scene would, with everything that the Lua part of a snapshot can contain.
 local function scene()
   local world = impel.world { seed = 4 }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -474,7 +474,7 @@ describe("world:save and world:load", function()
     local hash, ticks = one.world.hash, one.s.ticks
     one.world:step(3)
     local now = one.world.hash
-    local core = require("impel.core").snapshot_info(bytes).core -- alone it is a snapshot without Lua's part
+    local core = require("impel.core").snapshot_info(bytes).core -- cut there, the bytes are a valid snapshot without the Lua part
     for i = 0, #bytes - 1, 13 do
       if i ~= core then raises("world:restore: ", one.world.restore, one.world, bytes:sub(1, i)) end
       local bad = bytes:sub(1, i) .. string.char(bytes:byte(i + 1) ~ 0x41) .. bytes:sub(i + 2)

@@ -1,4 +1,4 @@
--- Other worlds in the state of a world: they go back with it, all or none.
+-- Other worlds in the state of a world: a restore restores all of them or none.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -19,7 +19,7 @@ describe("other worlds in the state", function()
     for _, ways in ipairs {
       { { 2, 3 }, { 3 }, {} }, -- a triangle
       { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
-      { { 2 }, { 3, 1 }, { 1, 2, 4 }, { 2 } }, -- round and round
+      { { 2 }, { 3, 1 }, { 1, 2, 4 }, { 2 } }, -- cycles
     } do
       local worlds, hashes = {}, {}
       for i in ipairs(ways) do worlds[i] = falling(i) end
@@ -50,7 +50,7 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same ones in another life, on each of the ways", function()
-    local function life(ways) -- worlds 1 to 3, and one aside; ways of the first: name -> which
+    local function life(ways) -- worlds 1 to 3, and one apart; state of the first: name -> world
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}
       for name, n in pairs(ways) do state[name] = worlds[n] end
@@ -82,7 +82,7 @@ describe("other worlds in the state", function()
     local before = one.hash
     raises("the snapshot has two worlds where this script has one", twin.restore, twin, two)
     assert.equal(before, one.hash)
-    twin:step(2) -- nothing is left locked
+    twin:step(2) -- no world is left locked
     assert.is_string(twin:snapshot())
     one:destroy()
   end)
@@ -92,7 +92,7 @@ describe("other worlds in the state", function()
     local body = ball(other)
     local inner = other:state { n = 1 }
     world:state { lanes = { { world = other }, { again = other, own = world } } }
-    other:state { back = world } -- round and round
+    other:state { back = world } -- a cycle
     local snapshot, hash = world:snapshot(), other.hash
     other:step(5)
     inner.n = 2
@@ -109,7 +109,7 @@ describe("other worlds in the state", function()
     local hash = world.hash
     world:step()
     other:step(3)
-    state.other = nil -- found all the same
+    state.other = nil -- the restore still finds the world
     world:restore(snapshot)
     assert.same({ other, 0, hash }, { state.other, other.tick, world.hash })
     other:step(3)
@@ -128,7 +128,7 @@ describe("other worlds in the state", function()
     raises("another world in field 'other' of a table of the state", bare.restore, bare, snapshot)
     local twin, inner = impel.world {}, impel.world {}
     local held = twin:state {}
-    held.other = inner -- put there since: no call has told of it
+    held.other = inner -- set after the last call of world:state
     raises("has a 'step' handler", twin.restore, twin, snapshot)
     inner:on("step", function() end)
     inner:step()

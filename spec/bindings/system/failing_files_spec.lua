@@ -1,5 +1,6 @@
--- Files whose n-th write, sync, rename, opening or closing fails: what was there is whole, nothing is left beside it,
--- the program says why and ends with its code. By a library that goes before the C library (spec/faults).
+-- Files whose n-th write, sync, rename, open or close fails: the previous file stays complete, no other file remains
+-- beside it, and the program gives the reason and the expected exit code. A library preloaded before the C library
+-- makes the calls fail (spec/faults).
 local picture = require "impel.picture"
 local parts = require "impel.base.parts"
 
@@ -11,7 +12,7 @@ local in_sandbox = parts.missing "SANDBOX" and pending or it -- declares a case 
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
 if library:sub(1, 1) ~= "/" then library = io.popen("pwd"):read "l" .. "/" .. library end
 local file = io.open(library, "rb")
-local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == "" -- a sanitizer wants to be the first
+local there = file ~= nil and (os.getenv "LUA_PRELOAD" or "") == "" -- a sanitizer must be the first preloaded library
 if file then file:close() end
 
 local SPACE, BROKEN = 28, 5 -- ENOSPC, EIO
@@ -21,7 +22,7 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run with the n-th call failing, of this name or of any -> code, standard error, the call that failed or ""
+-- Run with the n-th call failing, of the name options.only or of any -> code, standard error, the failed call or ""
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -36,7 +37,7 @@ end
 
 local function listed() return shell("ls -A " .. folder) end
 
--- What a file holds; "" where there is none.
+-- Return the content of a file, "" if there is none, and whether it exists.
 local function text_of(path)
   local found = io.open(path, "rb")
   local text = found and found:read "a" or ""
@@ -44,8 +45,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Every call that there is fails once, or every one of options.only: `check(call, code, err, why)` after each. Gives
--- how often each did.
+-- Run once for each call, or each call named options.only, with that call failing, and run `check(call, code, err,
+-- why)` each time. Return how often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
@@ -77,7 +78,7 @@ describe("files that fail", function()
     program.clean()
   end)
 
-  -- That is told once, and the program ends with this code, by default that of files.
+  -- Check that the error is reported once and that the program ends with this code, 5 by default.
   local function tells(call, code, err, why, path, expected)
     assert.equal(expected or 5, code, call .. ": " .. err)
     local _, count = err:gsub("cannot write [^\n]*" .. path:gsub("%p", "%%%0") .. ": [^\n]*" .. why, "")
@@ -86,14 +87,14 @@ describe("files that fail", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- With a list of names, the calls of one after those of another.
+  -- With a list of names, fail all calls of one name before those of the next.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
     local function check(call, code, err, why)
       local text = program.read(path)
       assert.equal(name .. "\n", listed(), call)
-      if code == 0 then -- what cannot be undone any more: the folder is synced, or is not
+      if code == 0 then -- the failed call came after the rename: the sync of the folder
         return assert.not_equal("what was there", text, call)
       end
       assert.equal("what was there", text, call)
@@ -140,7 +141,8 @@ describe("files that fail", function()
     replaces("end.svg", "run examples/pyramid.lua --steps 3 --sandbox --svg %s")
   end)
 
-  -- By an ffmpeg that writes what it gets: what counts is who writes, when the film takes its name, and what is told.
+  -- Uses a fake ffmpeg that copies its input. The test is about which process writes, when the film gets its final
+  -- name, and the error message.
   local function films(name, option)
     if not window then return pending "impel.window is not there" end
     local bin = program.temporary()
@@ -159,7 +161,7 @@ describe("files that fail", function()
     films("film.gif", "--sandbox --gif")
   end)
 
-  -- What is there of a recording can be played; of one without a whole frame, replay says so.
+  -- The recorded part can be replayed; if it has no complete frame, replay reports that.
   local function records(arguments, expected)
     local path, steps, most = folder .. "/life.rec", 6, 0
     local failed = fail_each(arguments:format(steps, path), function() os.remove(path) end,
@@ -172,7 +174,7 @@ describe("files that fail", function()
           return assert.truthy(said, call .. ": " .. told)
         end
         local frames, ending = tonumber(out:match '"frames":(%d+)'), out:match '"ending":"(%a+)"'
-        local over = call == "close" or call == "fsync" -- all is written, and the disk may have it
+        local over = call == "close" or call == "fsync" -- everything was written before this call
         assert.equal(over and "whole" or "cut", ending, call)
         assert.is_true(frames >= most, call)
         most = frames
@@ -205,15 +207,15 @@ describe("files that fail", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Whole rows are there, those of before among them, and the command goes on from there. `cut` makes of the whole text
-  -- what is there before.
+  -- Check that only complete rows are kept, all previous ones among them, and that the command can resume. `cut`
+  -- returns the previous content of the file, made from the complete text.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
     local arguments = ("%s -j 1 -q -o %s"):format(command:format(program.write(SCENE)), path)
     assert.equal(0, (program.run(arguments)))
     local whole = program.read(path)
     local before = cut and cut(whole)
-    local kept = before and before:match "^.*\n" or "" -- the last line is torn
+    local kept = before and before:match "^.*\n" or "" -- the last line is incomplete
     local function prepare()
       os.remove(path)
       if before then program.put(path, before) end
@@ -254,7 +256,7 @@ describe("files that fail", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- A trace that was cut has the first rows of the whole one. Gives the calls that failed.
+  -- Check that a trace that was cut short has the first rows of the complete one. Return the calls that failed.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)
@@ -262,7 +264,7 @@ describe("files that fail", function()
     local whole = program.read(path)
     local failed = fail_each(arguments, function() os.remove(path) end, function(call, code, err, why)
       local text = text_of(path)
-      if code == 0 then return assert.equal(whole, text) end -- tried again, line by line
+      if code == 0 then return assert.equal(whole, text) end -- a failed write was retried line by line
       assert.equal(whole:sub(1, #text), text, call)
       assert.truthy(text == "" or text:sub(-1) == "\n", call .. ": " .. text:sub(-80))
       assert.truthy(code == 5 or code == 2 and call ~= "write", call)
@@ -273,7 +275,7 @@ describe("files that fail", function()
   end
 
   it("end a trace at its last whole row", function()
-    traces "run examples/pyramid.lua --steps 300 --trace %s" -- in how many writes depends on the time that it takes
+    traces "run examples/pyramid.lua --steps 300 --trace %s" -- the number of writes depends on the running time
     local failed = traces "run examples/pyramid.lua --steps 2 --trace %s"
     assert.truthy(failed.fsync and failed.close)
   end)

@@ -1,18 +1,19 @@
--- Signals that end the program: SIGTERM and SIGHUP within a second, for any script. Each scene says that it hangs, then
--- the signal is sent, and the second is counted from there. Files that the run wrote before can be read.
-require "impel.core" -- brings impel.system
+-- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
+-- reports that it hangs, then the signal is sent and the second begins. Files that the run wrote before the signal can
+-- be read.
+require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
 
 local BOUND = 1     -- [s] from the signal to the end
-local PATIENCE = 30 -- [s] until a program says that it hangs
-local LOOK = 0.005  -- [s]
+local PATIENCE = 30 -- [s] limit for the program's report that it hangs
+local LOOK = 0.005  -- [s] between two polls
 
-local mark -- a file into which a scene writes that it hangs: what a run in a process prints may not come out
+local mark -- file in which a scene reports that it hangs, because the standard output of a run in a child process may be captured
 local started = {}
 
 after_each(function()
-  for _, run in ipairs(started) do -- where an assertion failed
+  for _, run in ipairs(started) do -- processes of a case that failed
     local id = tonumber(program.read(run.id))
     if id and program.read(run.result) == "" then os.execute(("kill -9 %d 2>/dev/null"):format(id)) end
   end
@@ -22,7 +23,7 @@ end)
 
 local function pause(seconds) system.poll({}, seconds) end
 
--- The state of a process, nil if it has ended, and its parent's id.
+-- Return the state of a process, nil if it has ended, and its parent's id.
 local function process(id)
   local text = system.read_file(("/proc/%d/stat"):format(id))
   if not text then return nil end
@@ -30,8 +31,8 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- All that a process started, and what that started. What a shell left in the background has another parent, but the
--- program's mark in its environment.
+-- List all processes that a process started, directly or not. A background process of a shell has another parent, but
+-- its environment contains the id of the program.
 local function descendants(id)
   local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}
@@ -51,7 +52,7 @@ local function descendants(id)
   return list
 end
 
--- A pipe with a line in it that nobody closes.
+-- Create a pipe that contains a line and stays open.
 local function open_pipe(line)
   local path = program.temporary()
   os.remove(path)
@@ -59,7 +60,7 @@ local function open_pipe(line)
   return path
 end
 
--- A trace whose plot takes seconds.
+-- Create a trace whose plot takes seconds.
 local function long_trace()
   local rows, path = { "time,x" }, program.temporary ".csv"
   for i = 1, 400000 do rows[i + 1] = ("%d,%d"):format(i, i * 7919 % 1000) end
@@ -79,7 +80,7 @@ local function start(arguments, input, before)
   return run
 end
 
--- Until it says so; what says nothing gets 0.3 s.
+-- Wait until the run reports that it hangs, or 0.3 s if it reports nothing.
 local function wait_until_it_hangs(run, silent)
   local due, hangs = system.clock() + PATIENCE
   repeat
@@ -89,11 +90,11 @@ local function wait_until_it_hangs(run, silent)
   until hangs or system.clock() > due
   assert.truthy(hangs, run.name .. ": it never hung: " .. program.read(run.err))
   run.pid = math.tointeger(tonumber(program.read(run.id)))
-  pause(0.1) -- until it does so
+  pause(0.1) -- the report comes shortly before the loop
   assert.equal("", program.read(run.result), run.name .. ": it has ended: " .. program.read(run.err))
 end
 
--- Signal it and give its exit code, how long it took [s] and how many processes it left.
+-- Send the signal. Return the exit code, the time until the end [s] and the number of processes left.
 local function stop(run, signal)
   run.family = descendants(run.pid)
   local began = system.clock()
@@ -101,7 +102,7 @@ local function stop(run, signal)
   repeat pause(LOOK) until program.read(run.result) ~= "" or system.clock() > began + PATIENCE
   local took = system.clock() - began
   local left
-  repeat -- a process that was killed may need a moment
+  repeat -- a killed process may need a moment to disappear
     left = 0
     for _, id in ipairs(run.family) do left = left + (process(id) and 1 or 0) end
   until left == 0 or system.clock() > began + BOUND
@@ -118,7 +119,7 @@ local function ends(run, code, signal, silent)
   return program.read(run.err)
 end
 
--- A scene that runs `setup`, and `update` in its fifth step. `hangs()` says so.
+-- Write a scene that runs `setup`, and `update` in its fifth step. `hangs()` reports that the scene hangs.
 local function scene(setup, update, more)
   mark = mark or program.temporary()
   return program.write(([[
@@ -151,7 +152,7 @@ local IN_UPDATE = "hangs() for_ever()"
 local MANY_ROWS = "world.solver = 'si' local last = world.ground for i = 1, 1000 do local b = world:body { position = "
   .. "{ i, 0 } } b:circle { radius = 0.4 } world:revolute(last, b, { anchor = { i - 0.5, 0 } }) last = b end"
 
--- Scripts that run for ever, or for minutes.
+-- Scripts that run forever, or for minutes.
 local scripts = {
   { "setup", setup = "hangs() for_ever()" },
   { "the file itself", more = "hangs() for_ever()" },
@@ -306,7 +307,7 @@ describe("a signal", function()
     local run = start("run " .. scene("hangs() for_ever()"), nil, "trap '' HUP; exec")
     wait_until_it_hangs(run)
     os.execute(("kill -HUP %d"):format(run.pid))
-    pause(0.6) -- more than a script has
+    pause(0.6) -- longer than a script may run after the signal
     assert.truthy(process(run.pid))
     local code = stop(run, "TERM")
     assert.equal(143, code)
@@ -319,7 +320,7 @@ describe("a signal", function()
       local got, took, left = stop(run, signal)
       assert.equal(code, got)
       assert.equal(0, left)
-      assert.is_true(took < 0.5, took) -- what runs is broken off after 0.65 s
+      assert.is_true(took < 0.5, took) -- a running script would end after 0.65 s
       assert.equal(("impel: stopping: SIG%s\n"):format(signal), program.read(run.err))
     end
   end)

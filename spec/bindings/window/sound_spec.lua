@@ -1,5 +1,5 @@
 -- impel.sound: the samples that the audio device gets, against closed forms of generated waves; the same checks and the
--- same simulation without a device; memory of many plays.
+-- same simulation without a device; memory use of many plays.
 
 local impel = require "impel"
 
@@ -18,7 +18,7 @@ local function line_of(command)
   return line
 end
 
--- The bytes of a WAV file of 16-bit PCM: f(t, channel) at each of `count` frames.
+-- Return a WAV file of 16-bit PCM with the samples f(t, channel) of `count` frames.
 local function wave(count, f, channels, rate)
   channels, rate = channels or 2, rate or RATE
   local samples = {}
@@ -33,7 +33,7 @@ local function wave(count, f, channels, rate)
 end
 
 local FREQUENCY, AMPLITUDE, COUNT = 441, 8000, 4400 -- 44 periods of 100 frames
-local function tone(t) return AMPLITUDE * math.cos(2 * math.pi * FREQUENCY * t + 0.5) end -- no sample of 0
+local function tone(t) return AMPLITUDE * math.cos(2 * math.pi * FREQUENCY * t + 0.5) end -- no sample is 0
 
 local folder
 
@@ -42,7 +42,7 @@ local function put(name, bytes)
   return folder .. "/" .. name
 end
 
--- Lua code at the top of the scripts below.
+-- Lua code that precedes the scripts below.
 local PRELUDE = [[
 local impel = require "impel"
 local system = require "impel.system"
@@ -58,7 +58,7 @@ local function hear(seconds)
 end
 ]]
 
--- Run a script in plain Lua beside the waves, with a driver of SDL. Gives what it prints.
+-- Run a script in plain Lua in the folder of the sound files, with an SDL driver. Return its output.
 local function run(text, driver, out)
   local path = put("script.lua", PRELUDE .. text)
   local here = line_of "pwd"
@@ -72,7 +72,8 @@ local function run(text, driver, out)
   return (printed:gsub("CRITICAL: [^\n]*\n", ""))
 end
 
--- Samples that the device gets, as lists of both sides from the first one that is not 0; and the output of the script.
+-- Return the samples that the device gets, as a list for each side from the first non-zero one, and the script's
+-- output.
 local function hear(text)
   local out = folder .. "/heard.raw"
   local printed = run("impel.sound.listen(error)\n" .. text .. "\nimpel.sound.close()", "disk", out)
@@ -86,7 +87,7 @@ local function hear(text)
   return left, right, printed
 end
 
--- The largest difference of samples from f(i), i = 0, 1, ..., over `count` of them.
+-- Return the largest difference between `count` samples and f(i), i = 0, 1, ...
 local function off(samples, count, f)
   local most = 0
   for i = 0, count - 1 do most = math.max(most, math.abs((samples[i + 1] or math.huge) - f(i))) end
@@ -126,11 +127,11 @@ describe_heard("a sound that is heard", function()
       s.volume = 0.5
       impel.sound.master(0.8)
       s:play { volume = 0.25 } hear(0.3)]]
-    -- samples of the file and of the device are rounded
+    -- the samples of the file and of the device are rounded
     assert.is_true(off(left, COUNT, function(i) return 0.1 * tone(i / RATE) end) <= 0.5 + 0.05 + 1e-3)
   end)
 
-  -- Another engine's pan was the volume of the left side, so that 1 was heard at the left.
+  -- In another engine, pan was the volume of the left side, so that pan = 1 played on the left.
   it("is at the left for pan -1, at the right for 1, and as in the file for 0", function()
     for _, case in ipairs { { -1, 1, 0 }, { -0.25, 1, 0.75 }, { 0, 1, 1 }, { 0.5, 0.5, 1 }, { 1, 0, 1 } } do
       local left, right = hear(("impel.sound('tone.wav'):play { pan = %g } hear(0.3)"):format(case[1]))
@@ -141,7 +142,7 @@ describe_heard("a sound that is heard", function()
     end
   end)
 
-  -- SDL_mixer's own panning silenced one side where the other was at 193 of 255 and more.
+  -- The panning of SDL_mixer silenced one side when the other was at 193 of 255 or more.
   it("is at both sides for all pans between", function()
     for _, pan in ipairs { 1 / 255, -1 / 255, 0.24, -0.24, 0.99 } do
       local left, right = hear(("impel.sound('level.wav'):play { pan = %g } hear(0.3)"):format(pan))
@@ -154,7 +155,7 @@ describe_heard("a sound that is heard", function()
     for _, pitch in ipairs { 0.25, 0.5, 1.5, 2, 3.7, 4 } do
       local left = hear(("impel.sound('tone.wav'):play { pitch = %g } hear(0.6)"):format(pitch))
       local count = math.ceil(COUNT / pitch)
-      -- The chord of an arc of a cosine is off by A (2 pi f / R)^2 / 8 at most; both samples are rounded.
+      -- The chord of an arc of a cosine is off by at most A (2 pi f / R)^2 / 8; both samples are rounded.
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
       local inside = math.floor((COUNT - 1) / pitch) -- the last frame is held to the end
       assert.is_true(off(left, inside, function(i) return tone(i * pitch / RATE) end) <= bound)
@@ -167,7 +168,7 @@ describe_heard("a sound that is heard", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound) -- more than two rounds
+      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound) -- more than two periods of the loop
     end
     local _, _, printed = hear [[
       local v = impel.sound("tone.wav"):play { loop = true }
@@ -203,7 +204,7 @@ describe_heard("a sound that is heard", function()
     assert.equal(0, off(heard, COUNT, function(i) return math.floor(tone(i / RATE) + 0.5) end))
   end)
 
-  -- A cut makes a click: the step from one sample to the next is as large as the wave.
+  -- A sudden cut is heard as a click: the difference between two samples is as large as the wave.
   it("has no click when it is stopped, or becomes louder", function()
     for _, change in ipairs { "v:stop()", "s:stop()", "v.volume = 0.2", "s.volume = 0.2", "impel.sound.master(0.2)" } do
       local left = hear(([[
@@ -214,13 +215,13 @@ describe_heard("a sound that is heard", function()
         hear(0.1)]]):format(change))
       local most = 0
       for i = 2, #left do most = math.max(most, math.abs(left[i] - left[i - 1])) end
-      assert.is_true(most <= math.ceil(10000 / BLOCK), change) -- the line of a block
+      assert.is_true(most <= math.ceil(10000 / BLOCK), change) -- the volume changes linearly over a block
       assert.equal(change:find "stop" and 0 or 2000, left[#left], change)
     end
   end)
 
   it("may be mono, of another rate, or OGG Vorbis", function()
-    -- SDL resamples by a filter of its own, so frequency and power are compared.
+    -- SDL resamples with its own filter, so frequency and power are compared.
     for _, case in ipairs { { "mono.wav", FREQUENCY, COUNT / RATE }, { "tone.ogg", 440, 0.2 } } do
       local left, right = hear(("impel.sound('%s'):play() hear(0.5)"):format(case[1]))
       local count = math.floor(case[3] * RATE)
@@ -231,7 +232,7 @@ describe_heard("a sound that is heard", function()
         assert.equal(left[i], right[i])
       end
       assert.is_near(case[2] * case[3], crossings, 1, case[1])
-      -- Ends, and a lossy code.
+      -- both ends of the sound, and lossy coding
       assert.is_near(AMPLITUDE / math.sqrt(2), math.sqrt(power / count), 0.03 * AMPLITUDE, case[1])
     end
   end)
@@ -249,7 +250,7 @@ describe_heard("a sound that is heard", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- 40 quiet ones, then a loud one: it is heard with 31 of the quiet ones. A quieter one is not heard then.
+  -- 40 quiet sounds, then a loud one, which plays with 31 of the quiet ones. A quieter one then does not play.
   it("takes the place of the quietest of 32 voices, but of a loop only as a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"
@@ -261,7 +262,7 @@ describe_heard("a sound that is heard", function()
     assert.is_near(10 + 30 * 100 + 5000, left[1000], 1)
   end)
 
-  -- In other programs a sound that did not play to its end was never freed, or was replaced in silence.
+  -- In other programs a sound that did not play to its end was never freed, or was replaced without an error.
   it("takes no memory for a play, and none after it was collected", function()
     local _, _, printed = hear [[
       local mixer = require "impel.mixer"
@@ -360,7 +361,7 @@ describe_heard("a sound that is heard", function()
     assert.equal("1\n1\n0\n", printed)
     local quiet = 0
     for _, x in ipairs(left) do quiet = quiet + (x == 0 and 1 or 0) end
-    assert.is_true(quiet >= 0.2 * RATE - 2 * BLOCK, quiet) -- one block is late, one fades
+    assert.is_true(quiet >= 0.2 * RATE - 2 * BLOCK, quiet) -- the pause begins a block late, and one block fades
   end)
 end)
 
@@ -462,7 +463,7 @@ describe("a sound that is not heard", function()
 end)
 
 describe("bad input of a sound", function()
-  -- A WAV with a part of its head replaced.
+  -- Return a WAV file with part of its header replaced.
   local function broken(at, bytes)
     local whole = wave(100, tone)
     return whole:sub(1, at - 1) .. bytes .. whole:sub(at + #bytes)

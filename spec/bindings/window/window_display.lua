@@ -1,4 +1,5 @@
--- Windows: what window_display_spec.lua runs in a process of its own, with a display or with SDL's dummy driver.
+-- window_display: cases of windows that window_display_spec.lua runs in a process of its own, with a display or with
+-- SDL's dummy driver.
 --   SDL_VIDEODRIVER=dummy lua5.4 spec/bindings/window/window_display.lua "shows the pixels of a surface"
 
 local pictures = require "support.pictures"
@@ -26,7 +27,7 @@ end
 
 local w
 
--- A window that has had the events of one that is new.
+-- Open a window and consume the events of its creation.
 local function open(options)
   options = options or {}
   options.width, options.height = options.width or 320, options.height or 160
@@ -38,7 +39,7 @@ local function open(options)
   end
 end
 
--- An image that drawings have by the name "disk": a disk of two colours whose outermost pixels are transparent.
+-- Image "disk" for drawings: a disk of two colours whose outermost pixels are transparent.
 local disk, image = {}, nil
 for y = 0, 15 do
   for x = 0, 15 do
@@ -79,8 +80,8 @@ case("shows the pixels of a surface", function()
   equal(true, w:screenshot():pixels() == s:pixels())
 end)
 
--- The triangles of the graphics card differ from coverage where edges cross in a pixel, and their blending rounds: but
--- hardly anywhere by more than an eighth, and in the mean by less than one.
+-- Triangles painted by a graphics card differ from exact coverage where edges cross within a pixel, and blending
+-- rounds: at most 1 in 1000 bytes differs by more than 32, and the mean difference is below 0.5.
 case("shows nearly the same by triangles", function()
   window.use_font "bitmap"
   open { software = false }
@@ -219,7 +220,7 @@ case("is one at a time, and closed twice", function()
     w:close()
   end
   w = nil
-  assert(window.open { software = true }) -- not closed, but collected
+  assert(window.open { software = true }) -- not closed, but garbage collected
   collectgarbage()
   open()
   for _, options in ipairs { { widht = 3 }, { width = 0 }, { height = "x" }, { title = 3 }, 7 } do
@@ -228,7 +229,7 @@ case("is one at a time, and closed twice", function()
   end
 end)
 
--- Resident memory [kB]; Linux only.
+-- Return resident memory [kB]; Linux only.
 local function resident()
   local file = io.open "/proc/self/status"
   if not file then return 0 end
@@ -238,7 +239,7 @@ local function resident()
 end
 
 case("does not grow", function()
-  if (os.getenv "LD_PRELOAD" or ""):find "asan" then return end -- which holds back what is freed
+  if (os.getenv "LD_PRELOAD" or ""):find "asan" then return end -- AddressSanitizer delays the release of freed memory
   open()
   local camera = pictures.camera(320, 160)
   local function frames(count)
@@ -253,11 +254,11 @@ case("does not grow", function()
   local before = resident()
   frames(3000)
   collectgarbage()
-  -- A leak of 400 bytes a frame would be 1200 kB; what the allocator keeps in reserve is a few hundred.
+  -- A leak of 400 bytes per frame would be 1200 kB; the allocator's reserve is a few hundred.
   assert(resident() - before < 1000, ("%d kB more"):format(resident() - before))
 end)
 
--- The last case: its display goes away. KILL is the command that ends the server.
+-- The last case: its display disappears. KILL is the command that ends the server.
 case("outlives its display", function()
   local kill = os.getenv "KILL"
   if not kill then return end

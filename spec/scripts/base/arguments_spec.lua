@@ -1,4 +1,4 @@
--- impel.arguments: strict options of modules in Lua, and what their messages say.
+-- impel.arguments: strict options of Lua modules, and their error messages.
 
 local arguments = require "impel.base.arguments"
 
@@ -20,7 +20,7 @@ describe("options", function()
       { { "number", min = 0, unit = "N" }, "it needs the field 'x', a finite number >= 0 [N]" },
       { { "choice", "a", "b" }, "it needs the field 'x', one of 'a', 'b'" },
       { { "any", what = "a number or { name = number }" }, "it needs the field 'x', a number or { name = number }" },
-      { { "any" }, "it needs the field 'x'" }, -- nothing is said where nothing is known
+      { { "any" }, "it needs the field 'x'" }, -- no expected type is named if none is known
     } do
       assert.equal(case[2], message_of("it", {}, { x = case[1] }):match "it needs.*")
     end

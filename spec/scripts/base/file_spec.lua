@@ -1,5 +1,5 @@
--- impel.file: the files of a scene are the same ones from any working directory, under every command, in a sandbox; for
--- what cannot be read there is an error that names the file and why.
+-- impel.file: a scene finds the same files from any working directory, under every command and in a sandbox; a file
+-- that cannot be read gives an error with its name and the reason.
 
 local find = require "impel.cli.find"
 local impel = require "impel"
@@ -17,7 +17,8 @@ local function line_of(command)
   return line
 end
 
--- Height and pull come from files, the body from a module in another folder, which has files of the same names.
+-- Height and gravity come from files; the body comes from a module in another folder, which has files of the same
+-- names.
 local SCENE = [[
 local impel = require "impel"
 local parts = require "parts.ball"
@@ -74,21 +75,21 @@ describe("a file of a scene", function()
     os.execute("rm -rf " .. quote(top))
   end)
 
-  -- Run the program in a folder, on the scene as it is called from there.
+  -- Run the program in a folder, with the path of the scene from there.
   local function run(folder, words)
     local code, out, err = program.run(words, nil, ("cd %s &&"):format(quote(folder)))
     assert.equal(0, code, err)
     return out, err
   end
 
-  -- The scene as it is called from several working directories.
+  -- Return working directories, and the path of the scene from each.
   local function places()
     return { { games, "ball.lua" }, { games, "./ball.lua" }, { games .. "/levels", "../ball.lua" },
       { top, "games/ball.lua" }, { top .. "/elsewhere", "../games/ball.lua" },
       { top .. "/elsewhere", games .. "/ball.lua" } }
   end
 
-  -- 0.25 s of fall from 3 m under 8 m/s^2: all that the run depends on comes from the files.
+  -- 0.25 s of fall from 3 m under 8 m/s^2: every parameter of the run comes from the files.
   it("is the same one in any working directory, in a sandbox too", function()
     local expected
     for _, place in ipairs(places()) do
@@ -102,7 +103,7 @@ describe("a file of a scene", function()
     local state, world = assert(scene:setup(scene:values {}))
     world:step(15)
     local y = scene.definition.measure(state).y
-    -- 60 substeps of 1/240 s, each of which moves by the speed after its kick: 3 - g h^2 (1 + 2 + ... + 60)
+    -- 60 substeps of 1/240 s, each moving at the velocity after its kick: 3 - g h^2 (1 + 2 + ... + 60)
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
@@ -136,7 +137,7 @@ describe("a file of a scene", function()
     program.put(games .. "/levels/first.json", '{ "height": 3, "radius": 0.5 }')
   end)
 
-  -- Results or errors of calls in the setup of a scene in the folder, a line each, outside or in a sandbox.
+  -- Return the results or errors of calls in the setup of a scene in the folder, a line each, outside or in a sandbox.
   local function tell(calls, options)
     local path, lines = games .. "/told.lua", {}
     for i, call in ipairs(calls) do
@@ -199,7 +200,7 @@ describe("a file of a scene", function()
   end)
 
   it("without permission is an error with the reason", function()
-    if line_of "id -u" == "0" then return end -- root reads everything
+    if line_of "id -u" == "0" then return end -- root can read every file
     program.put(games .. "/locked.txt", "locked")
     assert(os.execute(("chmod 0 %s/locked.txt"):format(games)))
     assert.is_truthy(tell({ "file.text 'locked.txt'" })[1]:find("locked.txt': Permission denied", 1, true))
@@ -230,10 +231,10 @@ describe("a file of a scene", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
-    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- no hint of ".", which is one letter away
+    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- does not suggest ".", which is one letter away
   end)
 
-  -- Two scenes in one process: each finds its own, whichever was loaded last.
+  -- Two scenes in one process: each finds its own files, whichever scene was loaded last.
   it("belongs to the scene that calls", function()
     local other = top .. "/elsewhere"
     local text = [[

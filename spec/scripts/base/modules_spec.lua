@@ -1,5 +1,5 @@
--- Modules that require each other are reported as a circle by the require that would close it, in and outside a
--- sandbox; after any error the stack of loads is right again.
+-- Modules that require each other: the require that would close the cycle reports it, in and outside a sandbox; after
+-- any error, the stack of modules being loaded is correct again.
 local program = require "support.program"
 
 describe("modules", function()
@@ -17,7 +17,7 @@ describe("modules", function()
     program.clean()
   end)
 
-  -- Run a scene in and outside the sandbox: its exit code and what it printed.
+  -- Run a scene in and outside the sandbox, and check its exit code and error output.
   local function each_run(text, check)
     put("scene.lua", text)
     for _, options in ipairs { "", "--sandbox" } do
@@ -59,7 +59,7 @@ describe("modules", function()
   it("may not require the scene that requires them", function()
     put("ma.lua", "local s = require 'scene'\nreturn {}")
     reports("local a = require 'ma'" .. SCENE:format "", "ma.lua:1: modules require each other: ")
-    -- From setup on the file is a module like any other.
+    -- Once setup runs, the scene's file can be required like any module.
     each_run(SCENE:format "assert(require 'ma')", function(code, err) assert.equal(0, code, err) end)
   end)
 

@@ -1,5 +1,5 @@
--- Readers of files and of standard input: linear work for any bytes, counted and not timed; limits of nesting with a
--- place; JSON.
+-- Readers of files and of standard input: linear work for any bytes, counted instead of timed; limits of nesting, with
+-- a position; JSON.
 local impel = require "impel"
 local compiler = require "impel.base.compiler"
 local json = require "impel.base.json"
@@ -12,10 +12,10 @@ local program = require "support.program"
 local readers = require "support.readers"
 local work = require "support.work"
 
-local SIZE = 256       -- [B] of the shorter text; the other has four times as many
-local GROWTH = 1.1     -- how much more each byte of it may take: tables double
+local SIZE = 256       -- [B] of the shorter text; the other is four times as long
+local GROWTH = 1.1     -- factor by which the work per byte may grow: tables double their size
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
-local PASS = 100       -- instructions and bytes per byte: the longer text alone may end in the message of a limit
+local PASS = 100       -- instructions and bytes per byte: only the longer text may end in an error about a limit
 local MOST = 20000000  -- instructions of the shorter text
 
 -- The column of an overflow of Lua's parser depends on the depth of its caller.
@@ -29,7 +29,7 @@ local function check(reader, kind, size)
     local spent, ok, told = work.of(MOST, reader.read, short)
     assert.is_false(spent.over, what)
     assert.is_true(ok, ("%s: %s"):format(what, told))
-    -- The counting functions do the same as Lua's.
+    -- The counted run gives the same result as an uncounted one.
     assert.equal(without_column(reader.read(short)), without_column(told), what)
     local times, beside = GROWTH * #long / #short, START + PASS * #long
     if reader.recompiles then beside = START + reader.most * #long end
@@ -164,7 +164,7 @@ describe("readers", function()
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
     assert.equal("2000 names in 2000 lines, of which each line has 1: too few of them for columns", message)
-    -- A measure that comes late or once is a column.
+    -- A measure that appears late or only once is a column.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end
     assert.equal(2000, assert(impel.trace.parse(table.concat(lines), "jsonl")).count)
@@ -191,7 +191,7 @@ describe("readers", function()
 end)
 
 describe("JSON", function()
-  -- A random value, and a text of it.
+  -- Return a random value, and JSON text for it.
   local function draw(g, depth)
     local kind = g:random(1, depth > 0 and 7 or 5)
     if kind == 1 then return true, "true" end

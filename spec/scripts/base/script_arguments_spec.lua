@@ -1,23 +1,24 @@
--- The functions of the modules in Lua and the methods of what they make, called with all that is wrong: what is raised
--- is told at the line that calls, in words of ours, never by Lua from inside a module. Modules are walked, so that a
--- new one is tested the day it is there; one that makes objects needs a maker in script_objects.lua.
+-- Call the functions of the Lua modules and the methods of their objects with wrong arguments of every kind: an error
+-- names the caller's line in impel's words and never comes from Lua inside a module. The spec walks the modules, so it
+-- covers a new module without a change; a module that makes objects needs a maker in script_objects.lua.
 local impel = require "impel"
 local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- Not called: what writes the file that it is given, or reads one into a network; processes.call, for which a function
--- is all that it needs, and starts a process; sound.listen, after which sounds open an audio device; and what only
--- the laws of controllers call, with what their constructors have checked, some of it in a step. Lua's mathematics is
--- Lua's, word for word. `view` is no module; its methods are walked.
+-- Functions that are not called: those that write the given file or read one into a network; processes.call, which
+-- needs only a function and starts a process; sound.listen, after which sounds open an audio device; and those that
+-- only control laws call, partly during a step, with arguments that their constructors have checked. `math` has Lua's
+-- own functions. `view` is not a module; its methods are walked.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
   ["gains.fill"] = true, ["gains.sampling"] = true, ["gains.when_of"] = true, ["sound.listen"] = true }
 
--- What a class of controllers gives, and control calls with what it has: no part of what `impel api` tells.
+-- Methods that a controller class defines and that impel.control calls with valid arguments; `impel api` does not list
+-- them.
 local PROTOCOL = { act = true, apply = true }
--- Methods that write the file that they are given.
+-- Methods that write the given file.
 local WRITES = { ["trace.write"] = true, ["network.save_file"] = true }
 
 local function has(object, key, f)
@@ -25,12 +26,12 @@ local function has(object, key, f)
   return ok and found == f
 end
 
--- The names of an object's methods, in order.
+-- Return the names of an object's methods, in order.
 local function methods_of(name, object)
-  local meta = debug.getmetatable(object) -- that of `view` is hidden
+  local meta = debug.getmetatable(object) -- the metatable of `view` is hidden
   local sources, found, list = { object, meta }, {}, {}
   if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
-  for i = 1, 9 do -- the class that a function looks into
+  for i = 1, 9 do -- the class that an __index function reads, one of its upvalues
     local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
     if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
   end
@@ -47,7 +48,7 @@ local function methods_of(name, object)
   return list
 end
 
--- Functions by name; methods are walked below.
+-- Return functions by name; methods are walked below.
 local function functions_of(name)
   local module, list = require("impel." .. name), {}
   if type(module) == "function" then return { [name] = module } end
@@ -75,7 +76,7 @@ local function scene()
   return world, joint, values
 end
 
--- What Lua says of itself.
+-- Phrases of Lua's own error messages.
 local LUAS = { "attempt to %l+ a", "attempt to %l+ [%w%s]*with", "attempt to get length", "attempt to compare",
   "bad argument", "stack overflow", "index is n", "index is N", "'for' ", "integer representation", "cannot resume",
   "impel/[%w_/]+%.lua:%d+: " }
@@ -89,14 +90,14 @@ local function is_internal(message)
   return false
 end
 
--- Errors at the caller's line name the one in here.
+-- The caller's line in errors is the line of the call in here.
 local function blamed(f, ...)
   local result = f(...)
   return result
 end
 local LINE = debug.getinfo(blamed, "S").short_src .. ":" .. debug.getinfo(blamed, "S").linedefined + 1 .. ": "
 
--- What is wrong with the way in which an error is told; a function of the caller's may say what it likes.
+-- Return what is wrong with an error's position or wording, or nil; errors of the caller's own functions are exempt.
 local function fault(message)
   message = tostring(message)
   if message:find("poison", 1, true) then return nil end
@@ -104,7 +105,7 @@ local function fault(message)
   return is_internal(message:sub(#LINE + 1)) and "in Lua's words: " .. message or nil
 end
 
--- What comes of a state that was loaded shows in a step.
+-- Step the world of an object after a load; return an error that shows that the loaded state was not checked.
 local function go_on(object)
   local has_world, world = pcall(function() return object.world end)
   if not has_world or getmetatable(world) ~= "world" then return nil end
@@ -112,10 +113,10 @@ local function go_on(object)
   return not ok and is_internal(tostring(message):gsub("^[^\n]-:%d+: ", "")) and message or nil
 end
 
--- Whether the module's reference has methods: "  track:sample(t, values, rates)".
+-- Pattern of a method in a module's reference: "  track:sample(t, values, rates)".
 local METHOD = "\n  ([%l_]+):([%w_]+)%("
 
--- Those that make what a module makes.
+-- Return the makers of a module's objects.
 local function makers_of(name)
   local makers = {}
   for of, make in pairs(objects.makers) do
@@ -150,7 +151,7 @@ describe("the modules in Lua", function()
             end
           end
         end
-        pcall(world.step, world) -- two controllers of one joint may have met
+        pcall(world.step, world) -- two controllers may drive the same joint
         assert.equal(16, #world.hash)
       end)
     end
@@ -184,7 +185,7 @@ describe("the modules in Lua", function()
     it("make what tells in its own words what it does not take: " .. name, function()
       local _, _, values = scene()
       for _, method in ipairs(methods_of(name, (make()))) do
-        local made -- the object, and what its methods take
+        local made -- the object, and valid arguments for its methods
         local function object()
           made = made or table.pack(make())
           return made[1]
@@ -194,7 +195,7 @@ describe("the modules in Lua", function()
           local ok, message = pcall(blamed, one[method], one, ...)
           local wrong
           if not ok then wrong = fault(message) elseif method == "load" then wrong = go_on(one) end
-          if ok then made = nil end -- what was refused has changed nothing
+          if ok then made = nil end -- a rejected call must not have changed the object
           if wrong then error(("%s:%s: %s"):format(name, method, wrong), 0) end
         end
         local function legal(k)

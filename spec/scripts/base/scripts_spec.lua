@@ -99,7 +99,7 @@ describe("pairs", function()
     end
     assert.error_matches(function() pairs(nil) end, "table expected, got nil")
     local ordered_next = impel.pairs.next
-    raises("has no order", function() ordered_next({ 1 }, {}) end) -- not of the table, and in it
+    raises("has no order", function() ordered_next({ 1 }, {}) end) -- a table as key: not of this table, and of this table
     raises("has no order", function() ordered_next({ [print] = 1, [1] = 2 }, 1) end)
   end)
 
@@ -129,7 +129,7 @@ describe("pairs", function()
     while key ~= nil do
       seen[#seen + 1] = key
       t[key] = nil
-      keys(t) -- sorts anew without the cleared key
+      keys(t) -- sorts again without the cleared key
       key = ordered_next(t, key)
     end
     assert.same({ 1, 3, "a", "b", "c" }, seen)
@@ -191,7 +191,7 @@ end)
 describe("math", function()
   local m = impel.math
 
-  -- 4 ulp: two roundings of our own functions (1 ulp each) on either side.
+  -- 4 ulp: two roundings of impel's functions (1 ulp each) on either side.
   local function close(expected, got)
     if expected ~= expected then return assert.is_true(got ~= got) end
     if expected == got then return end

@@ -1,4 +1,4 @@
--- What impel bench counts, compares and says. No time is tested, but that of a function which waits for the clock.
+-- Counts, comparisons and output of impel bench. No time is tested, except that of a function that waits for the clock.
 
 local dkjson = require "dkjson"
 local impel = require "impel"
@@ -19,14 +19,14 @@ end
 ]]
 local PLAIN = BOX .. "return scene"
 
--- Wait by the clock that the profile is taken with.
+-- Wait by the clock that the profile uses.
 local function wait(seconds)
   local start = system.clock()
   while system.clock() - start < seconds do end
 end
 
 describe("world.profiling", function()
-  -- A world of two boxes that meet in the first step, with the things whose functions are to be timed.
+  -- Step a world of two boxes that touch in the first step, after `put` has added the functions to be timed.
   local function meeting(put)
     local world = impel.world { gravity = { 0, 0 } }
     local floor = world:body { type = "static" }
@@ -41,7 +41,7 @@ describe("world.profiling", function()
 
   local function waits() wait(0.001) end
 
-  local kinds = { -- name, how often at least it is called in the step, what puts it there
+  local kinds = { -- name, smallest number of calls in the step, function that adds it
     { "step", 1, function(world) world:on("step", waits) end },
     { "substep", 4, function(world) world:on("substep", waits) end },
     { "begin_contact", 1, function(world) world:on("begin_contact", waits) end },
@@ -184,7 +184,7 @@ function scene.update()
 end
 return scene]]
     local line = assert(measure(text, { steps = 40 })).lines[1]
-    assert.is_true(line.collections >= 10, tostring(line.collections)) -- 8 MiB a step, at most 16 and the rest live
+    assert.is_true(line.collections >= 10, tostring(line.collections)) -- 8 MiB a step; memory at most doubles to 16 MiB above the live data
     assert.is_true(line.collecting > 0)
     assert.is_true(collectgarbage "isrunning")
   end)
@@ -223,7 +223,7 @@ return scene]]
 end)
 
 describe("impel.batch.benchmark_compare", function()
-  -- Every way to choose m of n + m places, by the sum over pairs.
+  -- Probability by brute force: every choice of m of n + m places, u summed over pairs.
   local function brute(a, b)
     local all = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
     local function u_of(chosen)
@@ -261,7 +261,7 @@ describe("impel.batch.benchmark_compare", function()
       local a, b = {}, {}
       for i = 1, rng:random(1, 5) do a[i] = rng:random() end
       for i = 1, rng:random(1, 5) do b[i] = rng:random() + 0.3 end
-      assert.near(math.min(1, brute(a, b)), (compare.probability(a, b)), 1e-12) -- sums of whole numbers, one division
+      assert.near(math.min(1, brute(a, b)), (compare.probability(a, b)), 1e-12) -- sums of integers, one division
     end
   end)
 
@@ -407,7 +407,7 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      "timeout --foreground --preserve-status -s INT 1") -- without it the signal comes twice, which stops at once
+      "timeout --foreground --preserve-status -s INT 1") -- without it the signal comes twice, and the second stops the program at once
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)
     assert.equal(130, code)

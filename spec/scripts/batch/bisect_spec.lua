@@ -3,7 +3,7 @@
 local program = require "support.program"
 local impel, write, read = program.run, program.write, program.read
 
--- A particle that falls for a second; `check` judges.
+-- A particle that falls for a second; `check` is the body of the scene's check.
 local function scene_text(check)
   return ([[
 local impel = require "impel"
@@ -19,7 +19,7 @@ function scene.check(s) local x, p, seed = s.ball:position(), s.p, s.seed %s end
 return scene]]):format(check or "return true")
 end
 
--- The lines "name value" by name.
+-- Return the values of lines "name value", by name.
 local function answer(out)
   local values = {}
   for name, value in out:gmatch "(%w+) +([^\n]*)\n" do values[name] = tonumber(value) or value end
@@ -33,7 +33,7 @@ describe("impel bisect", function()
     local code, out, err = impel("bisect sweep_friction --set angle=0:60 --when 'slid > 0.001'")
     assert.equal(0, code, err)
     local found = answer(out)
-    -- A millimetre in 1.5 s is an acceleration of 0.9 mm/s^2, that is an angle of 0.006 degrees more.
+    -- A millimetre in 1.5 s is an acceleration of 0.9 mm/s^2, which is 0.006 degrees more.
     assert.near(math.deg(math.atan(0.5)), found.good, 0.01)
     assert.is_true(found.fails > found.good and found.fails - found.good <= 60 / 2 ^ 20)
     assert.equal(2 + 20, found.runs)
@@ -132,7 +132,7 @@ describe("impel bisect", function()
     assert.equal(saved, answer(out).saved)
     local _, then_hash = impel(("run %s --steps %d --hash"):format(file, step))
     local _, saved_hash = impel(("run %s --steps 0 --hash"):format(saved))
-    assert.equal(then_hash, saved_hash) -- a particle alone has no impulses that a file would lose
+    assert.equal(then_hash, saved_hash) -- a particle without contacts has no impulses, which a data file does not store
     code, _, err = impel(("bisect %s --seeds 2..4 --when 'y < -3' -o %s"):format(file, saved))
     assert.equal(0, code, err)
     assert.truthy(read(saved):find("ball", 1, true))
@@ -141,7 +141,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("/no/such/folder/x.lua", 1, true), err)
     code, _, err = impel(("bisect bead_on_wire --when 'time > 0.1' -o %s"):format(saved))
     assert.equal(0, code, err)
-    assert.truthy(err:find("is without constraint ", 1, true), err) -- made of a function
+    assert.truthy(err:find("is without constraint ", 1, true), err) -- the constraint is defined by a function
   end)
 
   it("says what it cannot find", function()

@@ -1,4 +1,5 @@
--- impel.busted: what each assertion measures is the closed form, and what it says when it fails. impel.trial below it.
+-- impel.busted: each assertion measures the value of a closed form, and its message when it fails. Also impel.trial, on
+-- which impel.busted is built.
 
 local impel = require "impel"
 local program = require "support.program"
@@ -7,7 +8,7 @@ local quote, write, read = program.quote, program.write, program.read
 
 local G, H = 9.81, 1 / 240 -- [m/s^2], [s]: the substep of the default solver
 
--- What is said when f fails; it must.
+-- Return the error of f, which must fail.
 local function failure(f, ...)
   local ok, message = pcall(f, ...)
   assert.is_false(ok, "it should fail")
@@ -27,13 +28,13 @@ local function slider(speed, mu)
   return world, box
 end
 
--- A particle that flies freely.
+-- A particle in free flight.
 local function flight(vx, vy, gravity)
   local world = impel.world { gravity = { 0, gravity or 0 } }
   return world, world:body { type = "particle", name = "dot", mass = 1, velocity = { vx, vy } }
 end
 
--- A mass on a spring, 1 Hz, let go at rest 1 m beside its place, which is where the joint's value is -1.
+-- A mass on a spring of 1 Hz, at rest 1 m from its equilibrium, where the joint's value is -1.
 local function swing()
   local world = impel.world { gravity = { 0, 0 } }
   local body = world:body { name = "mass", mass = 1, position = { 1, 0 } }
@@ -45,7 +46,8 @@ end
 describe("assert.settles", function()
   it("gives the time after which all is at rest", function()
     for _, speed in ipairs { 1, 3 } do
-      -- Slower than 0.05 m/s when v - mu g t is; one step, and what the box gains by rocking on its edge.
+      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the box's rocking on its
+      -- edge.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)
       assert.near(expected, time, 1 / 60 + 0.02 * expected)
@@ -58,14 +60,14 @@ describe("assert.settles", function()
     says(message, "busted_spec.lua:", "slower than 0.05 m/s", "for 0.5 s at least of 1",
       "body 2 'box' moved with ", " m/s at t = 1 s")
     local speed = tonumber(message:match "moved with ([%d.]+)")
-    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- as above
+    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- same speed as above
   end)
 
   it("is not deceived by a turning point", function()
     local world = swing()
-    assert.does_not.settle(world, 1) -- ends where it began, at rest
+    assert.does_not.settle(world, 1) -- the motion ends where it began, at rest
     assert.does_not.settle(world, 0.5, 1)
-    assert.settles(world, 1, 6.5) -- its largest speed is 2 pi m/s, damped a little by the implicit spring
+    assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, damped a little by the implicit spring
   end)
 
   it("wants the last half second, or half of less", function()
@@ -99,7 +101,7 @@ describe("assert.energy_within", function()
   it("measures the drift of symplectic Euler in free fall: -g^2 h t / 2 for each kg", function()
     local expected = -G * G * H / 2
     local worst = assert.energy_within(flight(0, 0, -G), 1.01 * -expected, 1)
-    assert.near(expected, worst, 1e-3 * -expected) -- positions in float lanes, summed over 240 substeps
+    assert.near(expected, worst, 1e-3 * -expected) -- positions are in single precision, summed over 240 substeps
     local message = failure(function() assert.energy_within(flight(3, 0, -G), 0.99 * -expected, 1) end)
     says(message, "busted_spec.lua:", "within 0.198487 J of 4.5 J for 1 s", "-0.20049", " J at t = 1 s", "J of motion")
     assert.is_not.energy_within(flight(0, 0, -G), 0.99 * -expected, 1)
@@ -119,10 +121,10 @@ describe("assert.reaches", function()
   it("gives the time of passing, between two steps too", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
-    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- float lanes
-    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- from now on
+    assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- single precision
+    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- from the present position
     assert.equal(0, (assert.reaches(world, 1, x, x())))
-    for i = 1, 50 do -- whatever rounding says of the place between two steps
+    for i = 1, 50 do -- for any rounding of the position between two steps
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
       assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps
@@ -134,7 +136,7 @@ describe("assert.reaches", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)
-    assert.near((10.5 - 0.4) / 60, time, 1e-6) -- 0.3, 0.4, 0.5: where it comes into the circle
+    assert.near((10.5 - 0.4) / 60, time, 1e-6) -- 0.3, 0.4, 0.5: the point where the body enters the circle
     local message = failure(function() assert.reaches(flight(60, 0), 1, nil, 3) end)
     says(message, "value: a function, or what has a value or a position, expected, got nothing")
     world, body = flight(6, 0)
@@ -145,7 +147,7 @@ describe("assert.reaches", function()
 
   it("takes a joint or a coordinate", function()
     local world, body, joint = swing()
-    -- A quarter of a period to the middle; the implicit spring is slower by (w h)^2 / 2 or so.
+    -- A quarter of a period to equilibrium; the implicit spring is slower by about (w h)^2 / 2.
     local first = assert.reaches(world, 1, joint, joint.value - 1)
     assert.near(0.25, first, 0.25 * 0.01)
     assert.reaches(world, 1, joint:coordinate "x", joint.value - 0.5)
@@ -167,7 +169,7 @@ describe("assert.same_hash", function()
 
   it("steps what two functions build and names the first step and body that differ", function()
     assert.same_hash(drop(), drop(), 100)
-    assert.same_hash(drop(16), drop(), 16) -- the kick of tick 16 is felt in step 17
+    assert.same_hash(drop(16), drop(), 16) -- the impulse of tick 16 acts in step 17
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
     says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first in body 2 'box': x is ")
     assert.not_same_hash(drop(16), drop(), 17)
