@@ -1,5 +1,5 @@
-// Errors at the caller's line, and argument checks, which every build makes. A message gives the expected value with its
-// unit, and the given one.
+// Errors at the caller's line, and argument checks, which every build makes. A message gives the expected value with
+// its unit, and the given one.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
