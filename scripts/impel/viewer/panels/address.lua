@@ -1,11 +1,11 @@
--- Addresses of objects, to find them again after a restart of the scene: class, number of creation and name; of
--- contacts and rows their shapes or their owner.
+-- Addresses of objects, to find them again after a restart of the scene: class, creation number and name; for contacts
+-- and rows the address of their shapes or their owner.
 
 local show = require "impel.base.show"
 
 local address = {}
 
---- A property that the object may not have.
+--- Return a property, or nil if the object does not have it.
 function address.property(object, name)
   local ok, value = pcall(function() return object[name] end)
   return ok and value or nil
@@ -32,9 +32,9 @@ function note.row(row)
     point = address.property(row, "point") }
 end
 
---- The address of an object.
+--- Return the address of an object.
 ---@param object userdata  a world, body, joint, shape, contact, coordinate or row
----@return table|nil       nil: of another class
+---@return table|nil       nil: the class has no addresses
 function address.of(object)
   local class = show.class(object)
   if not note[class] then return nil end
@@ -43,7 +43,7 @@ function address.of(object)
   return self
 end
 
---- An address as text: the same for the same object, of every run of a scene.
+--- Return an address as text, equal for the same object in every run of a scene.
 ---@param self table
 ---@return string
 function address.text(self)
@@ -54,7 +54,7 @@ function address.text(self)
   return table.concat(parts, "/")
 end
 
--- The first of an iterator that fits.
+-- Return the first object of an iterator that fits.
 local function first(fits, iterator, state, control)
   for object in iterator, state, control do
     if fits(object) then return object end
@@ -66,7 +66,7 @@ local find = {}
 
 function find.world(_, world) return world end
 
--- By its number where that has the name, else the first of that name.
+-- Find an object: the one with the same number if it has the name, else the first one with that name.
 local function by_number(list)
   return function(self, world)
     local function has_name(object) return object.name == self.name end
@@ -97,10 +97,10 @@ function find.row(self, _, owner)
   end, owner:rows())
 end
 
--- Classes whose objects are good for a step alone.
+-- Classes whose objects are valid for one step only.
 local BRIEF = { contact = true, row = true }
 
---- The object at an address, or nil while it does not exist.
+--- Return the object at an address, or nil while it does not exist.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil

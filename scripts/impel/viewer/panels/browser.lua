@@ -1,11 +1,11 @@
--- The gallery: the scenes of the folder that was opened and the examples, each with its picture. Ctrl+O shows it; it is
--- the first thing that `impel view` shows without a file. Typing filters, the arrow keys and Enter or a click open.
--- [ and ] go to the scene before and the one after.
+-- The gallery: the scenes of the opened folder and the examples, each with its picture. Ctrl+O opens it; `impel view`
+-- without a file starts with it. Typing filters the scenes; the arrow keys and Enter, or a click, open one. [ and ] go
+-- to the scene before and after the current one.
 --
--- The picture of NAME.lua is gallery/NAME.png or NAME.png beside it; that of games/NAME.lua in a folder of scenes is
--- gallery/games/NAME.png there.
+-- The picture of NAME.lua is gallery/NAME.png or NAME.png beside it; the picture of games/NAME.lua in a folder of
+-- scenes is gallery/games/NAME.png in that folder.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local artwork = require "impel.picture.artwork"
 local edit = require "impel.viewer.ui.edit"
 local system = require "impel.system"
@@ -13,19 +13,19 @@ local theme = require "impel.viewer.ui.theme"
 
 local browser = { name = "browser", title = "Scenes" }
 
-local CARD = 190      -- [points] width of a card, at least; in a narrow window two share it
+local CARD = 190      -- [points] least width of a card; in a narrow window two share the width
 local NARROW = 240
 local GAP, PAD = 10, theme.PAD
-local LOW = 360       -- height of a window that the gallery takes whole
+local LOW = 360       -- [points] height of a window below which the gallery fills it
 local NAME, HEADING = 32, 24
 local HEAD = 4096     -- [B] of a file that are searched for its title
 local PATIENCE = 0.004 -- [s] of a frame for reading pictures
-local WHEEL = 72      -- [points] that a notch scrolls
+local WHEEL = 72      -- [points] per notch of the wheel
 
 
 -- Scenes -------------------------------------------------------------------------------------------------------------
 
--- The scene files in a folder, sorted.
+-- Return the scene files in a folder, sorted.
 local function files_in(folder)
   local names = {}
   for _, name in ipairs(folder and system.files(folder) or {}) do
@@ -41,9 +41,9 @@ local function add(list, folder, group, prefix)
   end
 end
 
---- The scenes to choose from: of the folder, then the games and the other examples.
+--- Return the scenes to choose from: those of the folder, then the games and the other examples.
 ---@param folder string|nil
----@param examples string|nil  the folder of the examples
+---@param examples string|nil  folder of the examples
 ---@return table[]  each { path, name, group }
 function browser.scenes(folder, examples)
   local list = {}
@@ -60,7 +60,7 @@ local function plain(path)
   return (path:gsub("^%./+", ""))
 end
 
---- Where a scene is in the list, by its path; else nil.
+--- Return the index of a scene in the list, by its path; nil if it is not there.
 function browser.index(list, path)
   for i, entry in ipairs(list) do
     if plain(entry.path) == plain(path) then return i end
@@ -68,7 +68,7 @@ function browser.index(list, path)
   return nil
 end
 
--- The title that a file gives its scene, as far as it is a text near its beginning.
+-- Return the title of a scene, if it is a literal string near the beginning of the file.
 local function title_of(entry)
   if entry.title then return entry.title end
   local text = system.read_head(entry.path, HEAD) or ""
@@ -77,7 +77,7 @@ local function title_of(entry)
   return entry.title
 end
 
---- The scenes that have all words of a text in their names, titles or folders.
+--- Return the scenes whose names, titles and folders contain all words of a text.
 ---@param list table[]  of browser.scenes
 ---@param text string
 ---@return table[]
@@ -94,7 +94,7 @@ end
 
 -- Pictures -----------------------------------------------------------------------------------------------------------
 
--- Read the picture of a scene; false if it has none or the file cannot be read.
+-- Read the picture of a scene. Return false if it has none or the file cannot be read.
 local function load_picture(self, entry)
   local name = entry.name
   local folder = entry.path:sub(1, -#(name .. ".lua") - 1) -- a name may begin with a folder: "games/lander"
@@ -107,7 +107,7 @@ local function load_picture(self, entry)
   return false
 end
 
--- The picture if it is there; it is read as long as the frame has time.
+-- Return the picture if it is loaded; load it if the frame has time.
 local function picture_of(self, entry)
   local picture = self.pictures[entry.path]
   if picture == nil and self.viewer.clock() - self.began <= PATIENCE then
@@ -123,7 +123,8 @@ end
 local Browser = {}
 Browser.__index = Browser
 
--- Layout of the cards: cells (x, y, row, column) and headings of groups, from the top of the first row [points].
+-- Compute the layout of the cards: cells (x, y, row, column) and headings of groups, from the top of the first row
+-- [points].
 local function layout(list, width, headings)
   local columns = math.max(width >= NARROW and 2 or 1, (width + GAP) // (CARD + GAP))
   local card = math.floor((width - GAP * (columns - 1)) / columns)
@@ -150,7 +151,7 @@ local function draw_picture(self, ui, entry, x, y, width, height)
   if picture then
     local scale = math.min(width / picture.width, height / picture.height)
     ui.drawing:image("panel", nil, picture.key, x + width / 2, y + height / 2, picture.width * scale,
-      picture.height * scale, 0, 0.5, 0.5, 0, picture.height, picture.width, 0, false) -- y of panels goes down
+      picture.height * scale, 0, 0.5, 0.5, 0, picture.height, picture.width, 0, false) -- y of panels points down
   else
     ui:text(x + width / 2, y + height / 2, ui:fit(picture == false and "no picture" or "...", width - PAD), theme.dim,
       0.5)
@@ -171,7 +172,7 @@ local function draw_card(self, ui, cell, x, y, plan)
   return clicked
 end
 
--- Scroll by the wheel, and so far that what the keys selected is seen.
+-- Scroll by the wheel, and make the cell selected by the keys visible.
 local function scroll(self, ui, plan, view)
   if ui.over == browser.name and ui.wheel ~= 0 then
     self.at = self.at - WHEEL * ui.wheel
@@ -200,7 +201,7 @@ local function draw_filter(self, ui, found, count)
   if not ui.focus and self:is_on_top() then ui:take_focus("filter", "text") end
 end
 
--- Draw the cards beneath the filter. Returns the scene whose card was clicked.
+-- Draw the cards below the filter. Return the scene whose card was clicked.
 local function draw_cards(self, ui)
   local panel, plan = ui.panel, self.plan
   local x, y = panel.x + 4, panel.y + 4
@@ -226,23 +227,23 @@ local function draw_cards(self, ui)
   return clicked
 end
 
---- Whether keys are for the gallery: no other panel is above it.
+--- Return whether the gallery receives keys: no other panel is above it.
 function Browser:is_on_top()
   local open = self.viewer.open_panels
   return open[#open] == browser.name and not self.viewer.failure and not self.viewer.hidden
 end
 
--- Show a scene; where it fails the gallery closes too, and the failure is seen.
+-- Show a scene. If it fails, the gallery closes too, so that the failure is visible.
 local function choose(self, entry)
   self.viewer:toggle(browser.name)
-  self.pictures, self.loader = {}, artwork.new "." -- they take memory
+  self.pictures, self.loader = {}, artwork.new "." -- release the memory
   self.viewer:open(entry.path)
 end
 
 function Browser:draw(ui)
   local viewer, list = self.viewer, self.viewer:scenes()
   self.began = viewer.clock()
-  if list ~= self.list then -- the first time, or another folder
+  if list ~= self.list then -- on the first frame, and for another folder
     local at = browser.index(list, viewer.run.scene.file)
     self.list, self.at, self.reveal, self.selected = list, 0, true, at and list[at].path
     self.text = nil
@@ -266,7 +267,7 @@ function Browser:draw(ui)
   if clicked then choose(self, clicked) end
 end
 
--- The cell that the keys go to from the selected one.
+-- Return the cell that a key moves to from the selected one.
 local function neighbour(cells, at, key)
   local cell = cells[at]
   if key == "left" then return cells[at - 1] end
@@ -285,7 +286,7 @@ end
 local MOVES = { left = true, right = true, up = true, down = true, home = true, ["end"] = true, pageup = true,
   pagedown = true }
 
---- Keys that move in the gallery, open and close it; all others are for the filter.
+--- Handle the keys that move in the gallery, open and close it. All other keys go to the filter.
 function Browser:event(event)
   if event.type ~= "key" or not event.down or event.ctrl or event.alt or not self.plan or not self:is_on_top() then
     return false

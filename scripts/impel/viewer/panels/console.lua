@@ -1,5 +1,5 @@
--- The viewer's console: a session of impel.repl that plays with the viewer's own run. step, reset and open are the
--- viewer's, so that its history, graphs and window go along; there is no second world.
+-- The viewer's console: a session of impel.repl on the viewer's own run. step, reset and open call the viewer, so that
+-- its history, graphs and window follow; the session has no world of its own.
 
 local edit = require "impel.viewer.ui.edit"
 local panels = require "impel.viewer.panels.panel"
@@ -11,10 +11,10 @@ local LINE, PAD = theme.LINE, theme.PAD
 
 local console, Panel = panels.class("console", "Console")
 
-local HEIGHT = 208  -- of the panel
+local HEIGHT = 208  -- [points] height of the panel
 local MOST = 1000   -- lines kept
-local PATIENCE = 5  -- [s] that a line may take: the window stands still meanwhile
-local INDENT = 2    -- characters, of what follows of a broken line
+local PATIENCE = 5  -- [s] that a line may take; the window does not react meanwhile
+local INDENT = 2    -- characters before the continuation of a broken line
 local KEYS = "Tab completes, Up and Down recall lines, Esc leaves the line, ` closes."
 
 local colors = { input = theme.accent, output = theme.text, failure = theme.bad, note = theme.dim }
@@ -30,13 +30,13 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Where the rest of a broken line begins: below its last column, where that is not too far to the right.
+-- Return the indent for the continuation of a broken line: below its last column, unless that is too far to the right.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT
 end
 
--- The lines as they are shown, `columns` characters wide at most, broken at blanks where there are some.
+-- Return the displayed lines, at most `columns` characters wide, broken at blanks if possible.
 local function shown_lines(self, columns)
   if self.broken_at == columns then return self.broken end
   local broken = {}
@@ -56,12 +56,12 @@ local function shown_lines(self, columns)
   return broken
 end
 
--- A line in a font of any widths, such that what stands in columns, two blanks apart, still does.
+-- Draw a line in a proportional font such that columns, which are separated by two blanks, stay aligned.
 local function draw_line(ui, x, y, cell, line)
   local free, at = x, 1
   for from, part in line.text:gmatch "()(%S+)" do
     local stop = from + #part - 1
-    while true do -- words with one blank between belong together
+    while true do -- words separated by one blank are drawn together
       local next_from, next_stop = line.text:find("^ %S+", stop + 1)
       if not next_from then break end
       stop = next_stop
@@ -79,10 +79,10 @@ end
 
 -- The session --------------------------------------------------------------------------------------------------------
 
--- The stage of prompt/stage.lua whose run is the viewer's.
+-- Return a stage, as of prompt/stage.lua, whose run is the viewer's.
 local function stage_of(viewer)
   local function answer(ok, failure)
-    if ok and ok ~= 0 then return true end -- a step answers with how many were made
+    if ok and ok ~= 0 then return true end -- a step returns how many steps were made
     return nil, failure or viewer.failure
   end
   return {
@@ -118,7 +118,7 @@ local function report(self, failure)
   put(self, "failure", message)
 end
 
---- Evaluate a line, as if it had been typed.
+--- Evaluate a line as if it had been typed.
 ---@param line string
 function Panel:feed(line)
   local session = session_of(self)
@@ -132,7 +132,7 @@ function Panel:feed(line)
   if failure then report(self, failure) end
 end
 
--- The Tab key: complete, or list what may follow.
+-- Handle the Tab key: complete, or list the possible completions.
 local function complete(self, line)
   local session = session_of(self)
   if not session then return end
@@ -156,7 +156,7 @@ local function scroll_by_wheel(self, ui, most)
   self.scroll = math.max(0, math.min(self.scroll, most))
 end
 
--- The last lines that find room, above the prompt.
+-- Draw the last lines that fit above the prompt.
 local function draw_output(self, ui, height)
   local x, y, width = ui:line(height)
   local cell = ui:text_width "0"
@@ -188,7 +188,7 @@ local function draw_prompt(self, ui)
 end
 
 function Panel:draw(ui)
-  self.opened = self.opened or self.drawn ~= ui.frames - 1 -- the line has the keyboard
+  self.opened = self.opened or self.drawn ~= ui.frames - 1 -- give the input line the keyboard
   self.drawn = ui.frames
   local x, y, width, height = ui:place(console.name, "bottom", 320, HEIGHT)
   self:begin(ui, x, y, width, height)
@@ -198,7 +198,7 @@ function Panel:draw(ui)
   ui:finish_panel()
 end
 
---- The key that opened the console closes it, also while a line is typed.
+--- Close the console by the key that opened it, even while a line is typed.
 function Panel:event(event)
   if event.type == "text" and event.text == "`" then return true end
   if event.type ~= "key" or event.key ~= "`" or event.ctrl or event.alt then return false end

@@ -1,4 +1,4 @@
--- The viewer's panel for a scene that failed: what was raised, where, the line of the source, how to go on.
+-- The viewer's panel for a scene that failed: the error message, its position, the source line, and how to continue.
 
 local panels = require "impel.viewer.panels.panel"
 local printable = require "impel.base.printable"
@@ -8,7 +8,7 @@ local failed, Panel = panels.class("error", "The scene failed")
 
 local WIDTH, LINE = 560, 16
 
--- The line of the source on a ground of its own, its number before it.
+-- Draw the source line on its own background, with its number.
 local function draw_source(ui, number, source)
   local label = ("%d"):format(number)
   local margin = ui:text_width(label) + 16
@@ -21,7 +21,7 @@ local function draw_source(ui, number, source)
   ui:space(4)
 end
 
--- The message without the position that is told beside it.
+-- Return the message without its position, which is displayed separately.
 local function message_of(failure)
   local message = failure.message or "unknown failure"
   if not failure.file then return message end
@@ -30,7 +30,7 @@ local function message_of(failure)
   return message
 end
 
--- Which keys help; the scene may have taken the plain ones.
+-- Return which keys to use; if the scene takes the plain keys, with Ctrl.
 local function how_to_go_on(v)
   if v.how_to_go_on then return v.how_to_go_on end
   local function label(name) return v.taken and v.taken(name) and "Ctrl+" or "" end

@@ -1,14 +1,14 @@
--- What the registration tables of the core say of a member, for the inspector: what a getter gives, by which names, in
--- which unit.
+-- Description of members for the inspector, from the registration tables of the core: the kind of a getter's result,
+-- the names of its values, and their units.
 
 local api = require "impel.reference.api"
 
 local fields = {}
 
---- The unit of the part of a Jacobian that belongs to the angle, for a row in metres.
+--- Unit of a Jacobian's angular part, for a row in metres.
 fields.angular = "m/rad"
 
---- "N, N, N m" as a list.
+--- Split "N, N, N m" into a list.
 ---@param text string
 ---@return string[]
 function fields.split(text)
@@ -17,15 +17,15 @@ function fields.split(text)
   return list
 end
 
--- What kinds of drive a joint's property is of.
+-- Kinds of drive that a joint's property belongs to.
 local DRIVES = { motor_speed = { "motor" }, max_force = { "motor", "servo" }, target = { "servo", "spring" } }
 
---- The names of a getter's results: "() -> fx, fy, torque".
+--- Return the names of a getter's results: "() -> fx, fy, torque".
 function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
 end
 
---- What a method without arguments gives: "values", "iterator", "table"; nil for one that is no getter.
+--- Return the kind of result of a method without arguments: "values", "iterator", "table"; nil if it is not a getter.
 ---@param entry table  of api.tables()
 ---@return string|nil
 function fields.gives(entry)
@@ -36,7 +36,8 @@ function fields.gives(entry)
   return "values"
 end
 
--- The name of a joint's own coordinate, from the constructor's table; nil where it has none or the user made it.
+-- Return the name of a joint's own coordinate, from the constructor's table; nil if the joint has none or was made by
+-- the user.
 local function own_coordinate(joint)
   for _, entry in ipairs(api.tables().world) do
     if entry.name == joint.kind then
@@ -48,7 +49,7 @@ local function own_coordinate(joint)
   return nil
 end
 
--- The name of the coordinate that a joint's property is of: that with the drive, else its own.
+-- Return the name of the coordinate of a joint's property: the one with the drive, else the joint's own.
 local function coordinate_of(joint, name)
   for _, kind in ipairs(DRIVES[name] or {}) do
     for coordinate in joint:coordinates() do
@@ -58,9 +59,9 @@ local function coordinate_of(joint, name)
   return own_coordinate(joint)
 end
 
--- Whether what the object measures is an angle.
+-- Return whether a quantity of the object is an angle.
 local function is_angular(object, class, name)
-  if name == "separation" then return false end -- of what is locked, which is a length first of all
+  if name == "separation" then return false end -- separation of the locked directions, mainly a length
   if class == "joint" then return coordinate_of(object, name) == "angle" end
   if class == "coordinate" then return object.name == "angle" end
   if class == "row" then
@@ -70,11 +71,11 @@ local function is_angular(object, class, name)
   return false
 end
 
---- The unit for this object: of "m or rad" the one that holds.
+--- Return the unit for this object: of "m or rad" the one that applies.
 ---@param object userdata
 ---@param class string
----@param unit string|nil  as the table has it
----@param name string|nil  of the member
+---@param unit string|nil  as written in the table
+---@param name string|nil  name of the member
 ---@return string
 function fields.unit(object, class, unit, name)
   if not unit or unit == "1" then return "" end
@@ -83,7 +84,7 @@ function fields.unit(object, class, unit, name)
   return is_angular(object, class, name) and angular or linear
 end
 
---- A row in the list of its owner: "motor of angle", "normal of point 1".
+--- Return the name of a row within its owner: "motor of angle", "normal of point 1".
 function fields.row_name(row)
   return (tostring(row):gsub("^(%S+) row of (%S+) (%d*).*$", function(kind, what, number)
     return what == "point" and ("%s of point %s"):format(kind, number) or ("%s of %s"):format(kind, what)

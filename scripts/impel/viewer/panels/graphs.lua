@@ -1,7 +1,7 @@
--- The viewer's panel of graphs: energy, residual, penetration, what the scene measures and the fields that were chosen
--- in the inspector, over time; all of it as a CSV file at the press of a button.
+-- The viewer's panel of graphs over time: energy, residual, penetration, the scene's measures, and the fields chosen in
+-- the inspector. A button writes all samples to a CSV file.
 --
--- Samples are taken after each step, whether the panel is open or not, into a ring for each column.
+-- Samples are taken after each step, even while the panel is closed, into one ring per column.
 
 local address = require "impel.viewer.panels.address"
 local csv = require "impel.base.csv"
@@ -13,15 +13,15 @@ local theme = require "impel.viewer.ui.theme"
 
 local graphs, Panel = panels.class("graphs", "Graphs")
 
-local HEIGHT = 120            -- of a graph
-local WIDTH, GAP = 232, 24    -- of a graph, at least, and from one to the next
-local TALL = 1000             -- height of a window from which on two rows of them are shown
-local SPANS = { 5, 20, 0 }    -- seconds shown; 0: all that is kept
-local FILES = 999             -- names tried for a file
+local HEIGHT = 120            -- [points] height of a graph
+local WIDTH, GAP = 232, 24    -- [points] least width of a graph, and gap between graphs
+local TALL = 1000             -- [points] height of a window from which graphs take two rows
+local SPANS = { 5, 20, 0 }    -- [s] time spans to choose from; 0: all samples kept
+local FILES = 999             -- file names tried before giving up
 
 local NAN = 0 / 0
 
--- The columns that every world has: name, unit.
+-- Columns of every world: name, unit.
 local BASE = {
   { "kinetic", "J" }, { "potential", "J" }, { "total", "J" }, { "residual", "m/s" }, { "penetration", "m" },
   { "separation", "m" },
@@ -38,7 +38,7 @@ local function add_column(self, name, unit)
   return column
 end
 
--- What the scene measures, by the columns' names: one whose name is taken is "measure.NAME".
+-- Return the scene's measures, by column name. A name that is in use already becomes "measure.NAME".
 local function measured(self)
   if self.problem then return {} end
   local values, failure = self.viewer.run:measure()
@@ -56,7 +56,7 @@ local function measured(self)
   return named
 end
 
--- Take the samples back that are of a time that has not been yet: the run went back.
+-- Remove the samples at and after a time, because the run went back.
 local function forget_from(self, time)
   local last = self.last
   while last >= self.first and self.times:at(last) >= time do last = last - 1 end
@@ -77,7 +77,7 @@ local function add_field(self, field)
   end
 end
 
--- The values of the fields now; of an object that is not there, none.
+-- Read the present values of the fields; fields of objects that do not exist are left out.
 local function read_fields(self, values)
   for _, field in ipairs(self.fields) do
     local object = address.find(field.address, self.viewer.run.world)
@@ -89,7 +89,7 @@ local function read_fields(self, values)
   end
 end
 
---- The field of that key, or nil where it has no graph.
+--- Return the field with a key, or nil if it has no graph.
 function Panel:field(key)
   for i, field in ipairs(self.fields) do
     if field.key == key then return field, i end
@@ -97,9 +97,9 @@ function Panel:field(key)
   return nil
 end
 
---- Add the graph of a field, or remove it. It has one also after the scene was set up again.
----@param field table  key: text, the same for the same field of the same object; title, unit; parts: the names of its
----  numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
+--- Add or remove the graph of a field. The graph stays when the scene is set up again.
+---@param field table  key: text that identifies the field of the object; title, unit; parts: names of its
+---   numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
@@ -123,7 +123,7 @@ function Panel:toggle_field(field)
   return false
 end
 
---- Take a sample, after a step.
+--- Take a sample after a step.
 function Panel:step()
   local world = self.viewer.run.world
   forget_from(self, world.time)
@@ -140,7 +140,7 @@ function Panel:step()
   for _, column in ipairs(self.columns) do column.ring:put(self.last, values[column.name] or NAN) end
 end
 
---- The run was made anew: begin with what it is before its first step.
+--- Start with a sample before the first step, after the run was set up again.
 function Panel:reset()
   self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, rings.new(), {}, {}, nil
   for _, each in ipairs(BASE) do add_column(self, each[1], each[2]) end
@@ -154,7 +154,7 @@ end
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
---- All samples as the text of a CSV file, numbers with 17 digits.
+--- Return all samples as the text of a CSV file, numbers with 17 digits.
 ---@return string
 function Panel:csv()
   local names = { "time" }
@@ -168,7 +168,7 @@ function Panel:csv()
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Write a text to a file that is not there yet: NAME.csv, NAME-2.csv, ...
+-- Write a text to a new file: NAME.csv, NAME-2.csv, ...
 local function write_new(name, text)
   for i = 1, FILES do
     local path = i == 1 and name .. ".csv" or ("%s-%d.csv"):format(name, i)
@@ -185,7 +185,7 @@ local function write_new(name, text)
   return nil, ("%s-%d.csv is there already: no free name"):format(name, FILES)
 end
 
---- Write all samples to a new file in the current folder, and say so.
+--- Write all samples to a new file in the current folder, and report it.
 ---@return string|nil path
 function Panel:export()
   local name = self.viewer.run.scene.name:gsub("[^%w_.-]", "_") .. "-graphs"
@@ -194,7 +194,7 @@ function Panel:export()
   return path
 end
 
---- Ctrl+E exports.
+--- Export on Ctrl+E.
 function Panel:event(event)
   if event.type ~= "key" or not event.down or event.key ~= "e" or not event.ctrl then return false end
   self:export()
@@ -204,7 +204,7 @@ end
 
 -- The panel ----------------------------------------------------------------------------------------------------------
 
--- The first sample that the span shows.
+-- Return the first sample within the displayed span.
 local function first_shown(self)
   local span = SPANS[self.span]
   if span == 0 or self.last < self.first then return self.first end
@@ -217,7 +217,7 @@ local function first_shown(self)
   return low
 end
 
--- The graphs: title, unit, names of columns, shorter ones beside the title.
+-- Return the graphs: title, unit, names of columns with the part that the title repeats removed.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

@@ -1,4 +1,4 @@
--- The viewer's panel of keys, made from the table that the viewer answers keys by.
+-- The viewer's panel of keys, made from the same table that the viewer uses to handle keys.
 
 local keys = require "impel.reference.keys"
 local panels = require "impel.viewer.panels.panel"
@@ -7,10 +7,10 @@ local theme = require "impel.viewer.ui.theme"
 local help, Panel = panels.class("help", "Keys and mouse")
 
 local WIDTH, LINE, MORE, GAP = 760, 18, 14, 32
-local COLUMN = 300   -- width of a column, at least
-local LABEL = 152    -- of what keys are called, at most
+local COLUMN = 300   -- [points] least width of a column
+local LABEL = 152    -- [points] largest width of the key names
 
--- The keys by group, groups in the order in which they first appear.
+-- Return the keys by group. Groups are in order of their first key.
 local function by_group(viewer)
   local groups, named = {}, {}
   local is_game = viewer.options and viewer.options.play
@@ -21,7 +21,7 @@ local function by_group(viewer)
       groups[#groups + 1] = named[name]
     end
     local yields = keys.gives_way(entry, viewer.taken)
-    local is_off = is_game and entry.mouse and entry.name ~= "open" -- the mouse of a game
+    local is_off = is_game and entry.mouse and entry.name ~= "open" -- a game uses the mouse itself
     local about = (yields or is_off) and "the scene's" or entry.about or ""
     table.insert(named[name], { label = entry.label, about = about, yields = yields or is_off })
   end
@@ -36,7 +36,7 @@ local function label_width(ui, groups)
   return math.min(LABEL, most + 12)
 end
 
--- Break the texts into lines and see how high each group is.
+-- Break the texts into lines and compute the height of each group.
 local function measure(ui, groups, width)
   for _, group in ipairs(groups) do
     group.height = LINE + 16
@@ -48,7 +48,7 @@ local function measure(ui, groups, width)
   end
 end
 
--- After which group the second of two columns begins, so that the higher one is as low as can be.
+-- Return the number of groups in the first of two columns that makes the taller column lowest.
 local function split_of(groups)
   local total, above = 0, 0
   for _, group in ipairs(groups) do total = total + group.height end

@@ -1,10 +1,11 @@
--- The panels of the window, the lowest first. Each is a module of this folder that returns { name, title, key, new }.
+-- List of the window's panels, the lowest first. Each is a module of this folder that returns { name, title, key, new
+-- }.
 
 local panels = {}
 
 local NAMES = { "params", "overlays", "inspector", "graphs", "profile", "slots", "console", "browser", "help", "error" }
 
---- The modules of all panels.
+--- Return the modules of all panels.
 ---@return table[]
 function panels.all()
   local list = {}

@@ -1,8 +1,7 @@
--- The viewer's panel of what is selected: every property and every getter that the registration tables of the core name
--- for its class, so that nothing is missed; what may be written can be typed over. Without a selection: the world.
+-- The viewer's panel for the selected object, or for the world without a selection: every property and getter that the
+-- core's registration tables list for its class. Writable values can be edited.
 --
--- A click on a number makes a graph of it, another removes the graph; on one that can be typed over the click is on its
--- name.
+-- A click on a number adds a graph of it, another click removes the graph. For an editable number, click its name.
 
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
@@ -15,9 +14,9 @@ local theme = require "impel.viewer.ui.theme"
 
 local inspector, Panel = panels.class("inspector", "Inspector")
 
-local MOST = 100 -- objects listed of an iterator
+local MOST = 100 -- objects listed per iterator
 
---- What is left out: getters that cost more than a frame has.
+--- Getters that are left out, because they cost more than a frame allows.
 inspector.left_out = {
   world = { nullspace = true, mobility = true, doctor = true, snapshot = true, convergence = true, options = true,
     hash = true, ground = true },
@@ -25,7 +24,7 @@ inspector.left_out = {
 
 local SELECTABLE = { body = true, joint = true, shape = true, contact = true, row = true }
 
--- Do something that the engine may refuse; why is said.
+-- Call a function that may raise, and display its message.
 local function try(self, f, ...)
   local ok, message = pcall(f, ...)
   if not ok then self.viewer:say((tostring(message):gsub("^[^\n]-:%d+: ", "", 1))) end
@@ -39,7 +38,7 @@ end
 
 -- Graphs -------------------------------------------------------------------------------------------------------------
 
--- Name of an object in the title of a graph.
+-- Return the name of an object in the title of a graph.
 local function title_of(object)
   local class = show.class(object)
   if class == "world" then return "world" end
@@ -51,7 +50,7 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- The mouse on the line that was just drawn from `top` on: a click adds or removes the graph of its numbers.
+-- Handle the mouse on the line drawn last, from `top` on: a click adds or removes the graph of its numbers.
 --   name: of the field; parts: names of its numbers, { "" } for one; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
@@ -96,7 +95,7 @@ local function draw_choice(self, ui, object, class, entry, value)
   end
 end
 
--- A number or a name, which may be typed over.
+-- Draw a number or a name, which may be edited.
 local function draw_value(self, ui, object, entry, value, unit)
   local text = type(value) == "number" and theme.number(value) or tostring(value)
   local top, entered = ui.panel.y, nil
@@ -117,7 +116,7 @@ local function draw_value(self, ui, object, entry, value, unit)
   try(self, function() object[entry.name] = new end)
 end
 
--- What has no value now: why is told at the mouse.
+-- Draw an entry that has no value now. A tooltip gives the reason.
 local function draw_missing(ui, entry, reason)
   local top = ui.panel.y
   ui:row(entry.name, "-", "", theme.faint)
@@ -144,7 +143,7 @@ end
 
 -- Getters ------------------------------------------------------------------------------------------------------------
 
--- The method of two numbers that sets what a getter gives, or nil.
+-- Return the method of two numbers that sets a getter's values, or nil.
 local function setter_of(class, entry)
   for _, each in ipairs(api.tables()[class]) do
     if each.name == "set_" .. entry.name and each.signature == "(x, y)" then return each.name end
@@ -174,7 +173,7 @@ local function draw_pair(self, ui, object, class, entry, x, y)
   try(self, function() object[setter](object, new_x, new_y) end)
 end
 
--- Several results: each in a line of its own, named and with its unit as the signature says.
+-- Draw several results, each in a line of its own with the name and unit from the signature.
 local function draw_results(self, ui, object, class, entry, results)
   if results.n == 2 and type(results[1]) == "number" then
     return draw_pair(self, ui, object, class, entry, results[1], results[2])
@@ -197,7 +196,7 @@ local function draw_results(self, ui, object, class, entry, results)
   end
 end
 
--- A Jacobian: three numbers for each body, in the order of the bodies.
+-- Draw a Jacobian: three numbers for each body, in the order of the bodies.
 local function draw_jacobian(self, ui, object, results)
   ui:heading "jacobian"
   local ok, bodies = pcall(function() return table.pack(object:bodies()) end)
@@ -226,7 +225,7 @@ end
 
 -- Lists and tables ---------------------------------------------------------------------------------------------------
 
--- The number beside an object in a list, and its unit: a row's force, a coordinate's value.
+-- Number beside an object in a list, and its unit: a row's force, a coordinate's value.
 local BESIDE = { row = { "force", "N or N m" }, coordinate = { "value", "m or rad" } }
 
 local function beside(object)
@@ -236,7 +235,7 @@ local function beside(object)
   return theme.number(object[what[1]]), fields.unit(object, class, what[2]), what[1]
 end
 
--- Name of an object in the list of its owner, which need not be said in each line.
+-- Return the name of an object within its owner's list, without the owner.
 local function short_name(object)
   local class = show.class(object)
   if class == "coordinate" then return object.name end
@@ -254,7 +253,7 @@ local function draw_object(self, ui, entry, i, object)
   end
 end
 
--- The points of a contact: where, how deep, and their impulses.
+-- Values of a contact point besides its position: separation and impulses.
 local POINT = { { "separation", "m" }, { "normal impulse", "N s" }, { "tangent impulse", "N s" } }
 
 local function draw_point(self, ui, contact, i, values)
@@ -270,7 +269,7 @@ local function draw_point(self, ui, contact, i, values)
   end
 end
 
--- What an iterator gives, each with all its values, the first hundred; and how many there are.
+-- Return the first hundred items of an iterator, each with all its values, and their total number.
 local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
   local items, count = {}, 0
@@ -295,7 +294,7 @@ local function draw_items(self, ui, object, entry, items, count)
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
 end
 
--- Of a world there may be thousands: they are counted by the core, and walked through when the list is open.
+-- Draw a list of a world. Its length comes from the core; the list is iterated over only while it is open.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end
@@ -320,7 +319,7 @@ local function draw_table(ui, object, entry)
   end
 end
 
--- The methods of the class by what they give: "values", "iterator", "table".
+-- Draw the methods of the class whose result is of a kind: "values", "iterator", "table".
 local function draw_methods(self, ui, object, class, wanted)
   local left_out = inspector.left_out[class] or {}
   for _, entry in ipairs(api.tables()[class]) do

@@ -1,4 +1,4 @@
--- The viewer's panel of overlays: a switch for everything that a frame can show, with its key.
+-- The viewer's panel of overlays: a switch for each part of the picture, with its key.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local frame = require "impel.picture.frame"
@@ -6,7 +6,7 @@ local panels = require "impel.viewer.panels.panel"
 
 local overlays, Panel = panels.class("overlays", "Overlays")
 
--- The user's factor of arrows, as a power of two, and whether their scale follows the visible forces.
+-- Draw the user's factor of arrow lengths, a power of two, and whether the scale follows the visible forces.
 local function draw_arrows(ui, shown, picture)
   local arrows = picture and picture.arrows
   if not arrows or not (shown.forces or shown.rows) then return end

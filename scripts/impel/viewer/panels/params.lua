@@ -1,5 +1,5 @@
--- The viewer's panel of parameters: a slider or a switch for each, live; back to the defaults; and what differs from
--- them as text for the command line.
+-- The viewer's panel of parameters: a slider or a switch for each, a reset to the defaults, and the changed parameters
+-- as text for the command line.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -7,7 +7,7 @@ local panels = require "impel.viewer.panels.panel"
 
 local params, Panel = panels.class("params", "Parameters")
 
--- A range for a slider of a parameter that names none: around the default, and never without the value it has.
+-- Return a slider's range for a parameter without one: around the default, and including the present value.
 local function range(param, value)
   local default = param.default
   local size = math.max(math.abs(default), math.abs(value), param.integer and 10 or 1)
@@ -18,7 +18,7 @@ local function range(param, value)
   return math.min(min, value), math.max(max, value)
 end
 
---- What differs from the defaults, as options of the command line: "--set kp=90 --set fast=true", or "".
+--- Return the parameters that differ from their defaults as options: "--set kp=90 --set fast=true", or "".
 ---@param specs table<string, table>  of params.read
 ---@param values table<string, number|boolean>
 ---@return string
@@ -55,7 +55,7 @@ local function bounds_text(param)
   return (", %s to %s"):format(show(param.min, "any"), show(param.max, "any"))
 end
 
--- One parameter; a click with the other button, or the small arrow, takes its default back.
+-- Draw one parameter. A click with the other button, or on the small arrow, restores its default.
 local function draw_param(self, ui, name, param)
   local value, top = self.viewer.run.values[name], ui.panel.y
   if type(param.default) == "boolean" then
@@ -87,7 +87,7 @@ local function copy(self, specs)
   self.viewer:say("copied: " .. text)
 end
 
--- The parameters that differ from their default, each as a button that takes it back.
+-- Draw the parameters that differ from their default, each as a button that restores it.
 local function draw_changed(self, ui, names, specs)
   local changed = {}
   for _, name in ipairs(names) do
@@ -103,7 +103,7 @@ local function draw_changed(self, ui, names, specs)
   end
 end
 
---- Why there is nothing to show; nil where there is.
+--- Return why the panel is empty; nil if it is not.
 function Panel:nothing()
   return not next(self.viewer.run.scene.params) and "this scene has no parameters" or nil
 end

@@ -1,18 +1,16 @@
--- The viewer's panel of times and sizes: where the time of a step goes, stage by stage, and how much of everything
--- there is.
+-- The viewer's panel of times and sizes: the time of a step by stage, and the number of objects.
 --
--- The bars are means over the last steps. What the stages of the world leave of the step, and what the step leaves of
--- the time that the runner measured around it (the scene's own functions), have bars of their own, so that all bars
--- together are the whole.
+-- The bars are means over the last steps. Two more bars show the part of a step outside the world's stages, and the
+-- time outside the step that the runner measured (the scene's own functions), so that all bars together are the whole.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
 
 local profile, Panel = panels.class("profile", "Profile")
 
-local WINDOW = 60 -- steps of which the mean is shown
+local WINDOW = 60 -- steps in the mean
 
---- The stages of world:profile() in the order in which they run, and what they are.
+--- Stages of world:profile() in the order in which they run, with a description.
 profile.stages = {
   { "broadphase", "which shapes may touch" }, { "narrowphase", "where they touch" },
   { "islands", "what hangs together" }, { "prepare", "rows are set up" }, { "solve", "substeps, with the scene's" },
@@ -24,7 +22,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- One step: each stage's seconds, the step's, and the runner's around it.
+-- Return the times of one step: each stage, the step, and the runner's time around it [s].
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])
@@ -33,7 +31,7 @@ local function sample_of(self)
   return sample
 end
 
--- After each step of the world.
+-- Take a sample after each step of the world.
 function Panel:step()
   local slot = self.at % WINDOW + 1
   local old = self.ring[slot]
@@ -45,7 +43,7 @@ function Panel:step()
   self.steps = self.steps + 1
 end
 
---- Means over the last steps [s]: parts, a list of { name, seconds, about }, which together are wall; step; stages, the
+--- Return means over the last steps [s]: parts, a list of { name, seconds, about } whose sum is wall; step; stages, the
 --- sum of the world's stages.
 ---@return table|nil  nil before the first step
 function Panel:means()
@@ -65,7 +63,7 @@ function Panel:means()
   return { parts = parts, step = step, wall = wall, stages = stages }
 end
 
--- Frames and steps in the last half second.
+-- Count frames and steps in the last half second.
 local function count_frames(self)
   local now = self.viewer.clock()
   self.since = self.since or now
@@ -77,7 +75,7 @@ local function count_frames(self)
   self.since, self.frames, self.steps = now, 0, 0
 end
 
--- What writes times of about that size: a function and the unit.
+-- Return a function that formats times of about a given size, and the unit.
 local function writer(seconds)
   local factor, unit = 1e3, "ms"
   if seconds < 1e-4 then factor, unit = 1e6, "us" end
@@ -104,7 +102,7 @@ local function draw_stages(self, ui)
   ui:row("stages / step with scene", ("%.1f"):format(100 * share), "%")
 end
 
---- Bytes for people, in units of 1024.
+--- Format a number of bytes in units of 1024.
 ---@return string value
 ---@return string unit
 function profile.bytes(count)
@@ -136,7 +134,7 @@ function Panel:draw(ui)
   ui:finish_panel()
 end
 
--- The run was made anew.
+-- Reset after the run was set up again.
 function Panel:reset()
   clear(self)
   self.seconds = self.viewer.run.seconds

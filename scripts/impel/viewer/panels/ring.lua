@@ -1,42 +1,42 @@
--- Samples of one number in a ring of fixed length, with the least and the greatest of each 4 and 16 beside them, so
--- that a curve of thousands is drawn from hundreds and no peak is lost.
+-- Ring buffer for samples of one number, with the minimum and maximum of each 4 and each 16 samples, so that a curve of
+-- thousands of samples is drawn from hundreds of points without losing a peak.
 --
--- Samples are counted from 1; number n is in the slot (n - 1) % SIZE + 1. A sample that is nan is left out of curves.
+-- Samples are counted from 1; sample n is in slot (n - 1) % SIZE + 1. NaN samples are left out of curves.
 
 local ring = {}
 local Ring = {}
 Ring.__index = Ring
 
---- Samples kept: 100 s of steps of 1/60 s.
+--- Number of samples kept: about 100 s of steps of 1/60 s.
 ring.SIZE = 6144
 
 local SIZE = ring.SIZE
 local BUCKET = 16           -- samples of the largest buckets
-local STEPS = { 4, BUCKET } -- of a bucket, by level; each divides the next and SIZE
+local STEPS = { 4, BUCKET } -- samples per bucket, by level; each divides the next and SIZE
 
---- An empty ring.
+--- Make an empty ring.
 function ring.new()
   local self = setmetatable({ values = {}, levels = {}, known = 0 }, Ring)
   for i, step in ipairs(STEPS) do self.levels[i] = { step = step, low = {}, high = {}, low_at = {}, high_at = {} } end
   return self
 end
 
---- Put in sample number n; they come in order.
+--- Store sample number n. Samples must come in order.
 function Ring:put(n, value)
   self.values[(n - 1) % SIZE + 1] = value
 end
 
---- Sample number n.
+--- Return sample number n.
 function Ring:at(n)
   return self.values[(n - 1) % SIZE + 1]
 end
 
---- Forget what comes after sample `last`.
+--- Discard the samples after sample `last`.
 function Ring:take_back(last)
   self.known = math.min(self.known, last - last % BUCKET)
 end
 
--- Take a sample into the bucket that it is of; the first of a bucket begins it.
+-- Add a sample to its bucket. The first sample of a bucket resets it.
 local function add(level, n, value)
   local bucket = (n - 1) % SIZE // level.step + 1
   if (n - 1) % level.step == 0 then level.low[bucket], level.high[bucket] = math.huge, -math.huge end
@@ -44,7 +44,7 @@ local function add(level, n, value)
   if value > level.high[bucket] then level.high[bucket], level.high_at[bucket] = value, n end
 end
 
--- Bring the buckets up to sample `last`: they are needed only where a curve is drawn.
+-- Update the buckets up to sample `last`. Called only when a curve is drawn.
 local function catch_up(self, first, last)
   local from = math.max(self.known + 1, first - (first - 1) % BUCKET)
   for n = from, last do
@@ -54,7 +54,7 @@ local function catch_up(self, first, last)
   self.known = math.max(self.known, last)
 end
 
--- Both ends of each bucket, in the order in which they came.
+-- Append the minimum and maximum of each bucket, in the order in which they occurred.
 local function sketch_buckets(self, level, first, last, ns, ys)
   local count = 0
   local function put(n)
@@ -74,13 +74,13 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- The curve of samples `first` to `last`: all of them where they are no more than `most`, else ends of buckets.
+--- Compute the curve of samples `first` to `last`: all of them if they are at most `most`, else extremes of buckets.
 ---@param first integer
 ---@param last integer
 ---@param most integer
----@param ns integer[]  is filled with the samples' numbers
----@param ys number[]   and with their values
----@return integer count  of those filled in
+---@param ns integer[]  receives the numbers of the samples
+---@param ys number[]   receives their values
+---@return integer count  number of entries written
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then
     local fits = 1
@@ -91,7 +91,7 @@ function Ring:sketch(first, last, most, ns, ys)
   local count = 0
   for n = first, last do
     local value = self:at(n)
-    if value - value == 0 then -- finite
+    if value - value == 0 then -- is finite
       count = count + 1
       ns[count], ys[count] = n, value
     end

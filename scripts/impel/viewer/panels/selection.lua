@@ -1,8 +1,8 @@
--- What is selected, from step to step: contacts and rows are objects of one step, so they are looked up again by what
--- they are of. Bodies, joints and shapes are themselves.
+-- The selected object, from step to step. Contacts and rows are valid for one step only, so they are found again by
+-- their shapes or owner. Bodies, joints and shapes are kept as they are.
 --
--- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }; what is kept to find the
--- object again is added to it.
+-- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. The data that find the object
+-- again are added to it.
 
 local address = require "impel.viewer.panels.address"
 
@@ -15,7 +15,7 @@ local function valid(object)
   return ok and answer
 end
 
--- What finds a contact or a row again.
+-- Record the data that find a contact or a row again.
 local function note(self)
   local object = self.object
   if self.kind == "contact" then
@@ -49,7 +49,7 @@ function find.row(self, world)
   return nil
 end
 
---- The object of a selection as it is now, or nil where there is none any more: destroyed, or not touching now.
+--- Return the present object of a selection, or nil if it no longer exists: destroyed, or not touching now.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil
@@ -66,7 +66,7 @@ function selection.object(self, world)
   return self.object
 end
 
---- A name of what is selected: "body 3 'crate'", "motor row of angle of elbow".
+--- Return a name for the selected object: "body 3 'crate'", "motor row of angle of elbow".
 ---@param self table
 ---@param world userdata
 ---@return string

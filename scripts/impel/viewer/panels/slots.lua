@@ -1,6 +1,6 @@
--- Two states of the world to go back to, kept until the window is closed: F5 saves, F7 goes back; with Shift the second
--- one. A panel shows them. A state belongs to its scene, seed and parameters; where those differ the scene is set up
--- again with the ones of the state.
+-- Two saved states of the world, kept until the window is closed: F5 saves and F7 restores the first one, with Shift
+-- the second. A panel lists them. A state belongs to its scene, seed and parameters; if seed or parameters differ, the
+-- scene is set up again with those of the state.
 
 local nearest = require "impel.base.nearest"
 local panels = require "impel.viewer.panels.panel"
@@ -8,7 +8,7 @@ local theme = require "impel.viewer.ui.theme"
 
 local slots, Panel = panels.class("slots", "Saved states")
 
---- How many there are.
+--- Number of slots.
 slots.COUNT = 2
 
 local function key_of(number, key) return number == 1 and key or "Shift+" .. key end
@@ -26,14 +26,14 @@ function slots.save(v, number)
   v:say(("saved in slot %d at %.3f s: %s goes back there"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
--- Set the scene up again where it has another seed or other parameters than the state.
+-- Set the scene up again if its seed or parameters differ from those of the state.
 local function prepare(v, slot)
   local same = v.run.seed == slot.seed
   for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end
   return same or v:restart(slot.values, slot.seed)
 end
 
---- Go back to a saved state. Where that is not possible the world stays, and the reason is said.
+--- Restore a saved state. If that is not possible, the world stays and a message gives the reason.
 ---@param v table    the viewer
 ---@param number integer
 ---@return boolean|nil ok

@@ -1,16 +1,15 @@
--- Where the panels of the viewer are at home: columns at the left and the right, a row at the bottom, and the middle,
--- which lies over the others. Panels of a column stand one below the other in the order in which they were opened;
--- where they do not find room the longest give way first, and scroll. In a window that is too narrow for two columns
--- all stand in the left one.
+-- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle, which lies
+-- over the others. Panels of a column are stacked in the order in which they were opened; if they do not fit, the
+-- longest shrink first, and scroll. In a window too narrow for two columns, all panels are in the left one.
 
 local docks = {}
 
 local GAP = 8
-local ROW_SHARE = 0.42 -- of the height, that the row at the bottom may take
-local LEAST = 24       -- height of a panel: its title
+local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may take
+local LEAST = 24       -- [points] least height of a panel: its title
 
---- Heights for panels that want these, so that their sum finds room: short ones get theirs, the others share the rest.
----@param wanted number[]
+--- Distribute a height: short panels get the height they need, the others share the rest.
+---@param wanted number[]  needed heights
 ---@param room number
 ---@return number[]
 function docks.share(wanted, room)
@@ -25,7 +24,7 @@ function docks.share(wanted, room)
   return heights
 end
 
---- The height of the row at the bottom, with the gap above it; 0 without one.
+--- Return the height of the row at the bottom, with the gap above it; 0 without one.
 ---@param state table
 ---@param area number[]
 ---@return number
@@ -38,7 +37,7 @@ function docks.row_height(state, area)
   return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
 end
 
---- Width of the column at a side, with the gap beside it; 0 without one.
+--- Return the width of the column at a side, with the gap beside it; 0 without one.
 ---@param state table
 ---@param side "left"|"right"
 ---@return number
@@ -88,9 +87,9 @@ local function in_middle(area, entry)
   return math.floor((area[1] + area[3] - width) / 2), math.floor((area[2] + area[4] - height) / 2), width, height
 end
 
---- Where a panel is in this frame.
----@param state table   of begin and finish: the panels in the order in which they were opened
----@param area number[] left, top, right and bottom of what panels may cover
+--- Return the rectangle of a panel in this frame.
+---@param state table   open panels in the order in which they were opened, see begin and finish
+---@param area number[] left, top, right and bottom of the area that panels may cover
 ---@return number x
 ---@return number y
 ---@return number width
@@ -115,12 +114,12 @@ function docks.place(state, area, id, side, width, height)
   return in_column(state, area, entry)
 end
 
---- Before the first panel of a frame.
+--- Begin a frame, before its first panel.
 function docks.begin(state)
   for _, entry in ipairs(state) do entry.seen = false end
 end
 
---- After the last: those that were not drawn are closed.
+--- End a frame, after its last panel. Panels that were not drawn are removed.
 function docks.finish(state)
   for i = #state, 1, -1 do
     if not state[i].seen then table.remove(state, i) end

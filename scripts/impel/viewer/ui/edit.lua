@@ -1,7 +1,7 @@
--- A line of text that is edited: the text, a cursor in it, and the lines before for Up and Down. Without a selection.
+-- An editable line of text: the text, a cursor, and a history of lines for Up and Down. It has no selection.
 --
 --   local line = edit.new("kp = 90")
---   line:take(event)     -- a key or text event of impel.window; true where it changed or moved something
+--   line:take(event)     -- a key or text event of impel.window; true if it was handled
 --
 -- The cursor is the number of bytes before it, always between two characters.
 
@@ -11,7 +11,7 @@ Line.__index = Line
 
 local MOST = 200 -- lines of history
 
---- A line with the cursor at its end.
+--- Make a line with the cursor at its end.
 ---@param text string|nil
 function edit.new(text)
   local self = setmetatable({ history = {} }, Line)
@@ -19,12 +19,12 @@ function edit.new(text)
   return self
 end
 
---- Another text, with the cursor at its end.
+--- Replace the text, with the cursor at its end.
 function Line:set(text)
   self.text, self.cursor, self.at = text, #text, nil
 end
 
---- Put text in at the cursor; of several lines the first.
+--- Insert text at the cursor; only the first line of several.
 function Line:insert(text)
   text = text:match "^[^\r\n]*":gsub("%c", "")
   if not utf8.len(text) then return end
@@ -32,7 +32,7 @@ function Line:insert(text)
   self.cursor = self.cursor + #text
 end
 
---- Keep the text for Up and Down, unless it is that of last time, and begin an empty one.
+--- Append the text to the history, unless it equals the previous entry, and clear the line.
 ---@return string text
 function Line:submit()
   local text, history = self.text, self.history
@@ -64,7 +64,7 @@ local function word_right(self)
   return select(2, self.text:find("^[^%w_]*[%w_]*", self.cursor + 1))
 end
 
--- Go through the history: what is typed now is its last line.
+-- Go through the history. The text typed now is its last line.
 local function recall(self, by)
   local history = self.history
   local at = (self.at or #history + 1) + by
@@ -92,9 +92,9 @@ local control = {
   w = function(self) erase(self, word_left(self), self.cursor) end,
 }
 
---- Answer an event.
+--- Handle an event.
 ---@param event table  of impel.window
----@param paste nil|fun(): string|nil  gives the clipboard's text, for Ctrl+V
+---@param paste nil|fun(): string|nil  returns the clipboard's text, for Ctrl+V
 ---@return boolean taken
 function Line:take(event, paste)
   if event.type == "text" then

@@ -1,19 +1,18 @@
--- The viewer's user interface, in immediate mode: each frame every open panel is drawn anew into a draw list, and what
--- the mouse and the keyboard did since the last frame is answered by the widget that it was done to. No SDL: events
--- come as tables of impel.window, text is measured by a function that is given, what is drawn goes through
--- camera.panel.
+-- The viewer's immediate-mode user interface. Each frame draws every open panel into a draw list, and each widget
+-- handles the mouse and keyboard input since the last frame that concerns it. The module does not use SDL: events are
+-- tables of impel.window, a given function measures text, and the draw list is painted through camera.panel.
 --
 --   local ui = viewer_ui.new { text_size = window.text_size }
---   ui:event(event)                                 -- true: a panel takes it
+--   ui:event(event)                                 -- true: a panel handles it
 --   ui:begin(drawing, width, height)                -- a frame
 --   if ui:begin_panel("params", "Parameters", ui:place("params", "left", 208)) then viewer:toggle "params" end
 --   if ui:button("reset", "Reset") then ... end     -- a widget
 --   ui:finish_panel()
 --   ui:finish()
 --
--- Here are frames, panels and where things are in them. What is drawn with is ink.lua, events are
--- input.lua, widgets widgets.lua and plot.lua. Lengths are points of the screen, y down, divided
--- by the scale of the user interface (set_scale): the places of events are divided here, the camera multiplies again.
+-- This file has frames, panels and layout; ink.lua drawing, input.lua events, widgets.lua and plot.lua the widgets.
+-- Lengths are points of the screen, y down, divided by the scale of the user interface (set_scale): positions of events
+-- are divided here, and the camera multiplies them again.
 
 local docks = require "impel.viewer.ui.docks"
 local ink = require "impel.viewer.ui.ink"
@@ -32,13 +31,13 @@ end
 
 local PAD, TITLE = theme.PAD, theme.TITLE
 
-local WHEEL = 48    -- points that a notch scrolls
-local PATIENCE = 30 -- frames that the mouse rests before it is told what it is at
+local WHEEL = 48    -- [points] per notch of the wheel
+local PATIENCE = 30 -- frames that the mouse must rest before a tooltip appears
 
 
 -- Layout -------------------------------------------------------------------------------------------------------------
 
---- What a widget remembers from frame to frame: a table of its own.
+--- Return the state of a widget, a table that is kept from frame to frame.
 ---@param id string
 ---@return table
 function Ui:state(id)
@@ -51,22 +50,22 @@ function Ui:state(id)
   return state
 end
 
---- Text beside the mouse, above everything, after the mouse has been there for a while.
+--- Display text beside the mouse, above everything, after the mouse has rested.
 ---@param text string
 ---@param at_once boolean|nil
----@param above number|nil  it stands above this height, so that a bar is not covered
+---@param above number|nil  keep the text above this height, so that it does not cover a bar
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
     self.tip, self.tip_at_once, self.tip_above = text, at_once, above
   end
 end
 
---- Where a panel of that name is at home: in a column at the left or the right, in the row at the bottom, or in the
---- middle. Those of one place share it; see docks.lua.
+--- Return the rectangle of a panel: in the column at the left or right, in the row at the bottom, or in the middle.
+--- Panels of the same side share it; see docks.lua.
 ---@param id string
 ---@param side "left"|"right"|"bottom"|"center"
 ---@param width number
----@param height number|nil  by default what its content was high
+---@param height number|nil  default: the height of its content in the last frame
 ---@return number x
 ---@return number y
 ---@return number width
@@ -77,13 +76,13 @@ function Ui:place(id, side, width, height)
   return docks.place(self.docks, self.area, id, side, width, wanted)
 end
 
---- How much of the window's height the panels at the bottom take in this frame.
+--- Return the height that the panels at the bottom take in this frame.
 ---@return number  [points]
 function Ui:bottom_height()
   return docks.row_height(self.docks, self.area)
 end
 
---- Where the column at the right begins, or the window ends.
+--- Return the left edge of the right column, or the width of the window without one.
 ---@return number  [points]
 function Ui:right_edge()
   return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
@@ -97,7 +96,7 @@ function Ui:reserve(side, height)
   if side == "top" then area[2] = area[2] + height else area[4] = area[4] - height end
 end
 
---- Widgets share lines, `count` to a line, until end_columns().
+--- Place the following widgets in columns, `count` to a line, until end_columns().
 ---@param count integer
 ---@param gap number|nil  between them
 function Ui:columns(count, gap)
@@ -108,12 +107,12 @@ function Ui:end_columns()
   self.panel.y, self.split = math.max(self.panel.y, self.split.bottom), nil
 end
 
---- Room for the next widget of the panel.
+--- Allocate space for the next widget of the panel.
 ---@param height number
 ---@return number x
 ---@return number y
 ---@return number width
----@return boolean visible  whether anything of it shows
+---@return boolean visible  whether any part of it is visible
 function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
@@ -129,7 +128,7 @@ function Ui:line(height)
   return x, y, width, y + height > clip[2] and y < clip[4]
 end
 
---- Room between widgets.
+--- Insert space between widgets.
 function Ui:space(height)
   self.panel.y = self.panel.y + (height or PAD)
 end
@@ -137,7 +136,7 @@ end
 
 -- Panels -------------------------------------------------------------------------------------------------------------
 
--- Dragging the title moves a panel out of its place.
+-- Handle dragging: the title moves a panel away from its position.
 local function moved(self, id, x, y, width)
   local state = self:state "move"
   local _, held = self:touch("title", x, y, width - TITLE, TITLE)
@@ -150,7 +149,7 @@ local function moved(self, id, x, y, width)
   self.drags = id
 end
 
--- The offset that a panel was dragged by, so that its title stays in the window.
+-- Return the offset by which a panel was dragged, limited so that its title stays in the window.
 local function offset(self, x, y, width)
   local state = self:state "move"
   state.dx, state.dy = state.dx or 0, state.dy or 0
@@ -170,17 +169,17 @@ local function draw_title(self, title, x, y, width)
   return clicked
 end
 
---- Show a panel from its top again.
+--- Scroll a panel to its top.
 function Ui:rewind(id)
   local scroll = self.memory[id .. "/scroll"]
   if scroll then scroll.at = 0 end
 end
 
---- Begin a panel. What follows until finish_panel() is in it, from top to bottom; it scrolls where it is too long.
+--- Begin a panel. Widgets up to finish_panel() are placed in it, from top to bottom. It scrolls if it is too long.
 ---@param id string
 ---@param title string
 ---@param height number
----@param solid boolean|nil  nothing shines through: for those that lie over others
+---@param solid boolean|nil  opaque, for panels that lie over others
 ---@return boolean closed  its cross was clicked
 function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
@@ -226,8 +225,8 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
---- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key comes to its widgets after those of
---- all panels, and leaves them alone where no panel has any.
+--- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key reaches its widgets after those of
+--- all panels, and skips them if no panel has any.
 ---@param id string
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}
@@ -248,14 +247,14 @@ end
 
 -- Frames -------------------------------------------------------------------------------------------------------------
 
---- Change the scale of the user interface: points of the screen for one of its lengths.
+--- Change the scale of the user interface [points of the screen per unit].
 ---@param scale number
 function Ui:set_scale(scale)
   self.scale, self.widths, self.width_count = scale, {}, 0
 end
 
 --- Begin a frame.
----@param drawing table  of impel.drawing: what the panels are appended to
+---@param drawing table  of impel.drawing: the panels are appended to it
 ---@param width number   of the window
 ---@param height number
 function Ui:begin(drawing, width, height)

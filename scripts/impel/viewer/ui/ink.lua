@@ -1,5 +1,5 @@
--- The pencil of the viewer's user interface: text that is measured, shortened and broken into lines, boxes and lines,
--- and where they show. Methods of a `ui` of viewer/ui/init.lua.
+-- Drawing for the viewer's user interface: text that is measured, shortened and broken into lines, boxes and lines, and
+-- clipping. Methods of a `ui` of viewer/ui/init.lua.
 
 local printable = require "impel.base.printable"
 local theme = require "impel.viewer.ui.theme"
@@ -7,13 +7,13 @@ local theme = require "impel.viewer.ui.theme"
 local ink = {}
 
 local TEXT = theme.TEXT
-local MOST_WIDTHS = 4096 -- texts whose width is remembered
+local MOST_WIDTHS = 4096 -- texts whose width is cached
 local STYLE = "panel"
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
 
---- The width of a text of that height.
+--- Return the width of a text.
 ---@param text string
 ---@param px number|nil  height (TEXT)
 ---@return number
@@ -28,14 +28,14 @@ function ink:text_width(text, px)
   return width
 end
 
---- How many bytes of a text, in whole characters, find room.
+--- Return how many bytes of a text, in whole characters, fit a width.
 ---@param text string
 ---@param width number
 ---@param px number|nil
 ---@return integer
 function ink:room(text, width, px)
   if self:text_width(text, px) <= width then return #text end
-  local few, many = 0, utf8.len(text) or #text -- characters that find room, and that do not
+  local few, many = 0, utf8.len(text) or #text -- numbers of characters that fit, and that do not
   while many - few > 1 do
     local middle = (few + many) // 2
     if self:text_width(text:sub(1, utf8.offset(text, middle + 1) - 1), px) <= width then
@@ -47,13 +47,13 @@ function ink:room(text, width, px)
   return utf8.offset(text, few + 1) - 1
 end
 
---- A text, shortened where it finds no room.
+--- Shorten a text to a width.
 function ink:fit(text, width, px)
   if self:text_width(text, px) <= width then return text end
   return text:sub(1, self:room(text, width - self:text_width("..", px), px)) .. ".."
 end
 
---- A text as lines that find room, broken at blanks where there are some.
+--- Break a text into lines of a width, at blanks if possible.
 ---@return string[]
 function ink:wrap(text, width, px)
   local lines = {}
@@ -70,8 +70,8 @@ function ink:wrap(text, width, px)
   return lines
 end
 
---- Text at a point, which is the middle of its height. What cannot be shown in a line is written as \xNN.
----@param align number|nil  where the point is along the text: 0 left, 1 right
+--- Draw text at a point, which is at the middle of its height. Characters that cannot be displayed are written as \xNN.
+---@param align number|nil  position of the point along the text: 0 left, 1 right
 ---@param px number|nil
 function ink:text(x, y, text, color, align, px)
   if text == "" then return end
@@ -82,7 +82,7 @@ end
 
 -- Areas --------------------------------------------------------------------------------------------------------------
 
---- A filled rectangle, with corners of that radius.
+--- Draw a filled rectangle, with rounded corners.
 function ink:box(x, y, width, height, color, radius)
   local r = math.min(radius or 0, width / 2, height / 2)
   if width - 2 * r <= 0 or height - 2 * r <= 0 then r = math.max(0, math.min(width, height) / 2 - 0.01) end
@@ -91,24 +91,24 @@ function ink:box(x, y, width, height, color, radius)
     y + height - r })
 end
 
---- A filled disk.
+--- Draw a filled disk.
 function ink:disk(x, y, radius, color)
   self.drawing:fill(STYLE, color, radius, { x, y })
 end
 
---- The edge of a rectangle.
+--- Draw the edge of a rectangle.
 function ink:frame(x, y, width, height, color, radius)
   local r = radius or 0
   self.drawing:outline(STYLE, color, r, { x + r, y + r, x + width - r, y + r, x + width - r, y + height - r, x + r,
     y + height - r })
 end
 
---- A line through points { x1, y1, x2, y2, ... }.
+--- Draw a line through points { x1, y1, x2, y2, ... }.
 function ink:polyline(points, color)
   self.drawing:polyline(STYLE, color, points)
 end
 
---- What follows shows inside the rectangle only; leave() takes it back.
+--- Clip the following drawing to a rectangle, until leave().
 function ink:enter(x, y, width, height)
   local outer = self.clips[#self.clips]
   local box = { x, y, x + width, y + height }

@@ -1,8 +1,8 @@
--- What the mouse and the keyboard did since the last frame, for the widgets of the viewer's user interface: which panel
--- takes an event, which widget is pressed, which has the keyboard. Methods of a `ui` of viewer/ui/init.lua.
+-- Mouse and keyboard input since the last frame, for the widgets of the viewer's user interface: which panel handles an
+-- event, which widget is pressed, which has the focus. Methods of a `ui` of viewer/ui/init.lua.
 --
--- A click needs no focus, so that keys stay with the scene: only text takes the keyboard when it is clicked. The Tab
--- key walks through all widgets; Escape or a click elsewhere gives the keyboard back.
+-- A click on a button or slider does not take the focus, so that keys still go to the scene; only text fields take it.
+-- The Tab key goes through all widgets. Escape or a click elsewhere gives the focus up.
 
 local merged = require "impel.base.merged"
 local theme = require "impel.viewer.ui.theme"
@@ -18,7 +18,7 @@ end
 
 -- Events -------------------------------------------------------------------------------------------------------------
 
--- The topmost panel of the last frame at a point, or nil.
+-- Return the topmost panel of the last frame at a point, or nil.
 local function panel_at(self, x, y)
   for i = #self.panels, 1, -1 do
     if inside(self.panels[i].box, x, y) then return self.panels[i].id end
@@ -32,7 +32,7 @@ local function set_of(words)
   return set
 end
 
--- The keys that a widget with the keyboard takes, by its kind.
+-- Keys that a widget with the focus handles, by its kind.
 local keys_of = {
   button = set_of "return space escape tab keypad_enter",
   value = set_of "left right home end pageup pagedown return escape tab backspace delete",
@@ -48,7 +48,7 @@ local function takes_key(self, event)
   return not event.ctrl and keys_of[focus.kind][event.key] ~= nil
 end
 
---- Whether an event is for a panel: the mouse is over one or was pressed there, or a widget has the keyboard.
+--- Return whether an event is for a panel: the mouse is over one or was pressed there, or a widget has the focus.
 ---@param event table  of impel.window
 ---@return boolean
 function input:wants(event)
@@ -62,7 +62,7 @@ function input:wants(event)
   return kind == "text" and self.expected ~= nil and self.expected.kind ~= "button"
 end
 
--- The widget behind the one that has the keyboard, or before it. One that wants the Tab key itself keeps it.
+-- Return the widget after or before the one with the focus. A widget that handles the Tab key itself keeps the focus.
 local function next_widget(self, focus, back)
   if focus and focus.tab then return focus end
   local list, at = self.walk, 0
@@ -72,7 +72,7 @@ local function next_widget(self, focus, back)
   return list[back and (at <= 1 and #list or at - 1) or at % #list + 1]
 end
 
--- The line to type in that is at a point, or nil: text may come in the same frame as the click on it.
+-- Return the text field at a point, or nil: text may arrive in the same frame as the click on it.
 local function line_at(self, x, y)
   local panel = panel_at(self, x, y)
   for _, each in ipairs(self.walk) do
@@ -81,13 +81,13 @@ local function line_at(self, x, y)
   return nil
 end
 
--- A copy of an event of the mouse at another scale.
+-- Return a copy of a mouse event at another scale.
 local function scaled(event, factor)
   return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
---- Hand in an event; the widgets answer it in the next frame. All events of the mouse must be handed in, also those
---- that are for the scene.
+--- Queue an event; the widgets handle it in the next frame. All mouse events must be passed, including those for the
+--- scene.
 ---@param event table
 ---@return boolean taken
 function input:event(event)
@@ -130,15 +130,15 @@ local function apply(self, event)
   end
 end
 
--- Whether an event waits for the next frame: a second press, so that no click is lost, and what moves the keyboard away
--- from a widget that has not answered its keys yet.
+-- Return whether an event must wait for the next frame: a second press, so that no click is lost, and events that move
+-- the focus away from a widget that has not handled its keys yet.
 local function waits(self, event)
   if event.type == "mouse_down" then return self.pressed or self.released or #self.keys > 0 end
   local stays = self.focus and self.focus.tab
   return event.type == "key" and event.key == "tab" and #self.keys > 0 and not stays
 end
 
--- Take what came since the last frame.
+-- Take the events since the last frame.
 function input:take_events()
   local queue, rest = self.queue, {}
   self.queue, self.keys, self.wheel, self.released, self.walked = rest, {}, 0, false, false
@@ -149,13 +149,13 @@ function input:take_events()
 end
 
 
--- What widgets ask ---------------------------------------------------------------------------------------------------
+-- Called by widgets --------------------------------------------------------------------------------------------------
 
---- What the mouse does to a rectangle of the panel that is being drawn.
+--- Return the mouse's action on a rectangle of the current panel.
 ---@param id string
----@return boolean hover    the mouse is over it and holds nothing else
----@return boolean held     it was pressed here and is not let go
----@return boolean clicked  let go over it
+---@return boolean hover    the mouse is over it and no other widget is pressed
+---@return boolean held     it was pressed here and is not released
+---@return boolean clicked  released over it
 function input:touch(id, x, y, width, height)
   id = self.panel.id .. "/" .. id
   local box, clip, mouse, press = { x, y, x + width, y + height }, self.clips[#self.clips], self.mouse, self.pressed
@@ -167,10 +167,10 @@ function input:touch(id, x, y, width, height)
   return over and (held or not self.active), held, held and self.released and over
 end
 
---- Let the widget take part in the walk of the Tab key.
+--- Include the widget in the order of the Tab key.
 ---@param id string
----@param kind "button"|"value"|"text"  which keys it takes
----@param tab boolean|nil  it wants the Tab key too
+---@param kind "button"|"value"|"text"  determines which keys it handles
+---@param tab boolean|nil  it handles the Tab key too
 ---@return boolean focused
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id
@@ -183,12 +183,12 @@ function input:focusable(id, kind, y, height, tab)
   return true
 end
 
---- Give the keyboard to a widget of the panel that is being drawn.
+--- Give the focus to a widget of the current panel.
 function input:take_focus(id, kind, tab)
   self.focus, self.focus_seen = { id = self.panel.id .. "/" .. id, kind = kind, tab = tab }, true
 end
 
---- Scroll the panel so that a line of it shows.
+--- Scroll the panel so that a line of it is visible.
 function input:reveal(y, height)
   local panel = self.panel
   local top, bottom = panel.box[2] + TITLE, panel.box[4] - PAD

@@ -7,16 +7,16 @@ local theme = require "impel.viewer.ui.theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
-local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- room for the numbers, and for half of the last one
-local MOST = 480                      -- samples of a curve that are drawn one by one
-local TICK_X, TICK_Y = 64, 20         -- points from tick to tick, at least
+local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- [points] space for the numbers, and for half of the last one
+local MOST = 480                      -- samples of a curve above which it is reduced
+local TICK_X, TICK_Y = 64, 20         -- [points] least distance between ticks
 
---- Numbers at an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
+--- Return numbers for an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
 ---@param low number
 ---@param high number   above low
 ---@param most integer
 ---@return number[] ticks
----@return fun(x: number): string show  all with the same decimals
+---@return fun(x: number): string show  all with the same number of decimals
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
   local step = tonumber(("%de%d"):format(factor, power))
@@ -34,7 +34,7 @@ function plot.ticks(low, high, most)
   return ticks, function(x) return (format:format(x):gsub("^%-(0%.?0*)$", "%1")) end
 end
 
--- A range with room above and below, never empty.
+-- Widen a range by a margin above and below. The result is never empty.
 local function widen(low, high)
   local span = high - low
   if span <= 1e-9 * math.max(math.abs(low), math.abs(high)) or span == 0 then
@@ -44,7 +44,7 @@ local function widen(low, high)
   return low - 0.06 * span, high + 0.06 * span
 end
 
--- The curves as lists of samples: each curve's ns, ys and count; and the range of all values, nil where there are none.
+-- Return the curves as lists of samples (ns, ys and count of each curve), and the range of all values, nil without any.
 local function sketch(series, first, last)
   local curves, low, high = {}, nil, nil
   for i, each in ipairs(series) do
@@ -84,7 +84,7 @@ local function draw_axes(self, area, to_x, to_y, from, to, low, high)
   self:polyline({ x, y, x, y + height, x + width, y + height }, theme.faint)
 end
 
--- Title with its unit, and the names of the curves with their last values.
+-- Draw the title with its unit, and the names of the curves with their last values.
 local function draw_legend(self, x, y, width, title, unit, series, last)
   local text = unit and unit ~= "" and ("%s [%s]"):format(title, unit) or title
   self:text(x, y + LINE / 2, self:fit(text, width), theme.text)
@@ -107,7 +107,7 @@ local function draw_legend(self, x, y, width, title, unit, series, last)
   end
 end
 
--- The sample that is nearest to a time.
+-- Return the sample that is nearest to a time.
 local function nearest(times, first, last, time)
   while last - first > 1 do
     local middle = (first + last) // 2
@@ -116,7 +116,7 @@ local function nearest(times, first, last, time)
   return time - times:at(first) <= times:at(last) - time and first or last
 end
 
--- What the curves are where the mouse is.
+-- Draw the values of the curves at the mouse.
 local function draw_cursor(self, id, area, series, times, first, last, to_x)
   local x, y, width, height = table.unpack(area)
   if not self:touch(id, x, y, width, height) then return end
@@ -130,14 +130,14 @@ local function draw_cursor(self, id, area, series, times, first, last, to_x)
   self:tooltip(table.concat(lines, "\n"), true)
 end
 
---- Curves over time.
+--- Draw curves over time.
 ---@param id string
 ---@param title string
 ---@param unit string|nil
 ---@param times table     of viewer/panels/ring.lua
 ---@param series table[]  each { name, color, ring }
----@param first integer   the sample that the curves begin with
----@param last integer    and end with; less than `first` where there are none
+---@param first integer   first sample of the curves
+---@param last integer    last sample; less than `first` if the curves are empty
 ---@param height number
 function plot.methods:plot(id, title, unit, times, series, first, last, height)
   local x, y, width, visible = self:line(height)

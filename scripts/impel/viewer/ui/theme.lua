@@ -1,8 +1,8 @@
--- How the viewer's user interface looks: colours by role, sizes in points of the screen on a grid of 8 with halves, and
--- numbers as text. Colours are 0xRRGGBBAA.
+-- Appearance of the viewer's user interface: colours by role, sizes in points of the screen on a grid of 8 with halves,
+-- and numbers as text. Colours are 0xRRGGBBAA.
 --
--- Every text has a contrast of at least 4.5:1 to its ground (WCAG 2.1, relative luminance), over the light and over the
--- dark canvas: `text` on all grounds, the other inks on all but `held`.
+-- Every text has a contrast of at least 4.5:1 to its background (WCAG 2.1, relative luminance), over the light and over
+-- the dark canvas: `text` on all backgrounds, the other text colours on all but `held`.
 
 local theme = {
   panel = 0x0F131BEC, solid = 0x0F131BFC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,
@@ -12,14 +12,14 @@ local theme = {
   series = { 0x5CB8ECFF, 0xE69F00FF, 0x2BC495FF, 0xD48CB3FF, 0xF0E442FF, 0xFF8A5CFF, 0x9FB4FFFF },
 
   TEXT = 12,  -- height of text
-  SMALL = 10, -- of numbers at axes
+  SMALL = 10, -- height of numbers at axes
   LINE = 16,  -- height of a line of plain text
   ROW = 20,   -- height of a line of widgets
-  PAD = 8,    -- between a panel's edge and what is in it
+  PAD = 8,    -- between a panel's edge and its content
   TITLE = 24, -- height of a panel's title
 }
 
---- A number for people: five digits, as many when it changes, so that columns stand still.
+--- Format a number with five digits, trailing zeros included, so that columns do not move when it changes.
 ---@param x number
 ---@return string
 function theme.number(x)

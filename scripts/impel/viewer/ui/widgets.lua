@@ -1,5 +1,5 @@
--- The widgets of the viewer's user interface: methods of a `ui` of init.lua. Each is drawn where the one before it
--- ended and returns what was done to it since the last frame.
+-- Widgets of the viewer's user interface: methods of a `ui` of init.lua. Each is drawn below the previous one and
+-- returns the user's action on it since the last frame.
 
 local edit = require "impel.viewer.ui.edit"
 local theme = require "impel.viewer.ui.theme"
@@ -10,12 +10,12 @@ local LINE, ROW, PAD = theme.LINE, theme.ROW, theme.PAD
 
 local UNIT = 52      -- width of the units beside values
 local KNOB = 6       -- radius
-local COARSE = 10    -- steps of a slider that Page Up goes
+local COARSE = 10    -- steps of a slider per Page Up
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
 
---- Text, in as many lines as it needs.
+--- Draw text in as many lines as it needs.
 ---@param color integer|nil
 function widgets:label(text, color)
   for _, line in ipairs(self:wrap(text, self.panel.width)) do
@@ -24,7 +24,7 @@ function widgets:label(text, color)
   end
 end
 
---- The title of a group of widgets.
+--- Draw the title of a group of widgets.
 function widgets:heading(text)
   local x, y, width, visible = self:line(ROW)
   if not visible then return end
@@ -33,7 +33,7 @@ function widgets:heading(text)
   if from < x + width then self:polyline({ from, y + ROW / 2, x + width, y + ROW / 2 }, theme.border) end
 end
 
---- A title that opens and closes what follows.
+--- Draw a title that folds and unfolds a section.
 ---@return boolean open
 function widgets:fold(id, text, open_at_first)
   local state = self:state(id)
@@ -52,7 +52,7 @@ function widgets:fold(id, text, open_at_first)
   return state.open
 end
 
--- A name, its value at the right, and a column for the unit.
+-- Draw a name, its value at the right, and a column for the unit.
 local function draw_row(self, x, y, width, name, value, unit, colors)
   local space = unit and UNIT or 0
   local value_width = math.min(self:text_width(value), width - space - 24)
@@ -62,10 +62,10 @@ local function draw_row(self, x, y, width, name, value, unit, colors)
   if unit then self:text(x + width - space + 6, middle, self:fit(unit, space - 6), theme.faint) end
 end
 
---- A name and a value; numbers are written as theme.number does.
+--- Draw a name and a value. Numbers are formatted by theme.number.
 ---@param value string|number|boolean
----@param unit string|nil  "" keeps room for one
----@param color integer|nil  of the value
+---@param unit string|nil  "" reserves space for a unit
+---@param color integer|nil  colour of the value
 function widgets:row(name, value, unit, color)
   local x, y, width, visible = self:line(LINE)
   if not visible then return end
@@ -73,7 +73,7 @@ function widgets:row(name, value, unit, color)
   draw_row(self, x, y, width, name, value, unit, { value = color })
 end
 
---- A name and a value that leads elsewhere.
+--- Draw a name and a value that can be clicked.
 ---@return boolean clicked
 function widgets:link(id, name, value, unit)
   local x, y, width, visible = self:line(LINE)
@@ -89,7 +89,7 @@ end
 
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
---- Whether Return or Space was pressed, for the widget with the keyboard.
+--- Return whether Return or Space was pressed, for the widget with the focus.
 function widgets:struck()
   for i, event in ipairs(self.keys) do
     if event.key == "return" or event.key == "space" or event.key == "keypad_enter" then
@@ -104,7 +104,7 @@ local function is_return(event)
   return event.key == "return" or event.key == "keypad_enter" or event.key == "enter"
 end
 
--- Text with a cursor, scrolled so that the cursor shows.
+-- Draw text with a cursor, scrolled so that the cursor is visible.
 local function draw_edited(self, line, x, y, width, height, focused)
   self:box(x, y, width, height, theme.field, 3)
   self:frame(x, y, width, height, focused and theme.focus or theme.border, 3)
@@ -119,17 +119,17 @@ local function draw_edited(self, line, x, y, width, height, focused)
   self:leave()
 end
 
--- Put the cursor where the line was clicked.
+-- Put the cursor at the clicked position.
 local function click_cursor(self, line, x)
   local shift = math.max(0, self:text_width(line.text:sub(1, line.cursor)) - (self.panel.width - 2 * PAD))
   line.cursor = self:room(line.text, math.max(0, self.mouse.x - x - 6 + shift) + 4)
 end
 
---- A line to type in. `line` is of edit.lua and belongs to the panel.
+--- Draw a line to type in. `line` is of edit.lua and belongs to the panel.
 ---@param id string
 ---@param line table
----@param on_tab fun(line: table)|nil  what the Tab key does
----@return string|nil submitted  what Return sent off; the line is empty then
+---@param on_tab fun(line: table)|nil  called on the Tab key
+---@return string|nil submitted  text submitted by Return; the line is then empty
 function widgets:input(id, line, on_tab)
   local x, y, width = self:line(ROW + 4)
   local _, held = self:touch(id, x, y, width, ROW)
@@ -143,7 +143,7 @@ function widgets:input(id, line, on_tab)
   local rest = {}
   for _, event in ipairs(focused and self.keys or {}) do
     if submitted then
-      rest[#rest + 1] = event -- another line: in the next frame
+      rest[#rest + 1] = event -- a second line is handled in the next frame
     elseif is_return(event) then
       submitted = line:submit()
     elseif event.key == "tab" and on_tab then
@@ -160,7 +160,7 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- The line that is edited in place of a value, while it is; nil otherwise. Second result: what was entered.
+-- Draw the editor of a value while it is open; return nil if it is not. The second result is the entered text.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -187,9 +187,9 @@ local function edit_value(self, id, text)
   self:take_focus(id, "text")
 end
 
---- A name and a value that can be typed over, after a click on it.
----@param text string     the value as it is shown
----@param exact string|nil  as it is edited
+--- Draw a name and a value that can be edited after a click on it.
+---@param text string     the value as it is displayed
+---@param exact string|nil  the value as it is edited
 ---@param unit string|nil
 ---@return string|nil entered
 function widgets:field(id, name, text, exact, unit)
@@ -210,7 +210,7 @@ end
 
 -- Buttons ------------------------------------------------------------------------------------------------------------
 
---- A button.
+--- Draw a button.
 ---@return boolean pressed
 function widgets:button(id, text)
   local x, y, width, visible = self:line(ROW + 4)
@@ -225,7 +225,7 @@ function widgets:button(id, text)
   return clicked or focused and self:struck()
 end
 
---- Something that is on or off, with what may stand at the right: a key or a value.
+--- Draw a switch, with optional text at the right: a key or a value.
 ---@param right string|nil
 ---@return boolean on
 ---@return boolean changed
@@ -250,13 +250,13 @@ end
 
 -- Sliders ------------------------------------------------------------------------------------------------------------
 
--- A value on the slider's steps, counted from its lower end, and within its ends.
+-- Round a value to the slider's steps, counted from its lower end, and limit it to its range.
 local function snap(value, min, max, step)
   if step then value = min + math.floor((value - min) / step + 0.5) * step end
   return math.max(min, math.min(max, value))
 end
 
--- What the keys make of a value.
+-- Return a value changed by the pressed keys.
 local function key_value(self, value, min, max, step)
   local by = step or (max - min) / 100
   local moves = { left = -by, right = by, pagedown = -COARSE * by, pageup = COARSE * by }
@@ -277,15 +277,15 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
---- A number between two ends: dragged, set by the arrow keys, or typed after a click on it.
+--- Draw a slider for a number: dragged, set by the arrow keys, or typed after a click on the value.
 ---@param id string
 ---@param label string
 ---@param value number
 ---@param min number
 ---@param max number
 ---@param step number|nil
----@param show fun(value: number): string|nil  how it is written (theme.number)
----@return number value    a number that was typed may lie outside of the ends
+---@param show fun(value: number): string|nil  format of the value (theme.number)
+---@return number value    a typed number may lie outside of the range
 ---@return boolean changed
 function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
@@ -317,7 +317,7 @@ end
 
 -- Lists --------------------------------------------------------------------------------------------------------------
 
---- A list to choose from, that scrolls where there are more than `most` entries.
+--- Draw a list to choose from. It scrolls if it has more than `most` entries.
 ---@param id string
 ---@param items string[]
 ---@param selected integer|nil
@@ -327,7 +327,7 @@ function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
   local state = self:state(id)
-  if selected and selected ~= state.selected then -- what was selected elsewhere comes into sight
+  if selected and selected ~= state.selected then -- make an entry that was selected elsewhere visible
     local top = state.top or 0
     if selected <= top or selected > top + shown then state.top = selected - 1 - shown // 2 end
   end
@@ -360,7 +360,7 @@ function widgets:list(id, items, selected, most)
   return clicked
 end
 
---- A bar for a share of a whole, with a name and a value.
+--- Draw a bar for a share of a whole, with a name and a value.
 ---@param share number  0 .. 1
 ---@param color integer
 function widgets:bar(name, share, value, unit, color)
