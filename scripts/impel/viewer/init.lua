@@ -484,7 +484,7 @@ local function remember(self)
     local width, height = self.window:size()
     local x, y = self.window:position()
     local given, before = self.options.size, self.remembered
-    if given and width == given.width and height == given.height then -- the size of the command line is not a preference
+    if given and width == given.width and height == given.height then -- from the command line: not a preference
       width, height, x, y = before.width, before.height, before.x, before.y
     end
     values.width, values.height, values.x, values.y = width, height, x, y
