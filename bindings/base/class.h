@@ -2,8 +2,8 @@
 // that a running method calls.
 //
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
-// one Lua table with everything that belongs to the world (the SHELF_ slots of world_box.h), so a handle keeps its world
-// alive and the world's userdata is the only owner of C memory.
+// one Lua table with everything that belongs to the world (the SHELF_ slots of world_box.h). So a handle keeps its
+// world alive, and the world's userdata is the only owner of C memory.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 

@@ -261,8 +261,8 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
   map.size = (ImpVec2){width, height};
   if (!upright) map.soft = (ImpVec2){0.5 / width, 0.5 / height};
   map.inverse = (ImpVec2){map.dx.x != 0 ? 1 / map.dx.x : 0, map.dx.y != 0 ? 1 / map.dx.y : 0};
-  // A little more than half a pixel of the image, because steps accumulate rounding errors. Transparent outermost pixels
-  // make edges invisible.
+  // A little more than half a pixel of the image, because steps accumulate rounding errors. Transparent outermost
+  // pixels make edges invisible.
   map.inner = (ImpVec2){0.51 / image->level->width, 0.51 / image->level->height};
   bool bare = image->level->empty_edge && !image->coarse;
   if (!bare) {

@@ -6,7 +6,7 @@
 //
 //   bytes    = header, count of upvalues (1), function
 //   function = name of its file, first line, last line, parameters (1), varies (1), stack (1), count, instruction...,
-//              count, constant..., count, upvalue (3)..., count, function..., then four counts of stripped debug data: 0
+//              count, constant..., count, upvalue (3)..., count, function..., four counts of stripped debug data: 0
 //   constant = kind (1), then the 8 bytes of a number, length + 1 and bytes of a string, nothing for others
 //
 // Counts, lengths and lines take 7 bits per byte, the most significant first; the last byte has its highest bit set.
