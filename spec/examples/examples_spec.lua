@@ -189,7 +189,7 @@ local function names()
   local list = {}
   local code, stdout, stderr = impel("list")
   assert(code == 0, stderr)
-  for name in stdout:gmatch("%f[^\n\0]([%w_]+) [^\n]*") do list[#list + 1] = name end -- games are tested in example_games_spec.lua
+  for name in stdout:gmatch("%f[^\n\0]([%w_]+) [^\n]*") do list[#list + 1] = name end -- games: example_games_spec.lua
   return list
 end
 

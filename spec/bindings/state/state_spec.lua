@@ -474,7 +474,7 @@ describe("world:save and world:load", function()
     local hash, ticks = one.world.hash, one.s.ticks
     one.world:step(3)
     local now = one.world.hash
-    local core = require("impel.core").snapshot_info(bytes).core -- cut there, the bytes are a valid snapshot without the Lua part
+    local core = require("impel.core").snapshot_info(bytes).core -- a cut there is valid: no Lua part
     for i = 0, #bytes - 1, 13 do
       if i ~= core then raises("world:restore: ", one.world.restore, one.world, bytes:sub(1, i)) end
       local bad = bytes:sub(1, i) .. string.char(bytes:byte(i + 1) ~ 0x41) .. bytes:sub(i + 2)

@@ -9,7 +9,7 @@ local BOUND = 1     -- [s] from the signal to the end
 local PATIENCE = 30 -- [s] limit for the program's report that it hangs
 local LOOK = 0.005  -- [s] between two polls
 
-local mark -- file in which a scene reports that it hangs, because the standard output of a run in a child process may be captured
+local mark -- file in which a scene reports that it hangs: standard output of a child process may be captured
 local started = {}
 
 after_each(function()

@@ -168,7 +168,7 @@ describe_heard("a sound that is heard", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
-      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound) -- more than two periods of the loop
+      assert.is_true(off(left, 12000, function(i) return tone(i * pitch / RATE) end) <= bound) -- two loops and more
     end
     local _, _, printed = hear [[
       local v = impel.sound("tone.wav"):play { loop = true }

@@ -231,7 +231,7 @@ describe("a file of a scene", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
-    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- does not suggest ".", which is one letter away
+    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- does not suggest ".", one letter away
   end)
 
   -- Two scenes in one process: each finds its own files, whichever scene was loaded last.

@@ -184,7 +184,7 @@ function scene.update()
 end
 return scene]]
     local line = assert(measure(text, { steps = 40 })).lines[1]
-    assert.is_true(line.collections >= 10, tostring(line.collections)) -- 8 MiB a step; memory at most doubles to 16 MiB above the live data
+    assert.is_true(line.collections >= 10, tostring(line.collections)) -- 8 MiB a step; at most 16 and the live data
     assert.is_true(line.collecting > 0)
     assert.is_true(collectgarbage "isrunning")
   end)
@@ -407,7 +407,7 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      "timeout --foreground --preserve-status -s INT 1") -- without it the signal comes twice, and the second stops the program at once
+      "timeout --foreground --preserve-status -s INT 1") -- else the signal comes twice and stops it at once
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)
     assert.equal(130, code)
