@@ -1,9 +1,9 @@
--- What the modules in Lua make, one object each, for the spec that calls their methods with all that is wrong.
+-- Makers of one object of each kind from the Lua modules, for the spec that calls their methods with wrong arguments.
 local impel = require "impel"
 
 local objects = {}
 
--- Two bodies that hang on the ground by a hinge each.
+-- Build a chain of two bodies that hangs from the ground, with a hinge at the ground and one between the bodies.
 local function arm()
   local world = impel.world {}
   local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
@@ -22,7 +22,7 @@ local function rig(name, options, ...)
   return function() return impel.rig[name](impel.world {}, options or {}), table.unpack(legal, 1, legal.n) end
 end
 
--- What a control.class of somebody's own makes.
+-- Make an object of a user's control.class.
 local function brake()
   local Brake = impel.control.class("spec.brake", { "heat" }, { heat = "number" })
   function Brake:apply(h) self.heat = self.heat + h end
@@ -32,7 +32,7 @@ local function brake()
   return impel.control.start(self)
 end
 
--- A file that is gone with the object.
+-- Open a recorder whose files are removed at once.
 local function recorder()
   local name = os.tmpname()
   local opened = assert(impel.recorder.open(name .. ".csv"))
@@ -41,8 +41,8 @@ local function recorder()
   return opened
 end
 
---- What makes an object, by the module's name, with a dot and a word behind it where it makes several kinds. What
---- follows the object is right as a method's first argument.
+-- Makers by module name, followed by a dot and a word if the module makes several kinds. The values after the object
+-- are valid arguments of its methods.
 objects.makers = {
   camera = function() return impel.camera.new { width_px = 100, height_px = 100 }, 1, 2, 3, 4 end,
   cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
@@ -85,7 +85,7 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
-  -- of no kind that is right: it would write
+  -- without a kind, because valid arguments would make it write files
   ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
   recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,
@@ -123,14 +123,14 @@ objects.makers = {
   ["rig.rope"] = rig("rope", { to = { 1, 0 } }), ["rig.soft"] = rig "soft", ["rig.tracked"] = rig "tracked",
 }
 
--- Without the window there are none.
+-- Films need the window library.
 if impel.picture.window() then
   objects.makers["picture.film"] = function()
     return assert(impel.picture.shoot(impel.picture.studio(arm().world), {}, 30))
   end
 end
 
---- Modules that can be called, or have a function `new`, and make nothing with methods of Lua.
+-- Modules that can be called, or have a function `new`, and make no object with Lua methods.
 objects.none = { autotune = true, blend = true, file = true, pairs = true, qp = true, recording = true }
 
 return objects
