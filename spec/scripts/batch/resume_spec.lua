@@ -1,5 +1,5 @@
--- impel run --save, --load and --check-determinism: a run goes on in another process to the same bits, and a scene that
--- keeps something where no snapshot sees it is found out.
+-- impel run --save, --load and --check-determinism: a run continues in another process to the same bits, and a scene
+-- that keeps state outside the snapshot is detected.
 local program = require "support.program"
 
 after_each(program.clean)
@@ -10,7 +10,7 @@ local function hash_of(arguments)
   return out
 end
 
--- A scene with everything that a state has; `hidden` is code of its file, `update` of its update.
+-- Write a scene with every kind of state; `hidden` is code in its file, `update` code in its update function.
 local function scene(hidden, update)
   return program.write(([[
     local impel = require "impel"
@@ -117,7 +117,7 @@ describe("impel run --save and --load", function()
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
     refused(2, "none of a run", ("%s --load %s"):format(world, bare))
-    for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do -- in the place of the run's own
+    for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do -- replace the run's own record
       save = ("-e 'local w = impel.world {} w:body {} w:state { world = w } w:state(setmetatable({}, " ..
         "{ __save = function() return %s end, __load = print })) assert(w:save %q)'"):format(odd, bare)
       assert.equal(0, (program.run(save)))
@@ -141,7 +141,7 @@ describe("impel run --save and --load", function()
       assert.equal(0, code)
       assert.falsy(err:find("another text", 1, true), err)
     end
-    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- in no handler of the world
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- the change is in no handler of the world
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)

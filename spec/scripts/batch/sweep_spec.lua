@@ -1,4 +1,5 @@
--- Sweeps: the same bytes however they are cut, whatever ends them, and a row for every run.
+-- Sweeps: the output has the same bytes for any number of processes and after any interruption, and a row for every
+-- run.
 
 local program = require "support.program"
 local design = require "impel.batch.design"
@@ -6,7 +7,7 @@ local params = require "impel.scene.params"
 local processes = require "impel.processes"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
--- A ball that is thrown, with a wind from the seed. `more` goes before the return.
+-- A thrown ball with a random impulse from the seed. `more` precedes the return of the scene's file.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
@@ -35,7 +36,7 @@ local function rows_of(text)
   return lines
 end
 
--- A file for rows that is not there yet.
+-- Return the name of a new file for rows.
 local function output()
   return program.temporary(".csv")
 end
@@ -92,7 +93,7 @@ describe("a sweep", function()
         whole[values.n] = (whole[values.n] or 0) + 1
       end
       for i = 0, count - 1 do assert.is_true(slices[i], i) end
-      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- ten whole numbers share forty slices
+      for n = 0, 9 do assert.equal(count // 10, whole[n]) end -- ten integers share forty slices
       assert.is_true(differs)
     end)
 
@@ -202,7 +203,7 @@ describe("a sweep", function()
         assert.equal(whole, read(path))
       end
       assert.is_true(began > 0, "no kill came in the middle")
-      assert.equal(0, torn) -- a row is one write
+      assert.equal(0, torn) -- each row is a single write
     end)
 
     it("after a torn last line, resumed", function()
@@ -222,7 +223,7 @@ describe("a sweep", function()
   end)
 
   describe("has a row for a run that", function()
-    -- Run 1 goes wrong, runs 2 and 3 go well. Gives the fields `status` and `reason` of run 1 as text.
+    -- Run 1 fails, runs 2 and 3 succeed. Return the fields `status` and `reason` of run 1 as text.
     local function bad_run(setup, options)
       local file = write(scene_text("", "if p.mode == 1 then " .. setup .. " end"))
       local code, out, err = impel(("sweep %s --grid mode=1,0,2 --steps 3 -q -j 2 %s"):format(file, options or ""))
@@ -269,7 +270,7 @@ describe("a sweep", function()
       local file = write(scene_text("", ("os.execute('(sleep 0.5; echo alive >%s) &')"):format(marker)))
       assert.equal(0, (impel(("sweep %s --seeds 1..2 --steps 1 -q"):format(file))))
       os.execute("sleep 0.8")
-      assert.equal("", read(marker)) -- it ended with its run
+      assert.equal("", read(marker)) -- the background process ended with its run
     end)
 
     it("walks keys that have no order", function()
@@ -438,13 +439,13 @@ return scene]])
       local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
       local copy = program.temporary()
       assert.is_true(os.execute(("%s %s /dev/stdout | cat >%s"):format(quote(program.path), sweep, copy)))
-      assert.equal(whole, read(copy)) -- in order, although it cannot be put in order afterwards
+      assert.equal(whole, read(copy)) -- in order, although a pipe cannot be sorted afterwards
       assert.equal(2, (impel(sweep .. "/tmp")))
       assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
-      if require("impel.system").kind("/dev/full") == "other" then -- Linux has it
+      if require("impel.system").kind("/dev/full") == "other" then -- exists on Linux only
         assert.equal(5, (impel(sweep .. "/dev/full")))
         assert.equal(5, (impel(("sweep --merge %s -o /dev/full --force"):format(copy))))
-        assert.equal("other", require("impel.system").kind("/dev/full")) -- it is what it was
+        assert.equal("other", require("impel.system").kind("/dev/full")) -- /dev/full is still a device
       end
     end)
 
@@ -461,7 +462,7 @@ return scene]])
       for signal, code in pairs { INT = 130, TERM = 143 } do
         local path, err, result = output(), program.temporary(), program.temporary()
         local sweep = ("sweep %s --seeds 1..400 --steps 2000 -q -j 2 -o %s"):format(file, path)
-        -- A shell without job control lets its background jobs ignore SIGINT.
+        -- A shell without job control starts background jobs with SIGINT ignored.
         os.execute(("set -m 2>/dev/null; %s %s 2>%s & %s; kill -%s $!; wait $!; echo $? >%s"):format(
           quote(program.path), sweep, err, program.until_lines(path, 3), signal, result))
         assert.equal(code .. "\n", read(result))

@@ -1,4 +1,4 @@
--- impel test: a point for every check, whatever becomes of the run; TAP and JUnit's XML that strict readers take.
+-- impel test: a test point for every check, however the run ends; strict readers accept its TAP and JUnit XML.
 
 local program = require "support.program"
 local junit = require "impel.batch.junit"
@@ -20,7 +20,7 @@ local function scalar(text)
   return tonumber(text) or assert(text:match "^%a+$", text)
 end
 
--- The YAML below a point, up to its end: scalars, and below `name:` or `name: |` what is indented.
+-- Read the YAML below a test point, up to its end: scalars, and the indented text below `name:` or `name: |`.
 local function read_yaml(next_line)
   local data, name = {}, nil
   for line in next_line do
@@ -39,7 +39,7 @@ local function read_yaml(next_line)
   error("YAML without an end")
 end
 
--- TAP 13 as a list of points { ok, name, skip, data }; bail: why it ended early; empty: why there is no point.
+-- Read TAP 13 as a list of points { ok, name, skip, data }; bail: why it ended early; empty: why it has no points.
 local function read_tap(text)
   assert.truthy(text == "" or text:sub(-1) == "\n", "ends with a whole line")
   assert.truthy(utf8.len(text))
@@ -75,7 +75,7 @@ local function read_tap(text)
   return points
 end
 
--- XML of elements, attributes and text as { name, attributes, text, ... }; anything that is not well formed raises.
+-- Read XML of elements, attributes and text as { name, attributes, text, ... }; raise if it is not well formed.
 local function read_xml(text)
   assert.truthy(utf8.len(text))
   assert.falsy(text:find "[%z\1-\8\11\12\14-\31]", "no control characters")
@@ -100,7 +100,7 @@ local function read_xml(text)
       local left = rest:gsub('%s+([%w-]+)="([^"]*)"', function(key, value)
         key = key == "name" and "label" or key
         assert.is_nil(element[key], key)
-        assert.falsy(value:find "[\n\t]", value) -- would be read as a space
+        assert.falsy(value:find "[\n\t]", value) -- a parser would read these as spaces
         element[key] = plain(value)
         return ""
       end)
@@ -120,14 +120,14 @@ end
 
 local folder
 
--- A file in the spec's folder.
+-- Write a file in the spec's folder.
 local function put(path, text)
   local parent = path:match "^(.*)/"
   if parent then os.execute(("mkdir -p %s/%s"):format(quote(folder), quote(parent))) end
   program.put(folder .. "/" .. path, text)
 end
 
--- A particle in free fall for ten steps; what is given goes before the return.
+-- A particle in free fall for ten steps; `more` precedes the return of the scene's file.
 local function scene(more)
   return ([[
 local impel = require "impel"
@@ -141,8 +141,8 @@ return scene
 ]]):format(more or "")
 end
 
--- It falls h^2 (1 + ... + n) g: the symplectic Euler sum, which is what the default solver makes of a fall with four
--- substeps h = 1/240, n = 40.
+-- Check of the distance fallen, h^2 (1 + ... + n) g: the symplectic Euler sum of the default solver with four substeps
+-- h = 1/240, n = 40.
 local FALLS = [[
 function scene.check(s)
   local _, y = s.ball:position()
@@ -201,14 +201,14 @@ scene.checks = {
     for i, point in ipairs(points) do
       assert.same({ "fall.lua", 0, 10, 10 / 60, hash:sub(1, -2) },
         { point.data.file, point.data.seed, point.data.steps, point.data.time, point.data.hash })
-      assert.equal(i == 1, point.data.duration_ms ~= nil) -- the run's, on its first point alone
+      assert.equal(i == 1, point.data.duration_ms ~= nil) -- only the first point of a run has its duration
     end
     assert.truthy(err:find "^impel: 2 passed, 1 failed, 0 skipped in [%d.e-]+ s\n$", err)
   end)
 
   it("gives the same bytes but for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
-    put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS)) -- the first ends last
+    put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS)) -- the first scene ends last
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
     local _, many = test "-j 4 --seeds 1..3 --junit many.xml"
     assert.equal(30, #read_tap(one))
@@ -240,7 +240,7 @@ scene.checks = {
     put("show.lua", scene())
     put("x_spec.lua", "describe()")
     local code, out, err = test "*.lua"
-    assert.equal(2, code) -- nothing was judged
+    assert.equal(2, code) -- no check ran
     assert.truthy(err:find("impel: no checks in helper.lua, list.lua, ", 1, true), err)
     local points = read_tap(out)
     assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua", "x_spec.lua" }, names_of(points))
@@ -264,7 +264,7 @@ scene.checks = {
   end)
 
   describe("has a failed point with the reason for a scene that", function()
-    -- The message and severity of its point; another scene runs on.
+    -- Return the message and severity of the failed point; another scene runs to its end.
     local function bad(text, options)
       put("bad.lua", text)
       put("good.lua", scene(FALLS))
@@ -311,7 +311,7 @@ scene.checks = {
     end)
 
     it("crashes or leaves", function()
-      local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'") -- a sanitizer catches SEGV
+      local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'") -- SEGV would be caught by a sanitizer
       assert.same({ "killed by signal 9 (Killed)", "killed" }, { message, severity })
       message, severity = bad(spoiled "package.loaded.os.exit(0)")
       assert.same({ "exited with status 0", "exited" }, { message, severity })
@@ -355,7 +355,7 @@ scene.checks = {
     code, out = test "--seeds 6..8 --filter seed"
     assert.equal(1, code)
     local points = read_tap(out)
-    assert.equal("it's.lua [seed 6]: low", points[1].name) -- its line holds the word
+    assert.equal("it's.lua [seed 6]: low", points[1].name) -- the word is in the line of this point
     code, out = test "--seeds 6,7 --filter ': seed'"
     assert.equal(1, code)
     points = read_tap(out)
@@ -378,7 +378,7 @@ scene.checks = {
     assert.equal(2, code)
     assert.equal("no check matches --filter a.b", read_tap(out).empty)
     assert.equal("impel: no check matches --filter a.b\n", err:match "\n(.*)$")
-    put("broken.lua", "return {") -- nobody knows what it holds
+    put("broken.lua", "return {") -- its checks are unknown
     code, out = test "--filter a-b"
     assert.equal(1, code)
     assert.same({ "a-b.lua: check()", "broken.lua", "c.lua: a-b" }, names_of(read_tap(out)))
@@ -468,7 +468,7 @@ scene.checks = {
     put("c.lua", scene(FALLS .. "scene.checks = { last = function() return io.open('c.over', 'w') ~= nil end }"))
     for signal, code in pairs { INT = 130, TERM = 143 } do
       local out, result = folder .. "/out.tap", folder .. "/code"
-      -- A shell without job control lets its background jobs ignore SIGINT. Wait for what a and c say.
+      -- A shell without job control starts background jobs with SIGINT ignored. Wait until a and c have run.
       os.execute(("cd %s && set -m 2>/dev/null; %s test -j 2 --junit r.xml >out.tap 2>err & "
         .. "until grep -qs '^ok 1' %s && [ -e c.over ]; do sleep 0.02; done; sleep 0.3; "
         .. "kill -%s $!; wait $!; echo $? >%s"):format(quote(folder), quote(program.path), quote(out), signal,
@@ -476,7 +476,7 @@ scene.checks = {
       assert.equal(code .. "\n", read(result))
       local points = read_tap(read(out))
       assert.equal("interrupted", points.bail)
-      -- c was over, but it was not its turn.
+      -- c ended before b, whose points would come first.
       assert.same({ "a.lua: check()", "c.lua: check()", "c.lua: last" }, names_of(points))
       assert.equal(2, #read_xml(read(folder .. "/r.xml")))
       os.remove(out)
@@ -487,7 +487,7 @@ scene.checks = {
   it("ends with exit code 5 where what it says cannot be written", function()
     put("a.lua", scene(FALLS))
     local code, out, err = test "--junit no/such/folder.xml"
-    assert.same({ 5, "" }, { code, out }) -- before it runs anything
+    assert.same({ 5, "" }, { code, out }) -- before any run
     assert.truthy(err:find("cannot write no/such/folder.xml", 1, true), err)
     local _, _, full = os.execute(("cd %s && %s test >/dev/full 2>&1"):format(quote(folder), quote(program.path)))
     assert.equal(5, full)

@@ -1,9 +1,9 @@
--- impel tune: it finds what is known to be best, the same whatever ends it and however many processes work.
+-- impel tune: it finds a known optimum, with the same result after any interruption and for any number of processes.
 
 local program = require "support.program"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
--- A scene of one number, whose score is a formula of its parameters; no physics, so that the search alone is judged.
+-- Write a scene whose score is a formula of its parameters. It has no physics, so that only the search is tested.
 local function formula(score, params)
   return write(([[
 local impel = require "impel"
@@ -29,10 +29,10 @@ describe("impel tune", function()
       local code, out, err = impel("tune tune_pd --param kp,kd --budget 300 --method " .. method)
       assert.equal(0, code, err)
       local gains = found(out)
-      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); the control acts by steps of 1 ms, which shifts it
+      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); the control acts every 1 ms, which shifts it
       assert.near(math.sqrt(2 * 2 * 10), gains.kd, 0.05) -- sqrt(2 m kp)
       assert.equal(1, select(2, out:gsub("\n", "")))
-      -- What it prints is what run takes.
+      -- Its output is valid as arguments of impel run.
       assert.equal(0, (impel("run tune_pd --check -q " .. out:gsub("\n", ""))))
     end)
 
@@ -88,7 +88,7 @@ describe("impel tune", function()
   end)
 
   it("takes the mean over seeds, the greatest where it is asked, whole numbers and logarithmic ranges", function()
-    -- The mean of (x - seed)^2 over seeds 1..4 is least at their mean.
+    -- The mean of (x - seed)^2 over seeds 1..4 is smallest at their mean.
     local code, out = impel(("tune %s --param x --seeds 1..4 --budget 1000 -q"):format(
       formula("return (p.x - seed) ^ 2")))
     assert.equal(0, code)
@@ -117,7 +117,7 @@ describe("impel tune", function()
     assert.truthy(err:find("%d+ runs not ok"), err)
     code, out = impel(("tune %s --param x,y --budget 300 --set y=-5 --check -q"):format(file))
     assert.equal(0, code)
-    assert.is_true(found(out).x < 8 and found(out).x > 7.9, out) -- check() holds below 8
+    assert.is_true(found(out).x < 8 and found(out).x > 7.9, out) -- check() passes below 8
     code, out, err = impel(("tune %s --param x --budget 20"):format(formula("error 'never'")))
     assert.equal(3, code)
     assert.equal("", out)
@@ -173,7 +173,7 @@ describe("impel tune", function()
     local last
     for line in read(path):gmatch "([^\n]*)\n" do
       local number = tonumber(line:match "^(%d+),")
-      assert.truthy(not last or number > last, line) -- in order; of two that ran the later may have ended alone
+      assert.truthy(not last or number > last, line) -- in order; of two runs in progress, only the later may have ended
       last = number or 0
     end
     assert.truthy(last > 1)

@@ -1,10 +1,10 @@
--- The command line from outside: what it prints where, what it writes, and its exit codes.
+-- The command line, tested from outside: output streams, files and exit codes.
 
 local shared = require "support.program"
 local quote, read, program, write, impel = shared.quote, shared.read, shared.path, shared.write, shared.run
 local temporary = shared.temporary
 
--- A ball in the air; `more` goes before the return, `setup` into setup.
+-- A ball in the air; `more` precedes the return of the file, `setup` is code in the setup function.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"
@@ -75,7 +75,7 @@ describe("impel", function()
       assert.is_nil(plain:find "open")
     end)
 
-    -- Three parallel cranks on one coupler; the third is 10 mm too long, and its pin can never close.
+    -- Three parallel cranks on one coupler; the third is 10 mm too long, so its pin can never close.
     local function cranks(more)
       return write(([[
         local impel = require "impel"
@@ -106,7 +106,7 @@ describe("impel", function()
       assert.equal(0, code)
       local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
       os.remove "build/unheld.csv"
-      assert.is_true(last > 0.01) -- [m]: the crank is too long by that
+      assert.is_true(last > 0.01) -- [m]: the crank is too long by this much
       local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, as it contradicts other locks or "
         .. "nearly follows from them; apart by %.3g mm at the end\n"):format(1e3 * last)
       assert.truthy(out:find(line, 1, true), out)
@@ -312,7 +312,7 @@ describe("impel", function()
   end)
 
   describe("on bad usage", function()
-    -- Exit code 2 and a message on stderr, nothing on stdout.
+    -- Check for exit code 2, a message on stderr, and nothing on stdout.
     local function refuses(arguments, message)
       local code, out, err = impel(arguments)
       assert.equal(2, code, err)
@@ -397,7 +397,7 @@ describe("impel", function()
   end)
 
   describe("on a bad scene", function()
-    -- Exit code 3 and a message that names the file.
+    -- Check for exit code 3 and a message that names the file.
     local function fails(text, message, arguments)
       local path = write(text)
       local code, out, err = impel(("run %s %s"):format(path, arguments or "--steps 2"))
@@ -639,7 +639,7 @@ describe("impel", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
       local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
-      if impel("list", nil, limit) ~= 0 then return end -- no such limit, or a sanitizer, which maps far more
+      if impel("list", nil, limit) ~= 0 then return end -- no such limit, or a sanitizer, which maps much more
       local code, _, err = impel("run " .. path, nil, limit)
       assert.equal(3, code)
       assert.equal(("impel: %s: update: not enough memory\n"):format(path), err)
@@ -666,7 +666,7 @@ describe("impel", function()
 
   it("ends with 130 on SIGINT, the trace complete up to that step", function()
     local trace = temporary(".csv")
-    -- The scene interrupts its own process: no race with a clock.
+    -- The scene interrupts its own process, so the test does not depend on timing.
     local path = write(scene_text([[
       function scene.update(s)
         s.steps = s.steps + 1
@@ -683,7 +683,7 @@ describe("impel", function()
   it("ends at once on a second SIGINT, also where Lua loops for ever", function()
     local interrupt = 'io.popen("kill -INT $PPID"):close()'
     local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
-    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- a failure, not a hang
+    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails instead of hanging
     local code, _, err = impel("run " .. path, nil, limit)
     assert.equal(130, code)
     assert.truthy(err:find("impel: stopping; press again to stop at once\n", 1, true), err)
@@ -737,7 +737,7 @@ describe("impel", function()
     assert.truthy(out:find("saved +" .. path))
     local _, hash = impel(("run %s --steps 7 --hash"):format(write(scene_text())))
     local _, again = impel(("run %s --steps 0 --hash"):format(path))
-    assert.equal(hash, again) -- a ball in the air has no impulses that data would lose
+    assert.equal(hash, again) -- a ball in the air has no impulses, which a data file does not store
     code, _, err = impel(("run bead_on_wire --steps 1 -q --save %s"):format(path))
     assert.equal(0, code)
     assert.truthy(err:find("is without constraint ", 1, true), err)
@@ -751,7 +751,7 @@ describe("impel", function()
   end)
 
   it("says that standard output is full", function()
-    if not io.open("/dev/full") then return end -- Linux has it
+    if not io.open("/dev/full") then return end -- exists on Linux only
     local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(quote(program),
       write(scene_text())))
     assert.equal(5, code)

@@ -1,4 +1,4 @@
--- Names on the command line that are no files to be read: each is told within seconds, in and out of the sandbox.
+-- Names on the command line that are not regular files: each gives an error within seconds, in and out of the sandbox.
 
 local program = require "support.program"
 

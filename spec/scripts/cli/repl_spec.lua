@@ -1,4 +1,4 @@
--- The session behind impel repl: what chunks give, what is printed, what Tab offers; then the program at a terminal.
+-- The session behind impel repl: results of chunks, output, completion by Tab; then the program at a terminal.
 
 local complete = require "impel.prompt.complete"
 local impel = require "impel"
@@ -34,7 +34,7 @@ local function open_text(text)
   end
 end
 
--- A session and a function that feeds lines and gives what the last one wrote, or nil and the failure.
+-- Return a session and a function that feeds lines and returns the output of the last line, or nil and the failure.
 local function session_of(options, text)
   local written = {}
   options = options or {}
@@ -67,7 +67,8 @@ local function refuses(feed, line, message, kind)
   return failure
 end
 
--- A scene whose bits depend on all that a reload could spoil: the seed, math.random, tables in order, handlers, memory.
+-- A scene whose bits depend on everything that a reload could change: seed, math.random, order of tables, handlers,
+-- memory.
 local LIVELY = [[
 local impel = require "impel"
 local scene = { params = { count = { 8, min = 1, max = 20 } } }
@@ -115,7 +116,7 @@ describe("a session", function()
         assert.is_nil(state)
         assert.truthy(failure.message:find("unexpected symbol", 1, true), failure.message)
         assert.equal(hashes[steps], world().hash)
-        assert.equal("done", session:feed("step()")) -- it goes on
+        assert.equal("done", session:feed("step()")) -- the session continues
         assert.equal(hashes[steps + 1], world().hash)
         text = LIVELY
       end
@@ -165,7 +166,7 @@ describe("a session", function()
     assert.equal("0.0166667\n", feed "step()")
     assert.equal("1\n", feed "step(59)")
     assert.equal("240\n", feed "s.substeps")
-    assert.equal("60\n", feed "calls") -- a global of the scene's file, read
+    assert.equal("60\n", feed "calls") -- reads a global of the scene's file
     assert.equal("2\n", feed "p.speed")
     assert.equal("{ x = 2 }\n", feed "measure()")
     assert.equal("true\n", feed "check()")
@@ -195,7 +196,7 @@ describe("a session", function()
     refuses(feed, "reset { sped = 1 }", "unknown param 'sped' (did you mean 'speed'?)", "usage")
     refuses(feed, "reset { speed = 9 }", "out of range", "usage")
     refuses(feed, "reset(1.5)", "a table of parameters or a seed expected, got 1.5")
-    assert.equal("3, 5\n", feed "p.speed, s.seed") -- what could not be set up changed nothing
+    assert.equal("3, 5\n", feed "p.speed, s.seed") -- a failed setup changed nothing
   end)
 
   it("opens another scene and reads the same again", function()
@@ -263,7 +264,7 @@ describe("a session", function()
     feed "world:on('step', function() if world.tick == 4 then halt() end end)"
     refuses(feed, "step(100)", "interrupted", "interrupted")
     stop = false
-    assert.equal("5\n", feed "world.tick") -- the step in which it came was finished
+    assert.equal("5\n", feed "world.tick") -- the interrupted step was completed
     refuses(feed, "halt() while true do end", "interrupted", "interrupted")
     stop = false
     assert.equal("1\n", feed "1")
@@ -477,7 +478,7 @@ describe("impel repl", function()
   end)
   after_each(function() os.execute("rm -rf " .. quote(state)) end)
 
-  -- The program with text on its standard input: exit code, and both streams together.
+  -- Run the program with text on its standard input. Return the exit code and both output streams together.
   local function piped(text, arguments)
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))
@@ -507,7 +508,7 @@ describe("impel repl", function()
     assert.same({ 0, "" }, { piped "quit()\nprint(2)" })
     local told = select(2, piped("local function f() error 'x' end f()", "-v"))
     assert.truthy(told:find("traceback", 1, true))
-    assert.falsy(told:find("impel/", 1, true), told) -- the frames are the user's
+    assert.falsy(told:find("impel/", 1, true), told) -- the traceback has only the user's frames
   end)
 
   it("ends with 143 after SIGTERM, in a step and before the next line", function()
@@ -523,9 +524,9 @@ describe("impel repl", function()
     assert.equal(2, (piped("1", "pendulum --set nothing=1")))
   end)
 
-  -- The program at a terminal of its own. Each step is keys, and a line (a regular expression) that must have come
-  -- before the next are typed; ten seconds are enough for any. The shell makes way for the program: one that waits
-  -- would take Ctrl-C for its own end. Gives all that the terminal showed and the exit code.
+  -- Run the program at a terminal of its own. Each step has keys to type and a line (a regular expression) to wait for
+  -- before the next step, at most ten seconds. `exec` replaces the shell, because a waiting shell would also be ended
+  -- by Ctrl-C. Return the text of the terminal and the exit code.
   local function typed(steps)
     if not os.execute "command -v script >/dev/null 2>&1" then return nil end
     if not os.execute "script --version 2>&1 | grep -q util-linux" then return nil end

@@ -1,11 +1,11 @@
--- What helps people at a shell, from outside: impel -e, new, list, completion, scenes as programs and from pipes.
+-- Command-line tools, tested from outside: impel -e, new, list, completion, scenes as programs and from pipes.
 
 local shared = require "support.program"
 local quote, read, program = shared.quote, shared.read, shared.path
 
-local folder -- of this test, its working directory
+local folder -- of the current case, its working directory
 
--- Run a command in the folder with the build's program on the path. Gives exit code, stdout, stderr.
+-- Run a command in the folder with the build's program on the path. Return exit code, stdout, stderr.
 local function shell(command, input)
   local out, err, from = os.tmpname(), os.tmpname(), os.tmpname()
   local file = assert(io.open(from, "wb"))
@@ -93,7 +93,7 @@ describe("impel", function()
   describe("new", function()
     local templates = dofile "scripts/impel/cli/new.lua".templates
 
-    -- Options by which a template's check fails: fewer steps; of a game, the begin of its recording.
+    -- Return options that make a template's check fail: fewer steps, or the beginning of a game's recording.
     local function play(name)
       local recording = ("examples/games/%s.rec"):format(name)
       if not io.open(recording) then return "--steps 3" end
@@ -124,7 +124,7 @@ describe("impel", function()
         for command in text:gmatch "\n%-%-   (impel [^\n]*)" do
           commands = commands + 1
           assert.truthy(command:find("'my scene.lua'", 1, true), command)
-          -- The other commands end on what they write or ask for; run is tried here, -e stands for the prompt.
+          -- Only `run` is executed: the other commands write files or wait for input.
           if command:find "^impel run" then
             local code, _, err = shell(command:gsub("%s+%-%- .*$", ""))
             assert.equal(0, code, command .. ": " .. err)
@@ -148,7 +148,7 @@ describe("impel", function()
         run:close()
         return value
       end
-      -- 8 m/s at 45 degrees flies 64 / 9.81 = 6.52 m; the mark is at 8 m. Within a step's 0.1 m.
+      -- 8 m/s at 45 degrees flies 64 / 9.81 = 6.52 m; the mark is at 8 m. The tolerance is the 0.1 m of a step.
       assert.near(8 - 64 / 9.81, score(45), 0.1)
       assert.truthy(score(45) < score(30))
     end)
@@ -174,7 +174,7 @@ describe("impel", function()
       assert.equal(read "examples/games/car.png", read(folder .. "/car.png"))
       code, out = shell "impel new race --template topdown"
       assert.equal(0, code)
-      assert.truthy(out:find("^wrote race.lua\n"), out) -- the others are there
+      assert.truthy(out:find("^wrote race.lua\n"), out) -- the other files exist already
       write("car.png", "another")
       refuses("impel new other --template topdown", "car.png exists and is another file")
       assert.is_nil(io.open(folder .. "/other.lua"))
@@ -233,7 +233,7 @@ describe("impel", function()
   end)
 
   describe("--completion", function()
-    -- What the shell offers for the last word, one a line.
+    -- Return the shell's completions of the last word, one per line.
     local function offers(name, line)
       local scripts = {
         bash = [[source ./c; COMP_WORDS=(%s %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _impel
@@ -273,7 +273,7 @@ describe("impel", function()
         end
         for _, command in ipairs { "run", "sweep", "tune", "test", "bisect", "repl", "compare", "doctor" } do
           local out = has(("impel %s p"):format(command), "pendulum", "pyramid", "paper.lua")
-          if name == "bash" then assert.falsy(out:find("page.txt", 1, true), out) end -- fish only puts it behind
+          if name == "bash" then assert.falsy(out:find("page.txt", 1, true), out) end -- fish lists it last instead
         end
       end)
     end
@@ -281,7 +281,7 @@ describe("impel", function()
     it("is a script that zsh takes", function()
       if not os.execute "command -v zsh >/dev/null 2>&1" then return pending "no zsh here" end
       assert.same({ 0, "", "" }, { shell "impel --completion zsh >c && zsh -n c && grep -q _impel_scenes c" })
-      -- Sourced after compinit it registers itself.
+      -- When sourced after compinit, it registers itself.
       assert.same({ 0, "_impel\n", "" },
         { shell [[zsh -fc 'autoload -U compinit; compinit -u -D; source ./c; print $_comps[impel]']] })
     end)

@@ -1,4 +1,4 @@
--- Actuators that are no laws of a joint: forces for a time, root control, motors.
+-- Actuators that are not control laws of a joint: timed forces, root control, motors.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -34,7 +34,7 @@ describe("impel.timed_force", function()
     local world, body = free_body()
     impel.timed_force(body, { force = { 2, 0 }, duration = 1 / 120, delay = 1 / 120 + 1 / 480 })
     local speeds = {}
-    world:on("substep", function() speeds[#speeds + 1] = body:velocity() end) -- what came before this substep
+    world:on("substep", function() speeds[#speeds + 1] = body:velocity() end) -- the velocity before this substep
     world:step(2)
     local h = 1 / 240
     for i, expected in ipairs { 0, 0, 0.5 * h, 1.5 * h, 2 * h, 2 * h } do
@@ -80,7 +80,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.root", function()
-  -- A trunk on a leg whose foot is pinned: without the hand it falls.
+  -- A trunk on a leg whose foot is pinned: without root control it falls.
   local function figure()
     local world = impel.world { sleep = false }
     local leg = world:body { position = { 0, 0.5 }, mass = 4, inertia = 0.4 }
@@ -93,7 +93,8 @@ describe("impel.root", function()
   it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
-      -- The place that a leg upright and a lean of 0.3 rad give its centre of mass, and gains that hold 12 kg there.
+      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad, and gains that hold 12 kg
+      -- there.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })
       world:step(300)
@@ -195,11 +196,11 @@ describe("impel.motor", function()
   it("lifts what its torque can lift, and holds what it cannot", function()
     for load, lifted in pairs { [10.4] = true, [10.6] = false } do
       local world, joint = drive()
-      joint:coordinate() -- the load is on the body: its own drives are the motor's
+      joint:coordinate() -- the load acts on the body, because the joint's drives belong to the motor
       world:on("substep", function() joint.body_b:apply_torque(-load) end)
       world:step(600)
       assert.equal(lifted, joint.value > 0)
-      assert.near(12 * (1 - load / 10.5), joint.speed, 1e-3) -- where the line meets the load
+      assert.near(12 * (1 - load / 10.5), joint.speed, 1e-3) -- where the torque-speed line meets the load
     end
   end)
 
@@ -207,7 +208,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
-    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: b h / I, the line's slope within each substep
+    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: b h / I, the slope of the torque-speed line within each substep
     assert.is_true(motor.voltage < 1)
     world:step(600)
     assert.equal(1, motor.voltage)
@@ -221,7 +222,7 @@ describe("impel.motor", function()
   it("is stable with a rotor that is felt a million times over", function()
     local world, joint, motor = drive { ratio = 1000, rotor_inertia = 1, efficiency = 1, stall_torque = 1000 }
     world:step(600)
-    assert.near(0.6, joint.speed, 0.6) -- it goes the right way, and not beyond
+    assert.near(0.6, joint.speed, 0.6) -- the speed has the right sign and does not overshoot
     assert.is_true(joint.speed > 0 and motor.voltage == 1)
   end)
 
@@ -256,7 +257,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive()
     world:step(2)
     motor.enabled = false
-    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- also of one that is off: its rotor and friction stay
+    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- also for a disabled motor, whose rotor inertia and friction remain
     world:step()
     local coordinate = joint:coordinate()
     assert.same({ 2500 * 4e-4, 0, 0.3 }, { coordinate.armature, coordinate.damping, coordinate.friction })
@@ -283,14 +284,14 @@ describe("impel.motor", function()
     world:step(3)
     assert.near(49 * 1.1e-3 + 169 * 3.3e-4, coordinate.armature, 1e-15)
     assert.near(0.3, coordinate.friction, 1e-15)
-    coordinate.damping = coordinate.damping + 0.25 -- the coordinate's own
+    coordinate.damping = coordinate.damping + 0.25 -- the coordinate's own damping
     first:destroy()
     world:step()
     assert.equal(169 * 3.3e-4, coordinate.armature)
     assert.equal(0.2, coordinate.friction)
     second:destroy()
     assert.same({ 0, 0 }, { coordinate.armature, coordinate.friction })
-    assert.near(0.25, coordinate.damping, 1e-15) -- of a sum and a difference
+    assert.near(0.25, coordinate.damping, 1e-15) -- rounding of a sum and a difference
   end)
 
   it("is refused beside another controller that acts, at the line that makes it", function()

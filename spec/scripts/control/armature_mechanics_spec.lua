@@ -1,6 +1,6 @@
--- Armature, damping and friction of coordinates in what scripts compute of a mechanism: impel.multibody,
--- impel.reflected_inertia, the gains that follow from them. Oracles: kinetic energy, the acceleration of `reduced` by a
--- finite difference, closed forms of one and two links.
+-- Armature, damping and friction of coordinates in the scripts' models of a mechanism: impel.multibody,
+-- impel.reflected_inertia, and gains derived from them. Oracles: kinetic energy, finite differences of the
+-- accelerations of `reduced`, closed forms of one and two links.
 local impel = require "impel"
 local reflected_inertia = require "impel.reflected_inertia"
 
@@ -9,8 +9,8 @@ local INERTIA = MASS * L * L / 12
 
 local function free_of(joint) return joint:coordinate(joint.kind == "revolute" and "angle" or "x") end
 
--- A chain of n rods, bent and in motion; its hinges have armature and damping, each another. `root`: "ground", or
--- "floating": the first rod hangs on nothing; every second hinge of `slides` is a slider.
+-- A chain of n rods, bent and in motion; its hinges differ in armature and damping. `root`: "ground", or "floating"
+-- with the first rod free; with `slides`, every second hinge is a slider.
 local function chain(n, root, slides, solver)
   local world = impel.world { solver = solver or "reduced", dt = 1e-3, sleep = false, gravity = { 0.5, -9.81 } }
   local prev, first, joints, rng = world.ground, nil, {}, impel.rng.new(n)
@@ -22,7 +22,7 @@ local function chain(n, root, slides, solver)
       local options = { anchor = { x, 0 }, armature = 0.02 * 10 ^ (3 * rng:random() - 1), damping = rng:random() }
       if slide then options.axis = { 0.6, 0.8 } end
       local a, b = prev, body
-      if i == 2 then a, b = b, a end -- in the other direction
+      if i == 2 then a, b = b, a end -- the bodies in reverse order
       joints[#joints + 1] = slide and world:prismatic(a, b, options) or world:revolute(a, b, options)
     end
     first = first or body
@@ -71,7 +71,7 @@ describe("armature in impel.multibody", function()
     end)
   end)
 
-  -- A step of h has the acceleration a + O(h): twice that of h / 2 less that of h is a + O(h^2).
+  -- A step of length h has the acceleration a + O(h), so twice that of h / 2 minus that of h is a + O(h^2).
   it("accelerates chains as the core does, damped and under forces in their joints", function()
     local worst = 0
     each_chain(function(_, world, mb)
@@ -83,7 +83,7 @@ describe("armature in impel.multibody", function()
       local qdd, most = mb:forward(tau, {}), 0
       local back = mb:inverse(qdd, {})
       for k = 1, n do
-        assert.near(tau[k], back[k], 1e-10) -- rounding, M conditioned 1e4
+        assert.near(tau[k], back[k], 1e-10) -- rounding, condition number of M 1e4
         most = math.max(most, math.abs(qdd[k]))
       end
       local start = world:snapshot()
@@ -114,7 +114,7 @@ describe("armature in impel.multibody", function()
 end)
 
 
--- The mobility of coordinates by the mass matrix: of those listed, as all others are free or held.
+-- Return the mobility of the listed coordinates by the mass matrix, with all other coordinates free or held.
 local function by_matrix(mb, list, held)
   local n, M, at = mb.size, mb:mass_matrix(), {}
   for i, coordinate in ipairs(list) do
@@ -122,7 +122,7 @@ local function by_matrix(mb, list, held)
       if mb.coordinates[k] == coordinate then at[i] = k end
     end
   end
-  if held then -- what is left of M: the base, which floats, and the list
+  if held then -- submatrix of M: the floating base and the list
     local kept = {}
     for k = 1, n do
       local asked = not mb.coordinates[k]
@@ -140,7 +140,7 @@ local function by_matrix(mb, list, held)
     n, M = #kept, small
   end
   local w = {}
-  for i in ipairs(list) do -- M x = e of each: Gauss, without pivots as M is positive definite
+  for i in ipairs(list) do -- M x = e for each by Gauss elimination, without pivoting because M is positive definite
     local a, x = {}, {}
     for k = 1, n * n do a[k] = M[k] end
     for k = 1, n do x[k] = k == at[i] and 1 or 0 end
@@ -186,7 +186,7 @@ describe("armature in impel.reflected_inertia", function()
           for i in ipairs(coordinates) do
             for c in ipairs(coordinates) do
               local size = math.sqrt(expected[i][i] * expected[c][c])
-              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding, by conditions of 1e4
+              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding, condition number 1e4
             end
           end
         end
@@ -205,13 +205,13 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(whole * w * w, kp, 1e-9)
     assert.near(2 * whole * w, kd, 1e-9)
     local measured = assert(impel.autotune.measure(hinge))
-    assert.near(whole, measured.inertia, 1e-3 * whole) -- of two speeds after one step
+    assert.near(whole, measured.inertia, 1e-3 * whole) -- from two speeds after one step
     assert.near(0.2, measured.friction, 1e-3)
     local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })
     assert.near(whole, report.inertia, 1e-12)
   end)
 
-  -- w' = -2 zeta w0 w - w0^2 q: at critical damping q = q0 (1 + w0 t) e^(-w0 t).
+  -- q'' = -2 zeta w0 q' - w0^2 q: at critical damping q = q0 (1 + w0 t) e^(-w0 t).
   it("lets a PD law of a chosen frequency return as it says", function()
     local world = impel.world { solver = "reduced", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
@@ -219,7 +219,7 @@ describe("armature in impel.reflected_inertia", function()
     impel.pd(hinge, { hertz = 1, target = 0.1 })
     world:step(300)
     local t = 2 * math.pi * 0.3
-    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the first substep has no law
+    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the law does not act in the first substep
   end)
 
   it("counts in the stability bound of a law", function()

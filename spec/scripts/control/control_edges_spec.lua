@@ -1,5 +1,5 @@
--- Controllers at their edges: what a cut, a short tracking time, new gains and a new step do to them; fields that are
--- set wrong; constructors that fail.
+-- Edge cases of controllers: a limited force, a short tracking time, new gains, a new step length, invalid fields, and
+-- constructors that fail.
 local impel = require "impel"
 local flat = require "support.flat"
 
@@ -28,7 +28,7 @@ describe("impel.pid", function()
                                      anti_windup = anti_windup })
       world:step(600)
       assert.equal(0, pid.integral)
-      assert.near(1, joint.value, 1e-6) -- a pd without load leaves nothing; angles are float within a step
+      assert.near(1, joint.value, 1e-6) -- a pd without load has no error; angles are in single precision within a step
       pid:destroy()
       impel.pid(joint, { kp = 0, kd = 10, max_force = 1, anti_windup = anti_windup })
       body.angular_velocity = 5
@@ -45,17 +45,17 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    assert.is_true(worst < 500, "integral " .. worst) -- N m: it swings, ki is beyond kp kd; kd q' is what it runs to
+    assert.is_true(worst < 500, "integral " .. worst) -- N m: it oscillates, as ki is above kp kd; kd q' bounds the integral
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
     world:step(1800)
-    assert.near(-2, joint.value, 1e-3) -- its slow pole, 0.8 / s, has 30 s
+    assert.near(-2, joint.value, 1e-3) -- 30 s for its slow pole of 0.8 / s
     assert.near(0, settled.integral, 0.05)
   end)
 
   it("tracks back by kp / ki by default, exactly in any step", function()
     for _, substeps in ipairs { 1, 4 } do
-      local world, joint, body = wheel(1e9, { substeps = substeps }) -- which does not move
+      local world, joint, body = wheel(1e9, { substeps = substeps }) -- it hardly moves
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
@@ -77,15 +77,15 @@ describe("the warning about an explicit law", function()
   for _, law in ipairs { "pd", "pid" } do
     it("comes when the substeps become fewer or the step longer: impel." .. law, function()
       local world, joint = wheel()
-      impel[law](joint, { kp = 1e5, kd = 10 }) -- of 225600
+      impel[law](joint, { kp = 1e5, kd = 10 }) -- the bound is 225600
       world:step(5)
       assert.equal(0, #told)
-      world.substeps = 1 -- of 13200
+      world.substeps = 1 -- the bound is 13200
       world:step()
       assert.equal(1, #told)
       world:step()
       world.dt = 1 / 120
-      world:step() -- of 55200
+      world:step() -- the bound is 55200
       assert.equal(1, #told)
       world.dt = 1 / 30
       world:step()
@@ -98,7 +98,7 @@ describe("the warning about an explicit law", function()
       impel[law](joint, { kp = 5000, kd = 10, when = "step" })
       world:step(2)
       assert.equal(0, #told)
-      world.substeps = 4 -- of 1600
+      world.substeps = 4 -- the bound is 1600
       world:step(2)
       assert.equal(1, #told)
       assert.truthy(told[1]:find('"substep" handler', 1, true))
@@ -150,7 +150,7 @@ describe("a field that is set wrong", function()
 
     for field, values in pairs { target = { "x", true, {} }, max_force = { -1, 0 / 0, "x", {} } } do
       it(("is told by controller, name and value: %s of impel.%s"):format(field, name), function()
-        for i = 0, #values do -- 0: nil
+        for i = 0, #values do -- at i = 0 the value is nil
           local world, c = made(name)
           world:step()
           c[field] = values[i]
@@ -297,7 +297,7 @@ describe("impel.timed_force", function()
     body:set_velocity(0, 0)
     world:step(60)
     assert.is_true(push.done)
-    assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are float
+    assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are in single precision
   end)
 
   it("ends with its last substep, whatever sums of h come to", function()
@@ -343,7 +343,7 @@ end)
 
 describe("what no other spec sees", function()
   it("an integral has two ends, and clamp lets it go back while the force is cut", function()
-    local world, joint = wheel(1e9) -- which does not move
+    local world, joint = wheel(1e9) -- it hardly moves
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
     assert.equal(-2, pid.integral)
@@ -353,7 +353,7 @@ describe("what no other spec sees", function()
     assert.near(5, pid.integral, 10 / 240 + 1e-9) -- a substep of integration
     pid.feed_forward, pid.target = 50, -0.1
     world:step(60)
-    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is cut
+    assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is limited
   end)
 
   it("a max_force that changes alone is felt: impel.stable_pd, impel.servo", function()
@@ -364,7 +364,7 @@ describe("what no other spec sees", function()
       world:step(6)
       c.max_force = 3
       world:step(6)
-      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulse of the two on 1 kg m^2; velocities are float
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulse of both forces on 1 kg m^2; velocities are in single precision
     end
   end)
 

@@ -1,5 +1,5 @@
--- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the bound of explicit laws,
--- what autotune measures; and what all controllers share: passive and active, life and death, no garbage.
+-- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the stability bound of
+-- explicit laws, and autotune; also what all controllers share: enabling, lifetime, no garbage.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -22,7 +22,7 @@ local function rod(options)
   return world, world:revolute(world.ground, body, { anchor = { 0, 0 }, name = "pin" }), body
 end
 
--- Frequency [Hz] and damping ratio of a free motion, from the recursion q[k+2] = trace q[k+1] - det q[k].
+-- Return the frequency [Hz] and damping ratio of a free motion, from the recursion q[k+2] = trace q[k+1] - det q[k].
 local function identify(q, period)
   local xx, xy, yy, xz, yz = 0, 0, 0, 0, 0
   for k = 1, #q - 2 do
@@ -49,7 +49,7 @@ describe("impel.pd", function()
         peak = math.max(peak, joint.value)
       end
       local over = zeta < 1 and m.exp(-pi * zeta / m.sqrt(1 - zeta * zeta)) or 0
-      assert.near(over, peak - 1, 0.005) -- +-0.5 points; the law is sampled at 240 Hz
+      assert.near(over, peak - 1, 0.005) -- +-0.5 percentage points; the law is sampled at 240 Hz
     end)
   end
 
@@ -59,7 +59,7 @@ describe("impel.pd", function()
       impel.pd(joint, { kp = kp, kd = 12 })
       world:step(600)
       assert.near(sag, -joint.value, 0.01 * sag) -- +-1 %
-      assert.near(G / 2 * m.cos(joint.value), -kp * joint.value, 1e-3) -- N m: it stands
+      assert.near(G / 2 * m.cos(joint.value), -kp * joint.value, 1e-3) -- N m: static equilibrium
     end)
   end
 
@@ -67,7 +67,7 @@ describe("impel.pd", function()
     local world, joint = wheel(1)
     local kp, kd = 10, 20
     impel.pd(joint, { kp = kp, kd = kd, target = 1 })
-    local slow = (kd - m.sqrt(kd * kd - 4 * kp)) / 2 -- 0.513 / s; the other pole, 19.5 / s, is gone after a second
+    local slow = (kd - m.sqrt(kd * kd - 4 * kp)) / 2 -- 0.513 / s; the other pole, 19.5 / s, has decayed after a second
     world:step(60)
     local before = 1 - joint.value
     world:step(120)
@@ -102,7 +102,7 @@ describe("impel.pd", function()
     pd.feed_forward = function(target, t)
       return G / 2 * m.cos(target) - inertia * 0.5 * w * w * m.sin(w * t)
     end
-    world:on("substep", function() -- after the controller: what it sets is for the next substep
+    world:on("substep", function() -- runs after the controller, so the values apply to the next substep
       local t = world.time + world.dt / 4
       pd.target, pd.target_speed = 0.5 * m.sin(w * t), 0.5 * w * m.cos(w * t)
     end)
@@ -119,7 +119,7 @@ describe("impel.pd", function()
     body.angle = 3
     local pd = impel.pd(joint, { kp = 100, kd = 1, target = -3, max_force = 2, wrap = true })
     world:step()
-    assert.equal(2, pd.force) -- on by 0.28 rad, not back by 6
+    assert.equal(2, pd.force) -- forward by 0.28 rad, not back by 6
     pd.wrap = false
     world:step()
     assert.equal(-2, pd.force)
@@ -138,7 +138,7 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        assert.near(3, hertz, 1e-5) -- asked: +-3 %; the poles are exact, angles are float within a step
+        assert.near(3, hertz, 1e-5) -- goal +-3 %; the poles are exact, angles are in single precision within a step
         assert.near(0.7, zeta, 1e-5)
       end
     end
@@ -157,7 +157,7 @@ describe("impel.pd", function()
       world:on("substep", function() q[#q + 1] = joint.value end)
       world:step(30)
       local hertz, zeta = identify(q, 1 / 240)
-      assert.near(3, hertz, 0.01 * 3) -- 3 % are asked; the pin gives way a little in each substep
+      assert.near(3, hertz, 0.01 * 3) -- goal 3 %; the pin gives way a little in each substep
       assert.near(0.7, zeta, 0.01)
     end
   end)
@@ -184,7 +184,7 @@ describe("the bound of an explicit law", function()
   end)
   after_each(function() impel.stability.on_warning = before end)
 
-  -- What is left of a push after a number of steps.
+  -- Return the size of a disturbance after a number of steps, relative to its initial size.
   local function left(kp, when, substeps, solver, steps)
     local world, joint, body = wheel(1, { substeps = substeps, solver = solver })
     impel.pd(joint, { kp = kp, kd = 10, when = when })
@@ -296,7 +296,7 @@ describe("the reflected inertia", function()
     local a = world:body { mass = 1, inertia = 2 }
     local b = world:body { position = { 3, 0 }, mass = 1, inertia = 8 }
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
-    world:revolute(world.ground, a, {}) -- holds what is held
+    world:revolute(world.ground, a, {}) -- a redundant joint
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
     assert.near(2 + 8 / 4, of(first), 1e-9) -- q2 = -q1 / 2; the repeated rows cost digits
     world:weld(world.ground, b, {})
@@ -317,7 +317,7 @@ describe("impel.stable_pd", function()
           worst = math.max(worst, math.abs(joint.value - 1))
         end
         assert.is_true(worst < 1)
-        assert.near(1, joint.value, 1e-5) -- it is there; angles are float within a step
+        assert.near(1, joint.value, 1e-5) -- at its target; angles are in single precision within a step
         body.angular_velocity = 100
         world:step(60)
         assert.near(1, joint.value, 1e-5)
@@ -335,7 +335,7 @@ describe("impel.stable_pd", function()
       world:step(40)
       ends[#ends + 1] = joint.value
     end
-    assert.near(ends[1], ends[2], 0.004) -- h of 1 rad/s: the one damps before, the other within a substep
+    assert.near(ends[1], ends[2], 0.004) -- h at 1 rad/s: pd evaluates damping before a substep, stable_pd within it
   end)
 
   it("follows a target that moves, in the mean without lag", function()
@@ -346,7 +346,7 @@ describe("impel.stable_pd", function()
     end)
     world:step(120)
     assert.near(2, joint.speed, 1e-3)
-    assert.near(2 * world.time, joint.value, 1 / 240) -- half a substep's way
+    assert.near(2 * world.time, joint.value, 1 / 240) -- motion within half a substep
   end)
 
   it("is cut at max_force, and goes the short way round with wrap", function()
@@ -367,7 +367,7 @@ describe("impel.pid", function()
     assert.near(G / 2, pid.integral, 0.01)
   end)
 
-  -- A target 2 rad away with a force that is cut: how far it goes beyond.
+  -- Return the overshoot of a target 2 rad away with a limited force.
   local function beyond(anti_windup)
     local world, joint = wheel(1)
     local pid = impel.pid(joint, { kp = 20, ki = 20, kd = 9, target = 2, max_force = 4, anti_windup = anti_windup })
@@ -376,7 +376,7 @@ describe("impel.pid", function()
       world:step()
       peak, most = math.max(peak, joint.value - 2), math.max(most, math.abs(pid.force))
     end
-    assert.near(0, joint.value - 2, 0.01) -- it settles, with each
+    assert.near(0, joint.value - 2, 0.01) -- it settles with each anti-windup method
     assert.is_true(most <= 4)
     return peak
   end
@@ -413,7 +413,7 @@ describe("impel.pid", function()
       world:step()
       body.angular_velocity = 1
       world:step(6)
-      assert.near(1 - m.exp(-1), pid.filtered, 1e-6) -- 0.1 s: force 1e-9 does not slow it
+      assert.near(1 - m.exp(-1), pid.filtered, 1e-6) -- 0.1 s: a force of 1e-9 does not slow it
     end
   end)
 
@@ -441,7 +441,7 @@ describe("impel.pid", function()
   it("loads what save gives, nothing else, and is then as it was", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
-    pid:load(pid:save()) -- nothing was filtered yet
+    pid:load(pid:save()) -- before the filter has a value
     world:step(10)
     local before = pid:save()
     raises("controller:load: saved must be what save gave: its field 'integral' is none", pid.load, pid, {})
@@ -529,7 +529,7 @@ describe("impel.autotune", function()
     end
     local kp, kd, cost, first = tuned()
     assert.is_true(cost < 0.5 * first)
-    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- it has found damping
+    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- the result is damped
     assert.same({ kp, kd, cost, first }, { tuned() })
   end)
 end)

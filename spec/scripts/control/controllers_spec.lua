@@ -1,4 +1,4 @@
--- What all controllers share: passive and active without a jump, life and death, snapshots, no garbage, misuse.
+-- What all controllers share: enabling and disabling without a jump, lifetime, snapshots, no garbage, misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -31,7 +31,8 @@ describe("a controller", function()
       c.enabled = false
       assert.same({ value, speed }, { joint:state() }) -- dv = 0
       world:step()
-      -- The first step of the fall: the torque of the weight on m l^2 / 3, to the turn within it.
+      -- The first step of the fall: the torque of the weight on m l^2 / 3; the tolerance is the rotation within the
+      -- step.
       assert.near(speed - 1.5 * G / 60 * m.cos(value), joint.speed, 0.01)
       world:step(30)
       value, speed = joint:state()
@@ -39,7 +40,7 @@ describe("a controller", function()
       assert.same({ value, speed }, { joint:state() })
       world:step()
       local most = name == "servo" and 50 or 50 * math.abs(value) + 5 * math.abs(speed) + 1
-      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60) -- what its force gives in a step
+      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60) -- bound of the velocity that its force gives in a step
       world:step(300)
       assert.is_true(math.abs(joint.value) < 0.12)
       assert.is_true(body:is_valid() and c:is_alive())
@@ -54,7 +55,7 @@ describe("a controller", function()
         c.target = 0.1 * (n % 7)
         world:step()
       end)
-      -- Nothing; where drives are set by tables, the interned names of the call, once.
+      -- Zero, except for the servo: setting drives by tables interns the field names once.
       assert.is_true(bytes <= (name == "servo" and 300 or 0), bytes .. " bytes")
       assert.is_true(joint.value == joint.value)
     end)
@@ -85,7 +86,7 @@ describe("a controller", function()
       assert.is_true(joint.value > 0.3)
       world:step(600)
       assert.is_false(body.awake)
-      assert.near(0.5, joint.value, 0.02) -- what is slower than 0.05 rad/s for half a second is rest
+      assert.near(0.5, joint.value, 0.02) -- slower than 0.05 rad/s for half a second counts as rest
     end)
 
     it("comes back with a restored world: impel." .. name, function()
@@ -162,7 +163,7 @@ describe("a controller", function()
       world:step(60)
       assert.is_true(joint.value > 0 and pd.force == 0.6)
       assert.near(0.6 / 3, b.angular_velocity, 1e-6)
-      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6) -- the pair's sum is 0; velocities are float
+      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6) -- the pair's sum is 0; velocities are in single precision
     end
   end)
 
@@ -175,7 +176,7 @@ describe("a controller", function()
     world:step(60)
     assert.near(0, joint.value, 0.11)
     second.enabled, first.enabled = false, true
-    local watch = world:on("substep", function() -- the one that stops, after the other, leaves the other's force alone
+    local watch = world:on("substep", function() -- disabling `second` last does not change the force of `first`
       assert.equal(first.force, joint:coordinate():drives().force)
     end)
     world:step()

@@ -1,5 +1,5 @@
--- impel.law and what is implicit beside it: laws steep beyond any explicit bound against closed forms and RK4, under
--- five solvers; chains, slides, friction; what stability says; misuse.
+-- impel.law and other implicit controllers: laws far stiffer than any explicit bound against closed forms and RK4,
+-- under five solvers; chains, slides, friction; the reports of impel.stability; misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -27,7 +27,7 @@ local function slide(solver, options)
   return world, world:prismatic(world.ground, body, { axis = { 1, 0 } }), body
 end
 
--- q'' = f(q, q') from q, v over t, by Runge-Kutta of fourth order in n steps.
+-- Integrate q'' = f(q, q') from q, v over t by fourth-order Runge-Kutta in n steps.
 local function rk4(f, q, v, t, n)
   local h = t / n
   for _ = 1, n do
@@ -43,7 +43,7 @@ local function rk4(f, q, v, t, n)
   return q, v
 end
 
--- x'' = -p (x - 1) - d x' from rest at 0.
+-- Solution of x'' = -p (x - 1) - d x' from rest at 0.
 local function swing(p, d, t)
   local turn = m.sqrt(p - d * d / 4)
   return 1 - m.exp(-d / 2 * t) * (m.cos(turn * t) + d / (2 * turn) * m.sin(turn * t))
@@ -70,7 +70,7 @@ for _, solver in ipairs(SOLVERS) do
             most = math.max(most, math.abs(joint.value - 1))
           end
           assert.is_true(most <= 1) -- it never swings out further than it began
-          assert.near(1, joint.value, 1e-6) -- exp(-5 * 3 s), and rounding of floats within a step
+          assert.near(1, joint.value, 1e-6) -- exp(-5 * 3 s), and rounding in single precision within a step
           assert.near(0, body.angular_velocity, 1e-4)
         end
       end)
@@ -115,11 +115,11 @@ for _, solver in ipairs(SOLVERS) do
         errors[i] = math.abs(joint.value - rk4(f, 0.5, 0, 0.5, 4000))
       end
       assert.is_true(errors[1] < 0.02) -- w h = 0.07 at most, of 0.5 rad
-      assert.is_true(errors[3] < errors[1] / 3) -- 1 / 4 in the limit of a first order
+      assert.is_true(errors[3] < errors[1] / 3) -- 1 / 4 in the limit of first order
     end)
 
     it("holds a chain of three by stiff laws on each hinge", function()
-      -- soft and si sweep over the hinges one by one: their sweeps have to converge
+      -- soft and si sweep over the hinges one by one: their sweeps have to converge.
       local sweeps = solver == "soft" or solver == "si"
       local world = world_of(solver, { gravity = { 0, -10 }, iterations = sweeps and 128 })
       local last, laws, kp = world.ground, {}, 1e7
@@ -133,7 +133,7 @@ for _, solver in ipairs(SOLVERS) do
       for i, law in ipairs(laws) do
         local n = 4 - i -- links beyond the hinge: m g l n^2 / 2
         local value = law.coordinate.value
-        assert.near(5 * n * n / kp, -value, 1e-6) -- floats within a step
+        assert.near(5 * n * n / kp, -value, 1e-6) -- single precision within a step
       end
       assert.near(0, last.angular_velocity, 1e-3)
     end)
@@ -150,7 +150,7 @@ for _, solver in ipairs(SOLVERS) do
           last = body
         end
         last.angular_velocity = 2
-        world:step() -- joints take their part of it
+        world:step() -- the joints distribute the velocity
         local function energy()
           local sum = 0
           for i = 1, 3 do
@@ -161,7 +161,7 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          assert.is_true(energy() <= 1.1 * first) -- a symplectic step's own ripple is w h / 2, here 5 % at 10 N m/rad^3
+          assert.is_true(energy() <= 1.1 * first) -- the energy of a symplectic step oscillates by w h / 2, here 5 % at 10 N m/rad^3
         end
       end
     end)
@@ -176,7 +176,7 @@ for _, solver in ipairs(SOLVERS) do
                          derivatives = function(_, v) return 0, chord(v) end })
       world:step(60)
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
-      assert.near(far, joint.value, 1 / 240) -- half a metre per second, a substep's way
+      assert.near(far, joint.value, 1 / 240) -- half a metre per second over a substep
       assert.near(0, joint.speed, 1e-6)
       load = 2.9 -- it sticks: creeps at e load / sqrt(fs^2 - load^2)
       world:step(60)
@@ -190,18 +190,18 @@ for _, solver in ipairs(SOLVERS) do
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
       world:step(24) -- 2 N: x = t^2
-      assert.near(0.16, joint.value, 0.8 / 240) -- a substep's way
+      assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
       world:step(216) -- from t^2 + 2 t = 1 on, with a force within 2 N: v = 1 - x
       local turn = m.sqrt(2) - 1
       assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- 4 s of first order: h / 2 of x a second
-      assert.near(1 - joint.value, joint.speed, 1e-4) -- what a substep changes: 0.023 / 240 m/s
+      assert.near(1 - joint.value, joint.speed, 1e-4) -- change in a substep: 0.023 / 240 m/s
     end)
   end)
 end
 
 describe("an implicit muscle", function()
-  -- Shortens from 0.4 m with 10 g at its end, pulled back by 50 N: max_force 1000 N at 0.3 m, 3 m/s at most; with a via
-  -- point on a body that is welded to the ground.
+  -- A muscle that shortens from 0.4 m, with 10 g at its end and a load of 50 N: max_force 1000 N at 0.3 m, 3 m/s at
+  -- most; `via` adds a via point on a body that is welded to the ground.
   local function pull(solver, implicit, via, substeps)
     local world = world_of(solver, { substeps = substeps })
     local body = world:body { mass = 0.01, inertia = 1e-4, position = { 0.4, 0 } }
@@ -230,14 +230,14 @@ describe("an implicit muscle", function()
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
         assert.is_true(error < 4 * 3 / 240) -- it gains its speed within four substeps
-        assert.is_true(math.abs(other:position() - x) < error / 4) -- 1 / 8 in the limit of a first order
+        assert.is_true(math.abs(other:position() - x) < error / 4) -- 1 / 8 in the limit of first order
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)
         assert.truthy(limit:find("implicit", 1, true))
         assert.is_true(flat(function()
           body:set_position(0.4, 0)
           world:step()
-        end, 300) <= 300) -- the interned names of set_spring, once
+        end, 300) <= 300) -- set_spring interns field names once
       end
     end)
   end
@@ -247,7 +247,7 @@ describe("an implicit muscle", function()
     local most = 0
     world:on("substep", function() most = math.max(most, math.abs(muscle.speed)) end)
     world:step()
-    assert.is_true(most > 100) -- m/s, of 3
+    assert.is_true(most > 100) -- m/s; the muscle's limit is 3
   end)
 end)
 
@@ -319,7 +319,7 @@ describe("impel.law", function()
       body.angle = 0.5
       impel.law(joint, { force = function(q, v) return -1e6 * q * q * q - v end, derivatives = derivatives or nil })
       local bytes = flat(function() world:step() end, 1000)
-      assert.is_true(bytes <= 300, bytes .. " bytes") -- the interned names of set_spring, once
+      assert.is_true(bytes <= 300, bytes .. " bytes") -- set_spring interns field names once
     end
   end)
 
@@ -378,7 +378,7 @@ describe("impel.stability", function()
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): its motion is resolved", 1, true))
     slow:destroy()
-    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5): what goes with e^(-5 t) is right
+    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5): the motion with e^(-5 t) is resolved.
     local kp = (2 * 240) ^ 2
     local kd = 5 + kp / 5
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
@@ -394,6 +394,6 @@ describe("impel.stability", function()
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
                                         enabled = false })
-    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- differences
+    assert.near(0.5, impel.stability.of(explicit), 1e-6) -- finite differences
   end)
 end)

@@ -1,5 +1,5 @@
--- Motion, beside the closed forms of motion_spec: what happens when things fail, end, go back in time, are asked for
--- what cannot be; and each option.
+-- impel.track, posture, replay, state_machine and pattern: failures, ends, restores, invalid arguments, and each
+-- option. motion_spec has the closed forms.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
@@ -23,7 +23,7 @@ describe("track", function()
     assert.equal(5, l:sample(9).a)
     assert.equal(5, l:sample(-3).a)
     local _, rates = l:sample(2, {}, {})
-    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12) -- centred over the seam
+    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12) -- centred difference across the seam of the loop
     local from = impel.track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 } }, { loop = true })
     assert.is_true(from.loop)
     assert.near(from:sample(0.4).a, from:sample(2.4).a, 1e-12)
@@ -106,7 +106,7 @@ describe("posture", function()
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- the sag changes cos by as much
+    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- to first order, as the sag changes the cosine
   end)
 
   it("follows a track at a speed, from an offset, and is where it is when the step is over", function()
@@ -116,7 +116,7 @@ describe("posture", function()
     posture:follow(track, { speed = 0.5, offset = 0.25 })
     world:step(120) -- 2 s at half the speed
     assert.near(1.25, spring_of(hinge).target, 1e-9)
-    assert.near(1.25, hinge.value, 0.5 / 60) -- within the way of a step: the target stands still while it lasts
+    assert.near(1.25, hinge.value, 0.5 / 60) -- motion in a step, in which the target is constant
     assert.near(0.5, hinge.speed, 0.05)
   end)
 
@@ -336,7 +336,7 @@ describe("blend", function()
   end)
 end)
 
--- world:restore brings back the world; what controllers know is theirs to save and load.
+-- world:restore does not restore controllers, which have save and load.
 describe("back in time", function()
   local function twice(name, build)
     it(name .. " comes to the same bits after restore and load", function()

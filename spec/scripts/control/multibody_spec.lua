@@ -1,11 +1,11 @@
--- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints, against the world's own bodies, against
--- its solvers' accelerations and against closed forms.
+-- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints, against the world's own bodies, its
+-- solvers' accelerations and closed forms.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Nine bodies by all joints that carry, each in both directions, in the middle of a motion. Where the generalized
--- coordinates of `reduced` have brought them, joints fit to rounding.
+-- Nine bodies connected by all joints that a tree may contain, each in both directions, during a motion. The
+-- generalized coordinates of `reduced` keep the joints closed to rounding.
 local function moving_tree(fixed)
   local world = impel.world { solver = "reduced", dt = 1e-3, gravity = { 1, -9 } }
   local rng, bodies = impel.rng.new(3), {}
@@ -26,7 +26,7 @@ local function moving_tree(fixed)
   world:wheel(b[6], b[7], { anchor = { 0, -2 }, axis = { 0, 1 } })
   world:pin_slot(b[8], b[7], { anchor = { 1, -2 }, axis = { 0.6, 0.8 } })
   world:revolute(b[3], b[9], { anchor = { 2.5, 1 } })
-  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- no part of the tree
+  world:distance(b[1], b[9], { spring = { stiffness = 0, damping = 0 } }) -- not part of the tree
   if fixed then world:revolute(world.ground, b[1], { anchor = { 0, 0.2 } }) end
   for _ = 1, 300 do world:step() end
   return world, bodies, impel.multibody(fixed and world or b[1])
@@ -104,8 +104,8 @@ describe("impel.multibody", function()
     end)
   end)
 
-  -- A step of h has the acceleration a + O(h): twice that of h/2 less that of h is a + O(h^2). Not of solvers that keep
-  -- J v = 0 with the J of the step's beginning: J'v is made up for in the next step.
+  -- A step of length h has the acceleration a + O(h), so twice that of h/2 minus that of h is a + O(h^2). Solvers that
+  -- keep J v = 0 with J at the start of the step are left out: they correct for J'v in the next step.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}
@@ -115,7 +115,7 @@ describe("impel.multibody", function()
       end
       local qdd = mb:forward(tau, {})
       local back = mb:inverse(qdd, {})
-      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end -- rounding, M conditioned 1e3
+      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end -- rounding, condition number of M 1e3
       local ax, ay, rate = mb:center_jacobian(J)
       ax, ay, rate = ax + row_times(J, 1, qdd), ay + row_times(J, 2, qdd), rate + row_times(J, 3, qdd)
       local tip = bodies[9]
@@ -159,7 +159,7 @@ describe("impel.multibody", function()
     end)
   end)
 
-  -- A turntable that turns and slides: its own motion is no coordinate's, but it carries the tree along.
+  -- A turntable that rotates and slides: its motion is prescribed, not a coordinate, and carries the tree.
   it("hangs on a kinematic body that moves", function()
     local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
     local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }
@@ -176,7 +176,7 @@ describe("impel.multibody", function()
     local vx, vy = second:velocity_at(px, py)
     local v0x, v0y = table_:velocity_at(px, py)
     mb:jacobian(second, px, py, J)
-    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- joints fit to that
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- accuracy of the joints
     assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
     assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
     local tau = { 1, -2, 0.5 }
@@ -192,7 +192,7 @@ describe("impel.multibody", function()
       for k = 1, 3 do rates[i][k] = (mb.qd[k] - before[k]) / h end
     end
     for k = 1, 3 do
-      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- of a step's second order
+      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- second order of a step
     end
   end)
 
@@ -207,7 +207,7 @@ describe("impel.multibody", function()
     world:revolute(wall, arm, {})
     world:revolute(wall, other, {})
     assert.same({ arm, other }, impel.multibody(wall).bodies)
-    raises("no joints lead from", function() impel.virtual_force(arm, other) end) -- only by way of the wall
+    raises("no joints lead from", function() impel.virtual_force(arm, other) end) -- connected only through the wall
     local weak = world:revolute(arm, lone, { name = "weak" })
     assert.equal(3, impel.multibody(wall).size)
     weak:sever()
