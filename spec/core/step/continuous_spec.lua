@@ -1,4 +1,4 @@
--- Continuous collision through Lua: what it must leave alone, corner cases, and how it is set.
+-- Continuous collision through Lua: bodies that it must not affect, corner cases, and its settings.
 
 local impel = require "impel"
 local near = require "support.near"
@@ -35,7 +35,7 @@ describe("the continuous stage", function()
         local box = world:body { position = { 0, 0.252 }, velocity = { speed, 0 } }
         box:box { 0.5, 0.5, friction = 0 }
         world:step(90)
-        near(speed, box:velocity(), 1e-4 * speed) -- rows of soft are of floats, and 150 seams
+        near(speed, box:velocity(), 1e-4 * speed) -- rows of soft are float, and the box crosses 150 edges
         local x, y = box:position()
         near(1.5 * speed, x, 1e-3)
         near(0.25, y, 1e-3)
@@ -54,7 +54,7 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- a quarter of the inner radius, which is 0.25 m, at most
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- a quarter of the inner radius of 0.25 m at most
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
@@ -101,7 +101,7 @@ describe("the continuous stage", function()
         assert(math.abs(x) > 1 or math.abs(y) > 1, x .. " " .. y)
         ends[i] = x
       end
-      near(ends[2], ends[1], 0.5) -- 3 m/s out of the box, for a step or two more or less
+      near(ends[2], ends[1], 0.5) -- 3 m/s out of the box, with an error of a step or two
     end
   end)
 
@@ -111,7 +111,7 @@ describe("the continuous stage", function()
     local parting, sliding = ball(world, -0.105, -10, -80, 0), ball(world, -0.105, 10, 0, -80)
     world:step(6)
     near(-80, parting:velocity(), 1e-9)
-    near(-0.105 - 8, parting:position(), 1e-6) -- what has rows moves in floats
+    near(-0.105 - 8, parting:position(), 1e-6) -- a body with rows moves in float
     local _, y = sliding:position()
     near(2, y, 1e-5)
   end)
@@ -156,17 +156,18 @@ describe("the continuous stage", function()
     end
     world:step()
     local fx = body:contact_force()
-    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- the true total
+    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- the total of the time-of-impact event
     for contact in body:contacts() do
       local x, y = contact:point(1)
       near(-0.005, x, 1e-9)
       near(0.5, y, 1e-9)
     end
     world:step(2)
-    assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log) -- told after the step
+    assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log) -- reported after the step
   end)
 
-  -- A link that is stopped on its way is put back alone, once by 86 mm; the blow itself opens no hinge by 8 mm.
+  -- A link that is stopped within a step is moved back alone, once by 86 mm; the impact itself opens no hinge by 8
+  -- mm.
   it("opens a chain by less than 0.1 m: a flail of 5.6 m against a wall, at 26 m/s", function()
     for _, continuous in ipairs { true, false } do
       local world = impel.world { continuous = continuous }
@@ -229,7 +230,7 @@ describe("a meeting within a step", function()
       end)
       world:step(4)
       assert.equal(1, asked)
-      near(passes and 100 or -50, body:velocity(), 1e-4) -- rows of soft are of floats
+      near(passes and 100 or -50, body:velocity(), 1e-4) -- rows of soft are float
     end
   end)
 
@@ -260,7 +261,7 @@ describe("a meeting within a step", function()
       local world = impel.world { auditing = true, solver = solver }
       local floor = world:body { type = "static" }
       for i = -20, 19 do floor:box { 1, 0.01, center = { i + 0.5, 0 } } end
-      for i = 1, 2 do -- two bricks, hit by a bar at once
+      for i = 1, 2 do -- a bar hits two bricks at once
         world:body { position = { i - 11, 3 } }:box { 0.1, 0.1, restitution = 0.5 }
       end
       world:body { position = { -9.5, 4 }, velocity = { 0, -100 }, bullet = true }:box { 1.1, 0.02, density = 2 }
@@ -273,7 +274,7 @@ describe("a meeting within a step", function()
       for k = 1, 30 do
         world:step()
         local step, sum = world:audit().step, 0
-        if k > 1 then near(0, step.outside, 1e-9) end -- what the stage entered is what the bodies had in the end
+        if k > 1 then near(0, step.outside, 1e-9) end -- the ledger of the stage agrees with the energy of the bodies
         for key, joules in pairs(step) do
           local cause = type(joules) == "number" and key ~= "before" and key ~= "after" and key ~= "worst"
           sum = cause and sum + joules or sum
@@ -288,8 +289,8 @@ end)
 
 describe("bullets that hit each other again and again", function()
   it("have 32 meetings each in a step, and the step ends", function()
-    -- A body that is hit travels at once and hits others, to a depth of 16; a paddle of 48 turns a second hits all.
-    -- With 32 meetings at each depth there would be up to 32^16.
+    -- A body that is hit moves on within the step and may hit others, to a depth of 16; a paddle at 48 turns a second
+    -- hits all of them. With 32 time-of-impact events at each depth there would be up to 32^16.
     local world = world_without_gravity { dt = 1 }
     world:body({ type = "static" }):chain { points = { { -2, -2 }, { -2, 2 }, { 2, 2 }, { 2, -2 } }, loop = true,
       restitution = 1, friction = 0 }
@@ -303,7 +304,7 @@ describe("bullets that hit each other again and again", function()
     end
     local start = os.clock()
     for _ = 1, 3 do world:step() end
-    assert(os.clock() - start < 1) -- 0.03 s of CPU, and 6 s with a count at each depth
+    assert(os.clock() - start < 1) -- 0.03 s of CPU; 6 s if events were counted at each depth
     local hit = 0
     for _, body in ipairs(bodies) do
       local vx, vy = body:velocity()
@@ -326,7 +327,7 @@ describe("world.continuous_part", function()
 
   it("decides how far a body may go unseen: 5 cm at a quarter of 20 cm", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- What was met within the step bounced in it; what was not is still to come.
+      -- A body that was stopped within the step has bounced; another has yet to reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

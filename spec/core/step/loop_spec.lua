@@ -1,8 +1,8 @@
--- The loop of a step: who is called when, and what has been done by then. The same order stands in
--- bindings/objects/STEP.md.
+-- The loop of a step: the order of callbacks, and what has been computed by then. bindings/objects/STEP.md has the
+-- same order.
 local core = require "impel.core"
 
--- A world in which one step calls everything: a box is about to fall onto a floor that asks, through a sensor.
+-- A world in which one step makes every kind of call: a box falls through a sensor onto a floor that has a filter.
 local function scene()
   local world = core.world { substeps = 2, materials = { { name = "ice" }, { name = "wood" } } }
   local log = {}
@@ -38,13 +38,13 @@ local function scene()
     return 0.5
   end)
   for _, kind in ipairs { "hit", "sensor_begin", "begin_contact", "joint_break", "pre_solve", "substep", "step" } do
-    world:on(kind, note(kind)) -- registered in the wrong order
+    world:on(kind, note(kind)) -- registered in another order
   end
-  for i = #log, 1, -1 do log[i] = nil end -- what was traced when it was made
+  for i = #log, 1, -1 do log[i] = nil end -- discard the calls made at creation
   return world, log, box
 end
 
--- Without what follows itself.
+-- Remove repeated entries.
 local function stages(log)
   local list = {}
   for _, what in ipairs(log) do
@@ -58,15 +58,15 @@ describe("a step", function()
     local world, log = scene()
     world:step()
     assert.same({
-      "step", -- before anything else: forces, drives; what is made takes part in this step
-      "filter of 1", "filter of 2", -- new pairs of boxes
-      "mix_rule", -- pairs of materials among those that meet
-      "pre_solve", -- manifolds are there, nothing has moved
-      "constraint", -- soft asks for its rows once before the first substep
+      "step", -- before anything else: forces, drives; new objects take part in this step
+      "filter of 1", "filter of 2", -- new pairs of overlapping boxes
+      "mix_rule", -- pairs of materials in these pairs
+      "pre_solve", -- manifolds are computed, nothing has moved
+      "constraint", -- soft requests rows once before the first substep
       "substep", "field", "constraint", -- and for each substep
       "substep", "field", "constraint",
-      "break_if", -- all has moved, events are known
-      "begin_contact", "hit", "sensor_begin", "joint_break", -- in the order of their kinds, then of their objects
+      "break_if", -- all bodies have moved, events are known
+      "begin_contact", "hit", "sensor_begin", "joint_break", -- by kind, then by object
     }, stages(log))
   end)
 
@@ -95,7 +95,7 @@ describe("a step", function()
     assert.same(before, seen.step)
     assert.same(before, seen.pre_solve)
     assert.equal(0, seen.substep[1])
-    assert.near(0.501, seen.substep[3], 1e-6) -- floats of soft
+    assert.near(0.501, seen.substep[3], 1e-6) -- soft computes in float
     assert.near(-3, seen.substep[4], 1e-6)
     assert.equal(1, seen.begin_contact[1])
     assert.equal(world.dt, seen.begin_contact[2])
@@ -111,7 +111,7 @@ describe("a step", function()
       sum = sum + profile[stage]
     end
     assert.is_true(sum <= profile.step * 1.001 + 1e-6) -- clocks are read one after the other
-    assert.equal(0, profile.clusters) -- no joint of the scene is solved with others
+    assert.equal(0, profile.clusters) -- no joint of the scene is in a cluster
   end)
 
   it("runs every handler of a kind in the order of registration, whatever they do", function()

@@ -1,10 +1,10 @@
--- One-way platforms: solid for what comes against their direction, open for all else, on every shape, turned, moving,
--- made of pieces; and the same by hand in a pre_solve handler.
+-- One-way platforms: they stop bodies that move against their direction and let all others through; every shape,
+-- turned, moving, made of pieces; and the same rule in a pre_solve handler.
 local core = require "impel.core"
 
 local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one of each family
 
--- A platform about the body's origin, whose top is 0.1 m or 0 m above it.
+-- A platform about the body's origin; its top is 0.1 m or 0 m above the origin.
 local makers = {
   box = function(body) return body:box { 6, 0.2, one_way = { 0, 1 } } end,
   segment = function(body) return body:segment { from = { -3, 0 }, to = { 3, 0 }, one_way = { 0, 1 } } end,
@@ -32,7 +32,7 @@ local function scene(platform, visitor, solver, options, platform_options)
   return world, guest, body
 end
 
--- Within the platform's thickness and the solver's overlap.
+-- Return whether the guest is at the height of the platform's top, within its thickness and the solver's overlap.
 local function stands(guest, height)
   local _, y = guest:position()
   return y - (height or 0) > 0.28 and y - (height or 0) < 0.42
@@ -79,10 +79,10 @@ describe("a one-way platform", function()
     each(function(platform, visitor, solver, what)
       local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
       local world, guest = scene(platform, visitor, solver, options)
-      for _ = 1, 40 do -- beyond its top at 0.71 s
+      for _ = 1, 40 do -- its top is passed at 0.71 s
         world:step()
         local vx, vy = guest:velocity()
-        assert.near(2, vx, 1e-4, what) -- nothing touched it: rounding of floats
+        assert.near(2, vx, 1e-4, what) -- no contact: float rounding
         assert.near(7 - 9.81 * world.time, vy, 1e-4, what)
       end
     end)
@@ -90,7 +90,7 @@ describe("a one-way platform", function()
 
   it("does not push out what only got half through", function()
     each(function(platform, visitor, solver, what)
-      -- Its middle turns round 3 cm above the platform's top, drifting over the ends of pieces.
+      -- Its centre turns back 3 cm above the platform's top, while it drifts over the ends of pieces.
       local world, guest = scene(platform, visitor, solver, { position = { -0.8, -1 }, velocity = { 1, 4.75 } })
       for _ = 1, 90 do
         world:step()
@@ -112,7 +112,7 @@ describe("a one-way platform", function()
         guest:set_velocity(2, vy)
         world:step()
         local x, y = guest:position()
-        -- Pieces meet at 2 m/s: bumps of 2 cm are no matter of one-way shapes; a fall is more than 10 cm.
+        -- Pieces meet at 2 m/s: bumps of 2 cm are not caused by one-way shapes; a fall is more than 10 cm.
         assert.is_true(y > top + 0.27 and y < top + 0.36, ("%s: %.3f at %.2f"):format(what, y, x))
       end
     end)
@@ -126,7 +126,7 @@ describe("a one-way platform", function()
         world:set_gravity(0, 0)
         world:step(6)
         local _, vy = guest:velocity()
-        assert.near(speed, vy, 1e-3, what) -- rounding of floats
+        assert.near(speed, vy, 1e-3, what) -- float rounding
       end
     end)
   end)
@@ -139,7 +139,7 @@ describe("a one-way platform", function()
         world:step(120)
         local _, height = lift:position()
         assert.is_true(stands(guest, height), platform .. " up, " .. solver)
-        -- One that comes down on a body from above passes it.
+        -- A platform that moves down passes a body below it.
         local other = world:body { position = { 1.5, height - 1 }, gravity_scale = 0 }
         other:box { 0.6, 0.6 }
         lift:set_velocity(0, -2)
@@ -238,7 +238,7 @@ describe("turning a one-way shape", function()
     shape:set_one_way(0, 0)
     world:step(45)
     local _, y = guest:position()
-    assert.near(1.4, y, 1e-5) -- floats of soft
+    assert.near(1.4, y, 1e-5) -- soft computes in float
   end)
 
   it("inside a step waits for its end, as all settings of shapes do", function()
@@ -251,7 +251,7 @@ describe("turning a one-way shape", function()
     handler:destroy()
     for contact in guest:contacts() do
       assert.is_true(contact.enabled)
-      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- floats of soft
+      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- soft computes in float
     end
     world:step()
     for contact in guest:contacts() do assert.is_false(contact.enabled) end
@@ -261,7 +261,7 @@ describe("turning a one-way shape", function()
 end)
 
 describe("pre_solve handlers", function()
-  -- The rule in ten lines: what was not above a step ago is let through until it stands on top.
+  -- The rule in ten lines: a body that was not above the platform a step ago passes through until it is on top.
   local function one_way_by_hand(world, platform)
     local passing = {}
     world:on("pre_solve", function(contact)
@@ -306,7 +306,7 @@ describe("pre_solve handlers", function()
       drops.awake = true
       world:step(60)
       local _, y = drops:position()
-      assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver) -- free fall of 1 s; a step and an overlap off
+      assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver) -- free fall of 1 s, with the error of a step and an overlap
       assert.is_true(stays:position() < 0 and stands(stays), solver)
       assert.is_true(platform:is_valid())
     end

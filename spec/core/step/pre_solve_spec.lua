@@ -1,4 +1,4 @@
--- pre_solve handlers: whom they are called for, in which order, and what they change for a step.
+-- pre_solve handlers: the contacts that they are called for, in which order, and what they change for a step.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -21,10 +21,10 @@ describe("pre_solve handlers", function()
     local ground = world:body { type = "static" }
     local quiet = ground:box { 5, 1, center = { -5, -0.5 } }
     local shapes = {}
-    for i = 1, 8 do -- made from right to left; those below 0 stand on the quiet one
+    for i = 1, 8 do -- created from right to left; those below 0 stand on the shape without pre_solve
       shapes[i] = world:body({ position = { 4.5 - i, 0.5 } }):box { 0.9, 1, pre_solve = i == 7 }
     end
-    local asks = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- the last
+    local asks = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created last
     local seen
     world:on("pre_solve", function(contact)
       seen[#seen + 1] = contact.shape_a.id .. "-" .. contact.shape_b.id
@@ -61,7 +61,7 @@ describe("pre_solve handlers", function()
     seen = {}
     world:step()
     assert.same(ids, seen)
-    for _, height in ipairs { 50, 0.5 } do -- five of them end, and begin anew
+    for _, height in ipairs { 50, 0.5 } do -- five contacts end, and begin again
       for i = 2, 6 do bodies[i]:set_position(2 * i - 9, height) end
       for i = 2, 6 do bodies[i]:set_velocity(0, 0) end
       seen = {}
@@ -134,20 +134,20 @@ describe("pre_solve handlers", function()
       assert.is_false(kept.enabled)
       assert.equal(0, kept.normal_impulse)
       local _, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 2e-3) -- what it had at rest: si ends a step with up to 1e-3 m/s
+      assert.near(-9.81 / 60, vy, 2e-3) -- speed at rest: si ends a step with up to 1e-3 m/s
       off = false
       world:step(60)
       local _, y = body:position()
-      assert.near(0.5, y, 0.02) -- 1.4 mm of fall and the overlap of a rest
+      assert.near(0.5, y, 0.02) -- 1.4 mm of fall and the overlap of a resting contact
     end)
 
     it("change friction, restitution and surface speed for a step: " .. solver, function()
-      -- A box slides at 5 m/s; a step with mu = 1 brakes it by g dt, one with 0 by nothing.
+      -- A box slides at 5 m/s. A step with mu = 1 slows it by g dt, a step with mu = 0 does not.
       local world, body = floor_and_box { solver = solver, sleep = false }
       local mu, belt = 0, nil
-      body.fixed_rotation = true -- or the brake would tip it, and its weight with it
+      body.fixed_rotation = true -- else braking would tip the box and shift its weight
       world:on("pre_solve", function(contact)
-        assert.equal(0.6, contact.friction) -- of the shapes, whatever the step before made of it
+        assert.equal(0.6, contact.friction) -- that of the shapes, not the value set in the last step
         assert.equal(0, contact.surface_speed)
         contact.friction = mu
         if belt then contact.surface_speed = belt end
@@ -159,7 +159,7 @@ describe("pre_solve handlers", function()
         mu = i % 2
         world:step()
         local vx = body:velocity()
-        assert.near(mu * 9.81 / 60, last - vx, 0.003 * 9.81 / 60) -- 0.3 %: what is left of its settling; floats of soft
+        assert.near(mu * 9.81 / 60, last - vx, 0.003 * 9.81 / 60) -- 0.3 %: the box is still settling; float in soft
         last = vx
       end
       mu, belt = 1, 2 -- the normal is up, the tangent +x: the belt's top runs to +x
@@ -170,12 +170,13 @@ describe("pre_solve handlers", function()
 
   it("leave a contact that acts again nothing of what it bore before", function()
     for _, solver in ipairs(SOLVERS) do
-      -- One iteration: what it starts from is not taken back in full by two corners, nor by rolling after friction.
+      -- With one iteration the warm-start impulse would not be removed in full at two corners, nor in rolling after
+      -- friction.
       local world, body = floor_and_box { solver = solver, sleep = false, iterations = 1, substeps = 1 }
       local disc, off = world:body { position = { 3, 0.5 } }, false
       disc:circle { radius = 0.5, rolling_resistance = 0.5 }
       world:on("pre_solve", function(contact) contact.enabled = not off end)
-      world:set_gravity(2, -9.81) -- less than friction and rolling resistance hold
+      world:set_gravity(2, -9.81) -- less than friction and rolling resistance can hold
       world:step(120)
       off = true
       world:set_gravity(0, 0)
@@ -189,7 +190,7 @@ describe("pre_solve handlers", function()
       for _, b in ipairs { body, disc } do
         local vx, vy = b:velocity()
         local most = math.max(math.abs(vx), math.abs(vy), math.abs(b.angular_velocity))
-        assert.is_true(most < 1e-8, solver) -- floats of soft
+        assert.is_true(most < 1e-8, solver) -- soft computes in float
       end
     end
   end)
@@ -204,7 +205,7 @@ describe("pre_solve handlers", function()
       world:on("pre_solve", function(contact) contact.restitution = 0.25 end)
       world:step(30)
       local _, vy = ball:velocity()
-      assert.near(0.75, vy, 1e-5, solver) -- floats of soft
+      assert.near(0.75, vy, 1e-5, solver) -- soft computes in float
     end
   end)
 
@@ -236,7 +237,7 @@ describe("pre_solve handlers", function()
     disc:circle { radius = 0.5 }
     world:on("pre_solve", function(contact) contact.rolling_resistance = 0.01 * 0.5 end)
     world:step(600)
-    -- a = 2 c g / 3, so 3 v^2 / (4 c g) = 68.8 m in all; after 10 s v t - a t^2 / 2
+    -- a = 2 c g / 3, hence 3 v^2 / (4 c g) = 68.8 m in all; after 10 s v t - a t^2 / 2
     local a = 2 * 0.01 * 9.81 / 3
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)
@@ -260,7 +261,7 @@ describe("pre_solve handlers", function()
     end
     assert.near(3, (ghost:position()), 1e-6)
     assert.same({ x0, y0 }, { sleeper:position() })
-    -- One that may touch wakes it.
+    -- A body whose contact is enabled wakes it.
     ghost:set_position(-3, 0.6)
     ghost.name = "guest"
     world:step(60)
@@ -276,7 +277,7 @@ describe("pre_solve handlers", function()
     world:on("pre_solve", function(contact) contact.enabled = false end)
     world:step(120)
     local _, y = body:position()
-    assert.near(0.5, y, 0.01) -- the overlap of a rest
+    assert.near(0.5, y, 0.01) -- the overlap of a resting contact
     assert.is_false(body.awake)
   end)
 
@@ -310,7 +311,7 @@ describe("pre_solve handlers", function()
       world:step()
       handle:destroy()
       local _, vy = body:velocity()
-      assert.near(4 - 9.81 / 60, vy, 0.02, solver) -- what it still pressed when it was thrown up
+      assert.near(4 - 9.81 / 60, vy, 0.02, solver) -- the contact impulse when it was thrown up
     end
   end)
 
@@ -373,7 +374,7 @@ describe("pre_solve handlers", function()
     assert.is_true(held[1]:is_valid())
     local contact = held[1]
     world:step()
-    assert.equal(contact, held[1]) -- met again while it lasts, it is the same object
+    assert.equal(contact, held[1]) -- the same object while the contact lasts
     held[1].body_b:destroy()
     assert.is_false(contact:is_valid())
     raises("has ended", function() return contact.friction end)

@@ -1,4 +1,4 @@
-// The life of contacts: begin and end, names, filters, sensors, one-way shapes, belts, sleep.
+// Lifetime of contacts: begin and end, feature ids, filters, sensors, one-way shapes, belts, sleep.
 #include <stdlib.h>
 
 #include "scene.h"
@@ -7,7 +7,7 @@
 static const double g = 9.81;
 
 
-// Counts of all events since the last call of `forget`.
+// Number of events of each kind since the last call of `forget`.
 static int seen[IMP_EVENT_COUNT];
 
 static void forget(void) { memset(seen, 0, sizeof seen); }
@@ -41,7 +41,7 @@ static void a_contact_begins_once_and_ends_once(void) {
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 1);
     ImpContactInfo contact = first_contact(world);
     CHECK(contact.count == 2 && contact.body_a.id == ground.id && contact.body_b.id == box.id);
-    CHECK_NEAR(contact.normal.y, 1, 1e-6); // from the shape made first to the other
+    CHECK_NEAR(contact.normal.y, 1, 1e-6); // from the shape created first to the other
     set_velocity(world, box, 0, 5, 0);
     watch(world, 20);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 1);
@@ -51,7 +51,7 @@ static void a_contact_begins_once_and_ends_once(void) {
 }
 
 
-// Two thresholds: a box that rocks between them by forces never toggles.
+// Two thresholds: a contact whose separation moves between them neither begins nor ends.
 static void touching_has_hysteresis(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -77,7 +77,7 @@ static void touching_has_hysteresis(void) {
 }
 
 
-// The event of a landing names bodies, point, normal and the speed of approach.
+// The hit event of a landing has bodies, point, normal and speed of approach.
 static void a_hit_tells_what_happened(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 240, g);
   ImpBody ground = add_ground(world, material(1, 0.5, 0), 0);
@@ -90,10 +90,10 @@ static void a_hit_tells_what_happened(void) {
       double speed = sqrt(2 * g), mass = body_get(world, disc, IMP_BODY_MASS);
       CHECK(hit->body_a.id == ground.id && hit->body_b.id == disc.id && hit->id_a == 1 && hit->id_b == 2);
       CHECK_NEAR(hit->point.x, 3, 1e-6);
-      CHECK_NEAR(hit->point.y, 0, 0.02); // a step's travel
+      CHECK_NEAR(hit->point.y, 0, 0.02); // distance moved in a step
       CHECK_NEAR(hit->normal.y, 1, 1e-6);
-      CHECK_NEAR(hit->speed, speed, g / 240);                     // a step's gain of speed
-      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // and its weight
+      CHECK_NEAR(hit->speed, speed, g / 240);                     // speed gained in a step
+      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // and the weight
       measured("hit: speed / sqrt(2 g h) - 1", hit->speed / speed - 1);
       measured("hit: impulse / (m v) - 1", hit->impulse / (mass * speed) - 1);
     }
@@ -108,8 +108,8 @@ static void a_hit_tells_what_happened(void) {
 }
 
 
-// What rests on a round peg, a ball or a box, made first or last, the peg the smaller of them or not: they touch on the
-// peg above its centre.
+// A ball or a box rests on a round peg, created first or last, larger or smaller than the peg: the contact point is
+// on the peg above its centre.
 static void what_rests_on_a_peg_touches_its_top(void) {
   for (int way = 0; way < 8 * MAIN_SOLVERS; ++way) {
     ImpWorld *world = make_world((ImpSolverKind)(way / 8), 1.0 / 60, g);
@@ -130,14 +130,14 @@ static void what_rests_on_a_peg_touches_its_top(void) {
       CHECK(contact.count == 1);
       CHECK_NEAR(contact.points[0].point.x, 3, 1e-6);
       double middle = (peg_radius + position(world, load).y - half) / 2; // of the overlap
-      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen since, by g h^2
+      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen by g h^2 since
     }
     imp_world_destroy(world);
   }
 }
 
 
-// A box slides 20 m: the feature ids stay and the impulses are found again.
+// A box slides 20 m: feature ids stay, and accumulated impulses are matched.
 static void a_sliding_box_keeps_its_feature_names(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -166,8 +166,8 @@ static void a_sliding_box_keeps_its_feature_names(void) {
 }
 
 
-// The C library has no handlers inside a step: whoever reads begin events destroys between steps, and the end is
-// told with the next step's events.
+// Events are read between steps, so bodies are destroyed between steps, and the end event is among the events of the
+// next step.
 static void destroying_both_bodies_on_begin_ends_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
@@ -204,11 +204,11 @@ static void destroying_both_bodies_on_begin_ends_once(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Who meets whom
+// Filters
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Whether two overlapping discs with these filters get a contact.
+// Return whether two overlapping discs with these filters get a contact.
 static bool meets(uint64_t category_a, uint64_t mask_a, int group_a, uint64_t category_b, uint64_t mask_b,
                   int group_b) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -219,7 +219,7 @@ static bool meets(uint64_t category_a, uint64_t mask_a, int group_a, uint64_t ca
   ImpBody other = drop_disc(world, b, 0.9, 0, 0.5);
   run(world, 1);
   bool touching = imp_world_counts(world).contacts == 1;
-  CHECK(touching == (position(world, other).x > 0.9)); // and is pushed by it
+  CHECK(touching == (position(world, other).x > 0.9)); // and pushes it away
   imp_world_destroy(world);
   return touching;
 }
@@ -228,12 +228,12 @@ static bool meets(uint64_t category_a, uint64_t mask_a, int group_a, uint64_t ca
 static void filters_decide_by_mask_and_group(void) {
   CHECK(meets(1, ~0ull, 0, 1, ~0ull, 0));
   CHECK(meets(2, 4, 0, 4, 2, 0));
-  CHECK(!meets(2, 4, 0, 4, 1, 0)); // both must agree
+  CHECK(!meets(2, 4, 0, 4, 1, 0)); // both masks must match
   CHECK(!meets(2, 1, 0, 4, 2, 0));
   CHECK(!meets(1, 0, 0, 1, ~0ull, 0));
   CHECK(meets(1, 0, 3, 1, 0, 3));            // a positive group overrules masks
-  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // a negative one too
-  CHECK(meets(1, ~0ull, -3, 1, ~0ull, -4));  // different groups: masks again
+  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // so does a negative one
+  CHECK(meets(1, ~0ull, -3, 1, ~0ull, -4));  // different groups: masks apply
   CHECK(meets(1ull << 63, 1ull << 40, 0, 1ull << 40, 1ull << 63, 0));
 }
 
@@ -246,7 +246,7 @@ static void a_new_filter_acts_at_the_next_step(void) {
   forget();
   watch(world, 120);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && body_get(world, box, IMP_BODY_AWAKE) == 0);
-  MUST(imp_shape_set_filter(world, shape, 1, 2)); // wakes, ends the contact
+  MUST(imp_shape_set_filter(world, shape, 1, 2)); // wakes the box and ends the contact
   watch(world, 30);
   CHECK(seen[IMP_EVENT_END_CONTACT] == 1 && position(world, box).y < 0);
   imp_world_destroy(world);
@@ -268,16 +268,16 @@ static void a_sensor_reports_and_does_not_push(void) {
     const ImpEvent *begin = imp_world_events(world, IMP_EVENT_SENSOR_BEGIN, &count);
     named = named || (count == 1 && begin->shape_a.id == sensor.id && begin->body_b.id == disc.id);
   }
-  CHECK(named); // the sensor first, though it was made second
+  CHECK(named); // the sensor first, though it was created second
   CHECK(seen[IMP_EVENT_SENSOR_BEGIN] == 1 && seen[IMP_EVENT_SENSOR_END] == 1);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 0);
-  double h = 1.0 / 240, n = 90 * 4; // free fall, bit for bit in double
+  double h = 1.0 / 240, n = 90 * 4; // free fall, in double
   CHECK_NEAR(position(world, disc).y, 3 - g * h * h * n * (n + 1) / 2, 1e-11);
   imp_world_destroy(world);
 }
 
 
-// Up through the platform, then down onto it; the side of a box passes as well.
+// A box rises through the platform and lands on it; the platform's sides let it through as well.
 static void a_one_way_platform_lets_pass_from_below(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -300,11 +300,11 @@ static void a_one_way_platform_lets_pass_from_below(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Seams and belts
+// Internal edges and belts
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The largest vertical speed of a box that slides over seams of 0.1 m at 5 m/s.
+// Return the largest vertical speed of a box that slides at 5 m/s over internal edges 0.1 m apart.
 static double ride(bool chain, int seams) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -331,7 +331,7 @@ static double ride(bool chain, int seams) {
     run(world, 1);
     worst = fmax(worst, fabs(velocity(world, box).y));
   }
-  CHECK_NEAR(velocity(world, box).x, 5, 1e-3); // and nothing slows it
+  CHECK_NEAR(velocity(world, box).x, 5, 1e-3); // the edges do not slow it
   imp_world_destroy(world);
   return worst;
 }
@@ -344,7 +344,7 @@ static void a_chain_is_smooth(void) {
 }
 
 
-// The top of a belt runs to +x; a box put on it takes its speed.
+// The top of a belt moves to +x; a box on it reaches the belt's speed.
 static void a_belt_carries_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -353,7 +353,7 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // on its way: mu g t, 2 % of it settling
+    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; 2 % of it settling
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
@@ -389,7 +389,7 @@ static void rolling_resistance_stops_a_disc(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A stack of three at x = 0 and one of three at x = 5, asleep.
+// A stack of three boxes at x = 0 and another at x = 5, asleep.
 static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -412,12 +412,12 @@ static void what_sleeps_does_not_change(void) {
     forget();
     watch(world, 100);
     CHECK(world->tick == tick + 100);
-    world->tick = tick; // the hash covers the clock, which goes on
+    world->tick = tick; // the hash includes the tick, which advances
     CHECK(imp_world_hash(world) == hash);
     for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
       CHECK(seen[kind] == 0);
     }
-    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // the readings stay: weight of the box itself
+    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // results stay: weight of the box itself
     imp_world_destroy(world);
   }
 }
@@ -436,13 +436,13 @@ static void waking_one_wakes_its_island_alone(void) {
     CHECK(seen[IMP_EVENT_WAKE] == 3);
     watch(world, 300);
     CHECK(seen[IMP_EVENT_SLEEP] == 3 && seen[IMP_EVENT_WAKE] == 3);
-    MUST(imp_body_destroy(world, boxes[3])); // what stood on it falls
+    MUST(imp_body_destroy(world, boxes[3])); // the boxes on it fall
     watch(world, 60);
     CHECK(seen[IMP_EVENT_WAKE] == 6);
     CHECK_NEAR(position(world, boxes[5]).y, 1.5, 0.02);
     watch(world, 300);
     CHECK(imp_world_counts(world).awake == 0);
-    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // the ground: everything falls
+    MUST(imp_body_destroy(world, imp_world_next_body(world, (ImpBody){0}))); // the ground: all boxes fall
     watch(world, 60);
     CHECK(imp_world_counts(world).awake == 5 && position(world, boxes[5]).y < 0);
     imp_world_destroy(world);
@@ -450,8 +450,8 @@ static void waking_one_wakes_its_island_alone(void) {
 }
 
 
-// A sleeper that is hit moves in the step of the touch: a disc at 6 m/s, 5 cm from a sleeping box, meets it
-// within 1/60 s.
+// A sleeping body that is hit moves in the step in which the contact begins: a disc at 6 m/s, 5 cm from a sleeping
+// box, reaches it within 1/60 s.
 static void a_touch_wakes_in_the_same_step(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
@@ -463,7 +463,7 @@ static void a_touch_wakes_in_the_same_step(void) {
     for (int i = 1; i < 60; ++i) {
       run(world, 1);
       if (event_count(world, IMP_EVENT_WAKE) > 0) {
-        // Contacts that woke in the middle of the step report this step's impulse and not the last one's as well.
+        // A contact that wakes within the step has the impulse of this step only.
         CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.5 * g);
       }
       touch = touch == 0 && event_count(world, IMP_EVENT_BEGIN_CONTACT) > 0 ? i : touch;

@@ -1,5 +1,5 @@
-// Continuous collision: nothing fast goes through what is thin, nothing is stopped by what it passes by, and what a
-// meeting within a step does to velocities, totals and energy is what a meeting does.
+// Continuous collision: fast bodies do not pass through thin shapes, are not stopped by shapes that they pass, and a
+// time-of-impact event changes velocities, totals and energy as an impact does.
 #include "scene.h"
 
 #include "base/maths.h"
@@ -8,7 +8,7 @@ static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, 
 
 typedef enum Wall { WALL_BOX, WALL_SEGMENT, WALL_CHAIN, WALL_COUNT } Wall;
 
-// A wall at x = 0; 1 cm thick where it has a thickness.
+// A wall at x = 0; the box is 1 cm thick.
 static ImpBody add_wall(ImpWorld *world, Wall kind) {
   ImpBody body = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   ImpShapeDef def = material(1, 0.5, 0);
@@ -24,7 +24,7 @@ static ImpBody add_wall(ImpWorld *world, Wall kind) {
 }
 
 
-// Circles, boxes, capsules, triangles; their inner radius is 5 mm at least.
+// Circles, boxes, capsules, triangles, with an inner radius of at least 5 mm.
 static void add_piece(ImpWorld *world, ImpBody body, int kind) {
   ImpShapeDef def = material(1, random_in(0, 1), kind % 3 == 0 ? 0 : random_in(0, 1));
   def.category = 2;
@@ -48,7 +48,7 @@ static void add_piece(ImpWorld *world, ImpBody body, int kind) {
 }
 
 
-// So many bodies at 100 m/s, from the left; how many were on the far side after any step.
+// Shoot a number of bodies at 100 m/s from the left; return how many were on the far side after any step.
 static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKind solver) {
   enum { volley = 40, steps = 24 };
   int through = 0;
@@ -59,7 +59,7 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
     ImpBody bodies[volley];
     bool passed[volley] = {false};
     for (int i = 0; i < volley; ++i) {
-      double way = random_in(-1.2, 1.2); // 69 degrees off the normal
+      double way = random_in(-1.2, 1.2); // up to 69 degrees off the normal
       bodies[i] = add_body(world, IMP_BODY_DYNAMIC, -random_in(0.2, 4), random_in(-8, 8), random_in(-3, 3));
       add_piece(world, bodies[i], i);
       MUST(imp_body_set(world, bodies[i], IMP_BODY_BULLET, bullet));
@@ -81,15 +81,15 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
 }
 
 
-// 10^4 at 100 m/s against 1 cm, 0 through; a segment and a chain have no thickness at all.
+// 10^4 bodies at 100 m/s against a wall of 1 cm, none through; a segment and a chain have no thickness.
 static void none_of_1e4_bullets_gets_through_a_wall(void) {
   int shots = 0, through = 0;
   for (int wall = 0; wall < WALL_COUNT; ++wall) {
-    for (int bullet = 0; bullet < 2; ++bullet) { // against what is static it needs no `bullet`
+    for (int bullet = 0; bullet < 2; ++bullet) { // `bullet` is not needed against static bodies
       through += shoot((Wall)wall, bullet == 1, true, 1680, IMP_SOLVER_SOFT);
       shots += 1680;
     }
-    CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150); // so that this can fail
+    CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150); // without the stage most get through
   }
   CHECK(shots >= 10000 && through == 0);
   measured("bullets shot", shots);
@@ -100,7 +100,7 @@ static void none_of_1e4_bullets_gets_through_a_wall(void) {
 }
 
 
-// A rod of 1 m by 2 cm, up to 50 rad/s: its end goes 0.4 m in a step while its centre hardly moves.
+// A rod of 1 m by 2 cm at up to 50 rad/s: its end moves 0.4 m in a step while its centre hardly moves.
 static void spinning_rods_do_not_get_through(void) {
   int through = 0, without = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -123,7 +123,8 @@ static void spinning_rods_do_not_get_through(void) {
 }
 
 
-// Four walls of 1 cm that are one kinematic body, moving at up to 28 m/s and turning at up to 8 rad/s.
+// Return how many balls leave a kinematic room with walls of 1 cm that moves at up to 28 m/s and turns at up to 8
+// rad/s.
 static int escaped(bool continuous, int boxes) {
   int out = 0;
   for (int box = 0; box < boxes; ++box) {
@@ -164,7 +165,7 @@ static void nothing_escapes_from_a_moving_box(void) {
 }
 
 
-// The wall comes to the body, which rests, or sleeps.
+// The wall moves to the body, which is at rest or asleep.
 static void a_fast_kinematic_wall_takes_along_what_rests(void) {
   int behind = 0;
   for (int i = 0; i < 60; ++i) {
@@ -184,12 +185,12 @@ static void a_fast_kinematic_wall_takes_along_what_rests(void) {
     behind += i >= 50 && position(world, body).x < position(world, wall).x;
     imp_world_destroy(world);
   }
-  CHECK(behind > 5); // of 10 without the stage: so that this can fail
+  CHECK(behind > 5); // of 10 without the stage
 }
 
 
-// Newton's law for a central hit in closed form, within the step, with any solver: 0.01 kg at 100 m/s on a plate at
-// rest, which is asleep every other time. With restitution e the ball has (m - e M) / (m + M) of its speed.
+// A central impact in closed form, within the step, with any solver: 0.01 kg at 100 m/s on a plate at rest, which is
+// asleep every other time. With restitution e the ball keeps (m - e M) / (m + M) of its speed.
 static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     for (int i = 0; i < 6; ++i) {
@@ -206,7 +207,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
       run(world, 1);
       CHECK_NEAR(velocity(world, ball).x, 100 * (mass - e * plate_mass) / (mass + plate_mass), 1e-9); // rounding
       CHECK_NEAR(velocity(world, plate).x, 100 * (1 + e) * mass / (mass + plate_mass), 1e-9);
-      // Begin and hit are of this step, with the true speed, impulse and place.
+      // Begin and hit events are of this step, with the speed, impulse and point at the time of impact.
       int count = 0;
       const ImpEvent *hit = imp_world_events(world, IMP_EVENT_HIT, &count);
       CHECK(count == 1 && event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
@@ -222,7 +223,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
 }
 
 
-// 1 mm beside the end of a wall, and over the corner of a box at any slope: nothing there touches it.
+// 1 mm beside the end of a wall, or over the corner of a box at any slope: no contact.
 static void what_passes_by_flies_on_untouched(void) {
   for (int i = 0; i < 600; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -245,7 +246,7 @@ static void what_passes_by_flies_on_untouched(void) {
 }
 
 
-// Between two walls of 1 cm: 1000 hits at 100 m/s keep the speed, and there are as many as the way has room for.
+// Between two walls of 1 cm: 1000 hits at 100 m/s keep the speed, and the number of hits follows from the distance.
 static void an_elastic_ball_loses_neither_speed_nor_time(void) {
   for (int k = 0; k < 3; ++k) {
     double speed = k == 0 ? 100 : (k == 1 ? 31 : 7), gap = 1 - 0.01 - 0.2, impulses = 0, worst = 0;
@@ -268,8 +269,8 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
       }
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
-    CHECK(worst < 1e-3);              // what is asked; nothing is lost but rounding
-    CHECK_NEAR(hits, room, 1 + 1e-3); // whole hits, and where the first was on its way
+    CHECK(worst < 1e-3);              // required; the only loss is rounding
+    CHECK_NEAR(hits, room, 1 + 1e-3); // whole hits, and the phase of the first
     measured("elastic ball: speed lost after 1000 hits, asked < 1e-3", worst);
     measured("elastic ball: hits", hits);
     measured("elastic ball: v t / L", room);
@@ -278,7 +279,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
 }
 
 
-// Bouncing under gravity for 200 s: within the energy that a symplectic step itself swings by, m g h v / 2.
+// Bouncing under gravity for 200 s: the energy stays within the oscillation of a symplectic step, m g h v / 2.
 static void a_bounce_under_gravity_keeps_its_energy(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 10);
@@ -298,7 +299,7 @@ static void a_bounce_under_gravity_keeps_its_energy(void) {
 }
 
 
-// At a shallow angle without friction, and e = 0: the way along the wall is kept, also of the step of the hit.
+// At a shallow angle without friction and with e = 0, the motion along the wall is kept, also in the step of the hit.
 static void a_shallow_hit_keeps_its_way_along_the_wall(void) {
   for (int i = 0; i < 50; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -307,7 +308,7 @@ static void a_shallow_hit_keeps_its_way_along_the_wall(void) {
     set_velocity(world, ball, 5, 100, 0);
     for (int k = 1; k <= 15; ++k) {
       run(world, 1);
-      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // rows of soft are of floats
+      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // rows of soft are float
       CHECK_NEAR(velocity(world, ball).y, 100, 1e-5);
     }
     CHECK_NEAR(position(world, ball).x, -0.055, 1e-4);
@@ -316,8 +317,8 @@ static void a_shallow_hit_keeps_its_way_along_the_wall(void) {
 }
 
 
-// Rods of 1 m in rooms with spikes, of one chain: a rod that reaches around a spike has its middle behind the line of the
-// link that it meets, and it is in front of it all the same.
+// Rods of 1 m in rooms with spikes, each of one chain. The centre of a rod that reaches around a spike is behind the
+// line of the link that the rod hits; the rod is in front of it nevertheless.
 static void rods_stay_in_a_room_with_spikes(void) {
   int out = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -350,8 +351,8 @@ static void rods_stay_in_a_room_with_spikes(void) {
 }
 
 
-// Spinning rounded triangles in a room of tiles of 0.1 m: depth into a small tile is never large, whichever way it is
-// measured, so a body could go through row by row.
+// Spinning rounded triangles in a room of tiles of 0.1 m. The depth in a small tile is never large in any direction,
+// so a body could pass through row by row.
 static void rounded_triangles_stay_in_a_room_of_tiles(void) {
   int out = 0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -385,7 +386,7 @@ static void rounded_triangles_stay_in_a_room_of_tiles(void) {
 }
 
 
-// Where nothing is in the way the stage changes no bit.
+// The stage changes no bit if nothing is hit.
 static void what_meets_nothing_is_as_without(void) {
   uint64_t hash[2];
   for (int on = 0; on < 2; ++on) {
@@ -411,7 +412,7 @@ static ImpBody put_wall(ImpWorld *world, double x) {
 }
 
 
-// A ball that flies past a wall far off, and one at x. So many steps later.
+// A ball that moves towards a wall at x, another wall being far away. Returns the world after a number of steps.
 static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *out_ball) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   put_wall(world, 500);
@@ -424,8 +425,8 @@ static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *ou
 }
 
 
-// A ball that has flown through empty space for some steps, where much is known to be empty; then a wall is there: a new
-// one, one that was elsewhere, or one of another world. All the same the ball does not get through.
+// A ball has moved through empty space for some steps, so the clearance cache holds free space. Then a wall appears
+// there: a new one, a moved one, or one of a restored world. The ball must not pass through it.
 static void what_comes_to_stand_in_the_way_is_met(void) {
   for (int i = 0; i < 60; ++i) {
     ImpBody wall, ball, other_wall, other_ball;
@@ -436,7 +437,7 @@ static void what_comes_to_stand_in_the_way_is_met(void) {
       put_wall(world, there);
     } else if (kind == 1) {
       MUST(imp_body_set_position(world, wall, vec(there, 0)));
-    } else { // as many walls have been made there as here
+    } else { // the other world has as many walls
       ImpWorld *other = make_flight(there, steps, &other_wall, &other_ball);
       void *bytes;
       size_t size;

@@ -1,5 +1,5 @@
-// Contacts of circles stay from step to step: on edges, at corners, beside other circles. What is kept of them is what
-// would be found.
+// Cached contacts of circles: on edges, at corners, beside other circles. A contact that is updated from step to step
+// equals a new one.
 #include "scene.h"
 #include "validate.h"
 #include "world/contacts.h"
@@ -7,9 +7,9 @@
 enum { MOST = 4000 };
 
 typedef struct Seen {
-  double separation, normal, anchor; // worst against what is found now [m, 1, m]
-  int edges, corners, circles;       // contacts that went on without being found anew, by what the circle is at
-  ImpVec2 p[MOST];                   // where each was found
+  double separation, normal, anchor; // largest difference from a new manifold [m, 1, m]
+  int edges, corners, circles;       // contacts that were updated without a new manifold, by what the circle touches
+  ImpVec2 p[MOST];                   // where each was last computed
 } Seen;
 
 static Seen seen;
@@ -59,7 +59,7 @@ static void compare(ImpWorld *world, double h, void *user) {
 }
 
 
-// In a box that turns round: circles, some off their body's centre, among boxes, capsules and corners.
+// A turning box with circles in it, some off their body's centre, among boxes, capsules and corners.
 static ImpWorld *make_drum(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   ImpBody drum = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -103,13 +103,13 @@ static void what_is_kept_of_a_circle_is_what_would_be_found(void) {
   measured("worst separation of a circle's contact that was kept [m]", seen.separation);
   measured("worst normal", seen.normal);
   measured("worst anchor [m]", seen.anchor);
-  CHECK(seen.separation < 1e-7 && seen.normal < 1e-6 && seen.anchor < 1e-6); // floats
+  CHECK(seen.separation < 1e-7 && seen.normal < 1e-6 && seen.anchor < 1e-6); // float
   CHECK(seen.edges > 1000 && seen.corners > 100 && seen.circles > 1000);
   imp_world_destroy(world);
 }
 
 
-// A disc that rolls along a floor of one piece is not found anew on its way, and goes on without losing anything.
+// The contact of a disc that rolls along a floor of one piece is not recomputed, and the disc loses no speed.
 static void a_rolling_disc_keeps_its_contact(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   add_ground(world, material(1, 0.9, 0), 0);
@@ -122,7 +122,7 @@ static void a_rolling_disc_keeps_its_contact(void) {
   run(world, 15);
   CHECK(world->contacts.data[0].reference.p.x == found.x && world->contacts.data[0].reference.p.y == found.y);
   double speed = (position(world, disc).x - start.x) / 15;
-  run(world, 120); // and past where it is found once more
+  run(world, 120); // and beyond the point where it is recomputed
   CHECK_NEAR((position(world, disc).x - start.x) / 135, speed, 1e-9);
   CHECK_NEAR(spin(world, disc), w, 1e-9);
   CHECK_NEAR(position(world, disc).y, start.y, 1e-9);

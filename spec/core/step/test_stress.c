@@ -1,6 +1,6 @@
-// Worlds that are told the same go the same way, to the bit, whatever their lanes and threads, whether somebody looks at
-// them, saves and restores them, or takes their memory away. What is told is random: bodies, shapes, joints and settings
-// come, change and go between steps and inside them. The seeds are fixed; --long runs many more, --seed N one of them.
+// Worlds that get the same random operations give the same bits, whatever their lanes and threads, whether they are
+// read, saved and restored, or run out of memory. Bodies, shapes, joints and settings are created, changed and
+// destroyed between steps and inside them. The seeds are fixed; --long runs many more, --seed N one of them.
 #include "stress_operations.h"
 #include "validate.h"
 
@@ -15,12 +15,12 @@ static const Player cast[PLAYERS] = {
     {.name = "varied", .any_width = true, .saves_every = 23},
 };
 
-// What is the same for all in a step.
+// State that all players share in a step.
 static struct {
   Player players[PLAYERS];
-  uint64_t random; // what is to be done next
+  uint64_t random; // generator of the next operations
   int step;
-  bool handlers; // change the world inside this step
+  bool handlers; // handlers change the world inside this step
   long steps, contacts, joints, rewinds;
 } stage;
 
@@ -56,7 +56,7 @@ static void substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// The same answer for a pair whenever it is asked.
+// Return the same answer for a pair at each call.
 static bool filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   Player *p = user;
   double ids[] = {shape_id(world, shape), shape_id(world, other)};
@@ -92,7 +92,7 @@ static ImpWorld *empty_world(Player *p) {
 }
 
 
-// Into a world that is new, or was restored: callbacks, lanes and threads are its own.
+// Set up a world that is new or was restored: callbacks, lanes and threads are not in a snapshot.
 static void settle(Player *p) {
   imp_world_set_substep_callback(p->world, setting.handlers ? substep : NULL, p);
   imp_world_set_pre_solve_callback(p->world, pre_solve, p);
@@ -139,7 +139,7 @@ static void build_grid(Player *p) {
 }
 
 
-// A drum of boxes that turns, tiles on the ground, discs.
+// A turning drum of boxes, tiles on the ground, discs.
 static void build_drum(Player *p) {
   ImpBody drum = add_body(p->world, IMP_BODY_KINEMATIC, 0, 6, 0);
   ImpShapeDef def = imp_shape_def();
@@ -170,7 +170,7 @@ static void build_chains(Player *p) {
 }
 
 
-// More lie on one body than there are colours, and it lies on more than there are.
+// More bodies lie on one body than there are colours, and it lies on more bodies than there are colours.
 static void build_plate(Player *p) {
   for (int i = 0; i < 40; ++i) put(p, IMP_BODY_STATIC, 0.45 * i - 9, 0.2, 0.4, 0.4);
   for (int k = 0; k < 2; ++k) put(p, IMP_BODY_DYNAMIC, 0, 0.6 + 0.7 * k, 18, 0.4);
@@ -223,7 +223,7 @@ static void bring_back(Player *p, const Shot *shot) {
 }
 
 
-// Into itself as it is, after some steps that nobody else makes, or into a new world.
+// Restore a world into itself, at once or after some extra steps, or into a new world.
 static void save_and_restore(Player *p) {
   static Shot shot;
   take(p, &shot);
@@ -245,7 +245,7 @@ static void save_and_restore(Player *p) {
 }
 
 
-// All go back to what one of them, or each, has kept.
+// Restore all players to a snapshot of one of them, or each to its own.
 static void rewind_all(void) {
   const Player *whose = one_in(2) ? &stage.players[roll(PLAYERS)] : NULL;
   stage.rewinds++;
@@ -256,7 +256,7 @@ static void rewind_all(void) {
 }
 
 
-// The whole state, by what becomes of it in a new world without callbacks.
+// Return a digest of the whole state: the result of steps in a new world without callbacks.
 static uint64_t state_of(Player *p) {
   Shot shot = {0};
   Player other = {0};
@@ -308,8 +308,8 @@ static void step(Player *p) {
 }
 
 
-// A body whose meetings within a step find no room waits for the next step, and no caller is told: the world goes another
-// way from there on. It is set right.
+// Without memory for a time-of-impact event a body waits for the next step, and no call reports it: the world
+// diverges from there on. Restore it from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -333,15 +333,15 @@ static bool same(uint64_t (*seen)(Player *p), const char *what) {
 
 
 static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
-static uint64_t heard(Player *p) { // lists that cannot grow lose events, and callbacks of a step that fails come again
+static uint64_t heard(Player *p) { // full event lists lose events, and a failed step repeats callbacks
   return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said;
 }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); } // it was restored since
+static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); } // strayed: was restored
 
 
-// A pair of numbers that say what happens next is drawn for all together.
+// Draw the operations of a step for all players together, and step.
 static void play_step(void) {
   random_state = stage.random;
   bool calm = stage.step / 100 % 3 == 2; // time to fall asleep
@@ -411,13 +411,13 @@ static Settings setting_of(uint64_t seed, int steps) {
 }
 
 
-static int first_seed = 2, seeds = 4, steps = 60; // seed 1 takes two minutes: it is among the long ones
+static int first_seed = 2, seeds = 4, steps = 60; // seed 1 takes two minutes and is in the long run
 static const char *without;
 static bool trace, fed;
 
 
 static void what_is_told_the_same_goes_the_same_way(void) {
-  // What went wrong once: a step that was made again forgot which contacts had ended; rows that a restore had made anew.
+  // Seeds that once failed: a repeated step lost the contacts that had ended; rows that a restore had recomputed.
   static const int found[] = {1031, 1067};
   bool good = true;
   int more = seeds == 1 ? 0 : long_run ? IMPI_COUNT(found) : 1; // the second takes two minutes
@@ -451,7 +451,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--seeds") == 0) seeds = atoi(value);
     if (strcmp(argv[i], "--steps") == 0) steps = atoi(value);
     if (strcmp(argv[i], "--without") == 0) without = value;
-    fed = fed || strcmp(argv[i], "--fed") == 0; // nobody's memory runs out
+    fed = fed || strcmp(argv[i], "--fed") == 0; // no player runs out of memory
     trace = trace || strcmp(argv[i], "--trace") == 0;
   }
   RUN(what_is_told_the_same_goes_the_same_way);

@@ -1,10 +1,10 @@
-// A fast body that touches more than one piece when it meets something: all of them act at once.
+// A fast body that touches several pieces at a time of impact: all of them act at once.
 #include "scene.h"
 
 #include "base/maths.h"
 
 
-// A body of 1 m, flat over `tiles` boxes side by side that are of one body, or one of each.
+// A body of 1 m above and parallel to `tiles` boxes side by side, of one body or of a body each.
 static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpShapeDef def, double speed) {
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   double width = 4.0 / tiles;
@@ -31,7 +31,7 @@ static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpS
 }
 
 
-// One tile after the other would throw it up, spinning. Together they are one floor: it lies, as on one box.
+// Impulses tile by tile would throw the body up, spinning. Together the tiles act as one floor.
 static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
   static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
   static const double speeds[] = {10, 30, 100, 200};
@@ -40,23 +40,23 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
     double speed = speeds[i / 21 % 4];
     ImpWorld *world = make_world((ImpSolverKind)(i / 168), 1.0 / 60, 9.81);
     ImpBody body = over_tiles(world, kind, count, i / 84 % 2 == 1, material(1, 0.5, 0), speed);
-    int steps = (int)(3 / speed * 60) + 2; // 2.9 m below: it has met by then
+    int steps = (int)(3 / speed * 60) + 2; // from 2.9 m above: it has hit by then
     double impulse = 0;
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // what rows of soft leave, once
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual of soft, once
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }
-    CHECK_NEAR(impulse, body_get(world, body, IMP_BODY_MASS) * 9.81 / 60, 0.02 * impulse); // it rests
+    CHECK_NEAR(impulse, body_get(world, body, IMP_BODY_MASS) * 9.81 / 60, 0.02 * impulse); // at rest
     imp_world_destroy(world);
   }
 }
 
 
-// With restitution 1 and no friction every piece of the floor gives its part: the body leaves as fast and turns no more
-// than before. One by one the speed of their rows would be whatever the order makes of it.
+// With restitution 1 and no friction every tile takes its share: the body leaves at the same speed and does not spin.
+// Impulses one by one would make the result depend on the order.
 static void tiles_throw_back_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
@@ -74,14 +74,14 @@ static void tiles_throw_back_as_one_box(void) {
     }
     CHECK_NEAR(velocity(world, body).y, 100, 1e-9); // rounding
     CHECK_NEAR(spin(world, body), 0, 1e-9);
-    CHECK_NEAR(impulse / body_get(world, body, IMP_BODY_MASS), 200, 1e-9); // each tile tells of its part, once
+    CHECK_NEAR(impulse / body_get(world, body, IMP_BODY_MASS), 200, 1e-9); // each tile reports its share, once
     CHECK_NEAR(speed, 0, 1e-9);
     imp_world_destroy(world);
   }
 }
 
 
-// Ten floors side by side that come up at 20 m/s, each a body of its own: they are met where they have gone.
+// Ten kinematic tiles side by side move up at 20 m/s: they are hit at their positions at the time of impact.
 static void moving_tiles_throw_back_as_one(void) {
   for (int i = 0; i < 20; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -101,7 +101,7 @@ static void moving_tiles_throw_back_as_one(void) {
 }
 
 
-// What else was in the tree of boxes, and is gone, changes its form: not a bit of what a hit on all tiles comes to.
+// Boxes that were added and removed change the shape of the tree, but no bit of a hit on all tiles.
 static void the_form_of_the_tree_changes_no_hit(void) {
   ImpVec2 first = {0};
   double turn = 0;
@@ -127,7 +127,7 @@ static void the_form_of_the_tree_changes_no_hit(void) {
 }
 
 
-// It hits a wall while it is on its way up through a one-way platform, whose solid side is above.
+// The body hits a wall while it moves up through a one-way platform whose solid side is above.
 static void a_platform_that_lets_through_takes_no_part_in_a_hit(void) {
   for (int passes = 0; passes < 2; ++passes) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -148,7 +148,8 @@ static void a_platform_that_lets_through_takes_no_part_in_a_hit(void) {
 }
 
 
-// Back and forth between two walls within a step: both are hit more than once, and each tells of it once, of all of it.
+// A ball goes back and forth between two walls within a step: each wall is hit more than once and has one hit event
+// with the total.
 static void what_is_hit_twice_in_a_step_tells_of_it_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int side = -1; side <= 1; side += 2) {
@@ -156,7 +157,7 @@ static void what_is_hit_twice_in_a_step_tells_of_it_once(void) {
   }
   ImpBody ball = drop_disc(world, material(1, 0, 1), 0, 0, 0.1);
   MUST(imp_body_set(world, ball, IMP_BODY_MASS, 1));
-  set_velocity(world, ball, 60, 0, 0); // 1 m, and 0.2 m between the hits: 5 of them
+  set_velocity(world, ball, 60, 0, 0); // 1 m, with 0.2 m between hits: 5 hits
   run(world, 1);
   int count = 0;
   const ImpEvent *hits = imp_world_events(world, IMP_EVENT_HIT, &count);
@@ -176,13 +177,13 @@ static double kinetic(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Rods with friction and e = 1 onto free ones of two pieces, anyhow: momentum is kept, and no
-// energy is made. Where Newton's restitution would make some, what both get is less.
+// Rods with friction and e = 1 hit free bodies of two pieces at random: momentum is conserved and no energy is
+// gained. Where Newton's restitution would add energy, both get smaller impulses.
 static void what_a_free_body_gets_the_other_loses(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double vx = random_in(0, 60), w = random_in(-5, 5); // one after the other: compilers order arguments as they like
+    double vx = random_in(0, 60), w = random_in(-5, 5); // in this order: that of arguments is unspecified
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
     ImpBody free = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), rod = add_body(world, IMP_BODY_DYNAMIC, -0.3, 1, 0);
@@ -214,11 +215,11 @@ static void what_a_free_body_gets_the_other_loses(void) {
     imp_world_destroy(world);
   }
   measured("of 300 hits, whose energy was held to what there was", held);
-  CHECK(held > 0); // of some the energy was held to what there was
+  CHECK(held > 0); // the energy limit was active in some hits
 }
 
 
-// Slower than the threshold nothing bounces, by rows or not: a ball of 5 mm goes 8 cm in a step.
+// Below the threshold nothing bounces, with or without rows: a ball of 5 mm moves 8 cm in a step.
 static void what_is_slower_than_the_threshold_does_not_bounce(void) {
   for (int k = 0; k < 2; ++k) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -234,8 +235,8 @@ static void what_is_slower_than_the_threshold_does_not_bounce(void) {
 }
 
 
-// Into a corner of two walls that face it evenly, with e = 1 and friction: never more energy than before, and a box that
-// comes straight along the diagonal goes back on it.
+// Into a corner of two walls with e = 1 and friction: the energy never grows, and a box that moves along the diagonal
+// returns along it.
 static void a_corner_gives_back_no_more_than_it_got(void) {
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -263,7 +264,8 @@ static void a_corner_gives_back_no_more_than_it_got(void) {
 }
 
 
-// A bar flat onto two bricks, or both ends of one, at once: as bodies of masses m and 2 M. Both bricks get the same.
+// A bar hits two bricks, or both ends of one brick, at once, like bodies of masses m and 2 M. Both bricks get the
+// same.
 static void a_bar_hits_two_bricks_at_once(void) {
   for (int i = 0; i < 12; ++i) {
     double e = i / 4 * 0.5, mass = 0.3, brick_mass = i % 2 == 0 ? 1 : 0.05;

@@ -1,5 +1,5 @@
-// Worlds whose steps use several threads: the same bits for any number of them, from many threads at once, after a fork,
-// and no thread left when the last world is gone.
+// Worlds whose steps use several threads: the same bits for any number of threads, from many threads at once, after a
+// fork; and no thread is left when the last world is destroyed.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "threaded_scenes.h"
 
-#if defined(__SANITIZE_THREAD__) // it has a thread of its own, and cannot start any after a fork
+#if defined(__SANITIZE_THREAD__) // the sanitizer has a thread of its own, and cannot start any after a fork
 #define OWN_THREADS 2
 #define CAN_FORK false
 #define STEPS 6
@@ -22,7 +22,7 @@
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 
-// Threads of this process; as many as it has by itself where the system does not tell.
+// Return the number of threads of this process, or OWN_THREADS if the system does not report it.
 static int threads_alive(void) {
   DIR *dir = opendir("/proc/self/task");
   if (dir == NULL) return OWN_THREADS;
@@ -33,7 +33,7 @@ static int threads_alive(void) {
 }
 
 
-// A thread that was joined is in the list until the system has put it away.
+// Wait until no worker is left: a joined thread stays in the list until the system has removed it.
 static bool no_worker_left(void) {
   for (int i = 0; i < 1000 && threads_alive() > OWN_THREADS; ++i) usleep(1000);
   return threads_alive() <= OWN_THREADS;
@@ -94,7 +94,7 @@ static void small_scenes_stay_on_one_thread(void) {
   MUST(imp_world_destroy(world));
   world = threaded_scene(0, 4);
   run(world, 30);
-  CHECK(threads_alive() == OWN_THREADS + 3); // large ones do not
+  CHECK(threads_alive() == OWN_THREADS + 3); // a large scene uses threads
   MUST(imp_world_destroy(world));
   CHECK(no_worker_left());
 }
@@ -161,7 +161,7 @@ static void many_worlds_may_step_at_once(void) {
 }
 
 
-// What happens inside a step: another world steps, lives and dies; the process forks.
+// Actions inside a step: another world is stepped, created and destroyed; the process forks.
 typedef struct Handler {
   ImpWorld *other;
   int calls, fork_at;
@@ -199,7 +199,8 @@ static void fork_once(ImpWorld *world, double h, void *user) {
 }
 
 
-// With a handler that does nothing to the world, for its steps go another way.
+// Return the hash after 20 steps with a handler that does not change the world. Expected hashes use a handler too,
+// because steps with one take another path.
 static uint64_t handled(ImpSubstepFn handle, Handler *handler, int threads) {
   ImpWorld *world = threaded_scene(1, threads);
   imp_world_set_substep_callback(world, handle, handler);
@@ -237,7 +238,7 @@ static void a_step_rounds_to_nearest_whoever_calls_it(void) {
   uint64_t expected = hash_after(1, 2, 0, 20);
   ImpWorld *world = threaded_scene(1, 2);
   unsigned before = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncate, flush to zero: what a library may have left
+  __builtin_ia32_ldmxcsr(before | 0x6000u | 0x8040u); // truncate, flush to zero: a host library may set these
   unsigned set = __builtin_ia32_stmxcsr();
   for (int i = 0; i < 20; ++i) {
     CHECK(imp_world_step(world) == IMP_OK);

@@ -1,4 +1,4 @@
-// Eight scenes with a few thousand constraints, each with something of its own, for the specs of threads.
+// Eight scenes with a few thousand constraints, each with its own features, for the specs of threads.
 #ifndef IMPI_THREADED_SCENES_H
 #define IMPI_THREADED_SCENES_H
 
@@ -30,7 +30,7 @@ static inline void build_pyramid(ImpWorld *world) {
 }
 
 
-// Boxes, discs that roll and bounce, on a belt between walls.
+// Boxes and discs that roll and bounce on a belt between walls.
 static inline void build_belt(ImpWorld *world) {
   ImpShapeDef belt = material(1, 0.8, 0);
   belt.surface_speed = 1.5;
@@ -93,7 +93,7 @@ static inline void build_washer(ImpWorld *world) { build_drum(world, IMP_BODY_KI
 static inline void build_tumbler(ImpWorld *world) { build_drum(world, IMP_BODY_DYNAMIC); }
 
 
-// Chains with limits and springs that fall on a heap, their links meeting others.
+// Chains with limits and springs that fall on a heap.
 static inline void build_chains(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0);
   for (int k = 0; k < 150; ++k) {
@@ -118,7 +118,7 @@ static inline void build_chains(ImpWorld *world) {
 }
 
 
-// Bodies that move along an axis only, and cannot turn, below others that press on them.
+// Bodies with locked axes and fixed rotation, below others that press on them.
 static inline void build_locked(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0.1);
   for (int i = 0; i < 800; ++i) {
@@ -134,7 +134,7 @@ static inline void build_locked(ImpWorld *world) {
 }
 
 
-// Bullets into a wall that sleeps, in wind.
+// Bullets hit a sleeping wall in wind.
 static inline void build_bullets(ImpWorld *world) {
   add_ground(world, material(1, 0.6, 0), 0);
   for (int i = 0; i < 900; ++i) drop_box(world, material(1, 0.6, 0), i % 30, 0.5 + (double)(i / 30));

@@ -1,5 +1,5 @@
--- Coordinates for feedback laws: state() returns value and speed, set_force acts at once and on sleeping bodies too, and
--- neither creates garbage.
+-- Coordinates for feedback laws: state() returns value and speed, set_force acts at once and on sleeping bodies too,
+-- and neither creates garbage.
 local core = require "impel.core"
 local flat = require "support.flat"
 local raises = require "support.raises"
