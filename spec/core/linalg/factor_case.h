@@ -1,5 +1,5 @@
-// Chains, trees, stars, grids and random linkages with their matrices A = J M^-1 J^T, as the sparse factor is given them
-// and dense in long double: for its spec.
+// Linkages for the spec of the sparse factor: chains, trees, stars, grids and random ones, with A = J M^-1 J^T both in
+// the form that the factor takes and dense in long double.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 
@@ -14,7 +14,7 @@ enum { MAX_ROWS = 5, MAX_SIDES = 3 };
 
 typedef struct Side {
   int body;
-  double j[MAX_ROWS][3]; // of each row by vx, vy, w
+  double j[MAX_ROWS][3]; // by vx, vy, w   (row, 3)
 } Side;
 
 typedef struct Link {
@@ -24,9 +24,9 @@ typedef struct Link {
 
 typedef struct Linkage {
   int bodies, links, rows;
-  double (*inverse)[3]; // of mass, mass, inertia   (bodies)
+  double (*inverse)[3]; // 1 / mass, 1 / mass, 1 / inertia   (bodies)
   Link *link;
-  int32_t *row_count, *first, *members; // as the plan takes them
+  int32_t *row_count, *first, *members; // as impi_factor_plan takes them
 } Linkage;
 
 
@@ -54,7 +54,7 @@ static inline void free_linkage(Linkage *c) {
 }
 
 
-// The lists that the plan takes: the links of each body, ascending.
+// Fill `first`, `members` and `row_count`: the links of each body, ascending.
 static inline void list_links(Linkage *c) {
   int count = 0;
   c->rows = 0;
@@ -74,7 +74,7 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// A side of rows that hold a point at `arm` from the centre of mass, and (rows 3) the angle.
+// Add a body to a link whose rows hold a point at `arm` from the centre of mass and, if the link has 3 rows, the angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground
   Side *side = &link->side[link->sides++];
@@ -82,7 +82,7 @@ static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
 }
 
 
-// A pin (rows 2) or weld (rows 3) of two bodies; -1: the ground.
+// Return a pin (2 rows) or weld (3 rows) of two bodies; body -1 is the ground.
 static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b) {
   Link link = {.rows = rows};
   add_side(&link, a, -1, arm_a);
@@ -96,8 +96,8 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// n rods in a row, their directions turning by `bend` from each to the next, hung on the ground; `closed`: the last one
-// too. Link i holds rod i, or counted from the free end.
+// A chain of n rods that hangs from the ground; each rod is turned by `bend` from the previous one. `closed`: the last
+// rod hangs from the ground too. Link i holds rod i, or rod rods - 1 - i with `from_free_end`.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
   Linkage c = make_linkage(rods, rods + closed);
   ImpVec2 before = vec(0, 0);
@@ -112,7 +112,7 @@ static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_e
 }
 
 
-// Rod i hangs on a random one before it, the first on the ground.
+// Rod i hangs from a random earlier rod, the first one from the ground.
 static inline Linkage random_tree(int rods, int rows) {
   Linkage c = make_linkage(rods, rods);
   for (int i = 0; i < rods; ++i) {
@@ -125,7 +125,7 @@ static inline Linkage random_tree(int rods, int rows) {
 }
 
 
-// n links between one hub and a rod each.
+// n links, each between one hub and a rod of its own.
 static inline Linkage star_of(int links, int rows) {
   Linkage c = make_linkage(links + 1, links);
   for (int i = 0; i < links; ++i) {
@@ -136,7 +136,7 @@ static inline Linkage star_of(int links, int rows) {
 }
 
 
-// n by n plates, each linked to its neighbours and the first to the ground.
+// n by n plates, each linked to its neighbours, and the first one to the ground.
 static inline Linkage grid_of(int n, int rows) {
   Linkage c = make_linkage(n * n, 2 * n * (n - 1) + 1);
   int count = 0;
@@ -150,7 +150,7 @@ static inline Linkage grid_of(int n, int rows) {
 }
 
 
-// Links of 1 to 5 random rows over 1 to 3 random bodies, each another.
+// Links of 1 to 5 random rows on 1 to 3 different random bodies.
 static inline Linkage random_linkage(int bodies, int links) {
   Linkage c = make_linkage(bodies, links);
   for (int b = 0; b < bodies; ++b) {
@@ -176,7 +176,7 @@ static inline Linkage random_linkage(int bodies, int links) {
 }
 
 
-// Every link again, after all the others.
+// Every link twice: all links, then all of them again.
 static inline Linkage doubled(const Linkage *c) {
   Linkage twice = make_linkage(c->bodies, 2 * c->links);
   memcpy(twice.inverse, c->inverse, (size_t)c->bodies * sizeof *c->inverse);
@@ -189,7 +189,7 @@ static inline Linkage doubled(const Linkage *c) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Their matrices
+// Matrices
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -210,7 +210,7 @@ static inline double entry_of(const Linkage *c, const Side *a, int row_a, const 
 }
 
 
-// Add what body b makes of two links to A.
+// Add body b's contribution to the block of two links.
 static inline void fill_pair(ImpiFactor *factor, const Linkage *c, int b, int i, int j) {
   ImpiFactorBlock block = impi_factor_block(factor, i, j);
   const Link *p = &c->link[i], *q = &c->link[j];
@@ -226,7 +226,7 @@ static inline void fill_pair(ImpiFactor *factor, const Linkage *c, int b, int i,
 }
 
 
-// A as a caller fills it: body by body, each pair of its links once.
+// Fill A as a caller does: body by body, each pair of its links once.
 static inline void fill(ImpiFactor *factor, const Linkage *c) {
   impi_factor_clear(factor);
   for (int b = 0; b < c->bodies; ++b) {
@@ -238,7 +238,7 @@ static inline void fill(ImpiFactor *factor, const Linkage *c) {
   }
 }
 
-// A, dense, in natural order   (rows, rows)
+// Return A, dense, in natural order   (rows, rows)
 static inline Real *dense_of(const Linkage *c) {
   Real *a = calloc((size_t)(c->rows * c->rows) + 1, sizeof *a);
   for (int i = 0, p = 0; i < c->links; p += c->link[i++].rows) {
@@ -256,7 +256,7 @@ static inline Real *dense_of(const Linkage *c) {
 }
 
 
-// x := a^-1 x by elimination with row pivoting; a is used up.
+// x := a^-1 x by elimination with row pivoting; overwrites a.
 static inline void solve_dense(Real *a, Real *x, int n) {
   for (int k = 0; k < n; ++k) {
     int best = k;

@@ -1,4 +1,4 @@
-// Quadratic programs for specs: random ones with bounds of every sort, and the conditions of optimality.
+// Random quadratic programs with bounds of every kind, and a check of the conditions of optimality.
 #ifndef IMPI_SPEC_QP_CASES_H
 #define IMPI_SPEC_QP_CASES_H
 
@@ -71,15 +71,15 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Bounds of every sort about a point that keeps them all: one-sided, two-sided, equal, met at the point (degenerate),
-// rows that repeat others scaled, sums of rows, boxes.
+// Add bounds of every kind that a random point satisfies: one-sided, two-sided, equalities, bounds active at the point
+// (degenerate), scaled copies of rows, sums of rows, boxes.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];
   for (int i = 0; i < n; ++i) x[i] = uniform();
   for (int i = 0; i < c->m; ++i) {
     double *row = c->a + i * n;
-    if (i >= 2 && whole(4) == 0) { // follows from two others
+    if (i >= 2 && whole(4) == 0) { // a combination of two earlier rows
       double p = uniform(), q = whole(2) * uniform();
       for (int k = 0; k < n; ++k) row[k] = p * c->a[whole(1) * n + k] + q * c->a[1 * n + k];
     }
@@ -104,7 +104,8 @@ static inline void add_bounds(Case *c, bool degenerate) {
 }
 
 
-// The worst of the conditions of optimality, from the problem's numbers and the result alone.
+// Return the largest violation of the conditions of optimality, computed from the problem's numbers and the result
+// alone.
 static inline double optimality(const Case *c, const ImpQpResult *r) {
   double worst = 0;
   for (int i = 0; i < c->n; ++i) {
@@ -119,7 +120,9 @@ static inline double optimality(const Case *c, const ImpQpResult *r) {
     double lower = row ? c->lower[i] : c->x_lower[i - c->m], upper = row ? c->upper[i] : c->x_upper[i - c->m];
     double multiplier = row ? r->rows[i] : r->bounds[i - c->m];
     worst = fmax(worst, fmax(lower - value, value - upper));
-    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // inf: not a bound's at all
+    if (multiplier > 0)
+      worst = fmax(worst, multiplier * fabs(value - lower)); // infinite for a bound that does not
+                                                             // exist
     if (multiplier < 0) worst = fmax(worst, -multiplier * fabs(value - upper));
   }
   return worst;

@@ -1,9 +1,9 @@
--- One definition of rank: solvers with a factor, positions, mobility and the doctor agree on which locks are redundant.
+-- One definition of rank: solvers with a factor, the position solver, mobility and the doctor agree on redundant locks.
 local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
 
--- A carriage on two parallel rails and a third one of slope `eps`, which locks it (rank 3): created in any order.
+-- A carriage on two parallel rails and a third rail of slope `eps`, which locks it (rank 3). `order`: of creation.
 local function carriage(solver, eps, options)
   local l, m = options.length or 1, options.mass or 1
   local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
@@ -15,8 +15,8 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push it for 1 s, so that alone it would have 20 lengths a second. Either nothing moves and its speed says so, or it
--- moves as if the third rail were not there.
+-- Push it for 1 s, which would give a free carriage a speed of 20 lengths per second. Either nothing moves and the
+-- velocity is 0, or it moves as if the third rail did not exist.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -27,13 +27,13 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Where Newton's method ends, 1e-12 m, over the slope.
+    -- Newton's method ends at 1e-12 m, which the slope divides.
     assert.near(0, x * l, 1e-12 / eps, name)
-    assert.near(0, v, 1e-6, name) -- the same of a speed
+    assert.near(0, v, 1e-6, name) -- the velocity is 0
     assert.is_nil(warned, name)
   else
     assert.near(20, v, 1e-4, name) -- a held angle of 1e-6 turns the force by as much
-    assert.near(10, x, 0.2, name)  -- by the first order of some of the solvers: 1 / 6
+    assert.near(10, x, 0.2, name) -- first-order integration of some solvers: 1 / 6
   end
   return mobility
 end
@@ -57,7 +57,7 @@ describe("the rank of nearly parallel rails", function()
     for _, solver in ipairs(SOLVERS) do
       for _, inertia in ipairs { 1e-4, 0.1, 10 } do
         for k = 4, 16 do
-          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- at the limit itself rounding decides: 4 times it and 1 / 2.5
+          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- 4 times and 0.4 times the limit, where rounding decides
           for i, order in ipairs(orders) do
             ranks[i] = check_carriage(solver, eps, { inertia = inertia, order = order })
             assert.equal(ranks[1], ranks[i])
@@ -76,7 +76,7 @@ describe("the rank of nearly parallel rails", function()
       world:step(60)
       assert.equal(1, #told, solver)
       assert.matches("^rail", told[1])
-      assert.near(1000, body:position(), 20) -- so that it is off by 1e-4 of its size
+      assert.near(1000, body:position(), 20) -- so that the error is 1e-4 of its size
     end
   end)
 end)
@@ -127,7 +127,7 @@ describe("three parallel cranks", function()
           local mobility, redundant = world:mobility()
           assert.same({ 1, 1 }, { mobility, #redundant }, solver)
         end
-        -- The linkage is a pendulum: as fast as it has fallen, to the 5 % of first order at 60 Hz.
+        -- The linkage is a pendulum: its energy is constant to the 5 % of first-order integration at 60 Hz.
         local vx, vy = coupler:velocity()
         assert.is_true(math.abs(vx) + math.abs(vy) > 0.5, solver)
         assert.is_true(math.abs(energy(world) - start) < 0.05 * SCALE, solver .. " " .. energy(world) - start)
@@ -156,7 +156,7 @@ describe("three parallel cranks", function()
 end)
 
 describe("a parallelogram whose third crank is too long", function()
-  -- Cranks of l / 2 hang and carry a coupler of 2 l; they swing by 60 degrees to both sides.
+  -- Cranks of length l / 2 hang and carry a coupler of length 2 l; they swing by 60 degrees to both sides.
   local function parallelogram(solver, long, l)
     local world = impel.world { solver = solver, sleep = false }
     local angle = math.rad(-30)
@@ -179,7 +179,7 @@ describe("a parallelogram whose third crank is too long", function()
   end
 
   it("swings as if it fitted, and is not torn by forces that add up to nothing", function()
-    -- Coupler and cranks weigh 34 N together, and at the lowest point bear less than three times that.
+    -- Coupler and cranks weigh 34 N together; at the lowest point the pins carry less than three times that.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
         for _, dt in ipairs { 1 / 60, 1 / 120, 1 / 240 } do
@@ -208,10 +208,11 @@ describe("a parallelogram whose third crank is too long", function()
 end)
 
 describe("what contradicts itself", function()
-  -- Poses and warnings of three cranks that do not fit, alone or with others in the world: none of them touches it.
+  -- Record poses and warnings of three cranks that do not fit. `add` adds other bodies that the cranks never touch.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    if solver == "direct" then world.midpoint = false end -- which is cut in all islands where it loses energy in one
+    -- The midpoint rule cuts the substep of all islands if it loses energy in one.
+    if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}
     world:on("warning", function(event) told[#told + 1] = event.joint.name .. ": " .. event.text end)
@@ -239,7 +240,7 @@ describe("what contradicts itself", function()
       world:revolute(world.ground, wheel, { anchor = { 20, 0 }, limit = { -1, 1 } })
     end,
     ["another one"] = function(world)
-      for i = 0, 1 do -- a rod with two feet, which are 10 mm too far apart
+      for i = 0, 1 do -- a rod with two feet that are 10 mm too far apart
         local rod = world:body { position = { 30 + 5 * i, 0 } }
         rod:box { 1, 0.1 }
         world:revolute(world.ground, rod, { anchor = { 29.5 + 5 * i, 0 }, name = "left" })
@@ -266,7 +267,7 @@ describe("what contradicts itself", function()
     end
   end)
 
-  -- A four-bar linkage of unequal rods and a chain of three, which fit.
+  -- A four-bar linkage of unequal rods and a chain of three, both consistent.
   local function sound(world)
     local bodies, joints, last = {}, {}, world.ground
     local function rod(x1, y1, x2, y2)
@@ -303,7 +304,7 @@ describe("what contradicts itself", function()
           world:step()
           for _, joint in ipairs(joints) do
             table.insert(paths[k], joint.separation)
-            if solver ~= "reduced" then -- which closes loops by beta / dt of their errors
+            if solver ~= "reduced" then -- which corrects loops by beta / dt of their errors
               assert.near(0, joint.separation, 1e-9, ("%s, step %d"):format(solver, i))
             end
           end
@@ -316,7 +317,7 @@ describe("what contradicts itself", function()
 end)
 
 describe("a toggle", function()
-  -- Two links of 1 m, `deg` above the line of their ends, of which the far one is locked; 10 N press on the knee.
+  -- Two links of 1 m, `deg` above the line between their ends; the far end is locked. 10 N press on the knee.
   local function toggle(solver, deg)
     local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
     local a = math.rad(deg)
@@ -338,9 +339,9 @@ describe("a toggle", function()
       local weak = world:doctor().weak
       assert.equal(1, #weak)
       assert.equal("x of prismatic 'guide'", weak[1].lock)
-      -- The knee turns by w and falls by w l; the ram goes by 2 w l sin a.
+      -- The knee turns by w and falls by w l; the ram moves by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- C = 2 l cos a: C' / C'' = tan a, and at constant energy within sin^2 a of it.
+      -- C = 2 l cos a: C' / C'' = tan a, accurate to sin^2 a at constant energy.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

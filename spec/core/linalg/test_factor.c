@@ -1,5 +1,5 @@
 // The sparse factor: solutions against dense elimination in long double, patterns against elimination by brute force,
-// rank, linear cost on chains and trees, the same bits again, memory.
+// rank, linear cost on chains and trees, repeatability, memory.
 #include "factor_case.h"
 
 static ImpiHeap heap;
@@ -10,7 +10,7 @@ static ImpiHeap heap;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The largest number of A x - b over the largest of b.
+// Return the largest component of A x - b, divided by the largest of b.
 static double residual(const Linkage *c, const double *x, const double *b) {
   Real *a = dense_of(c), worst = 0, largest = 0;
   for (int i = 0; i < c->rows; ++i) {
@@ -26,7 +26,7 @@ static double residual(const Linkage *c, const double *x, const double *b) {
 }
 
 
-// b = J M^-1 f of random f: a right-hand side that no redundant row contradicts.
+// b = J M^-1 f of random f: a right-hand side that is consistent in redundant rows.
 static void consistent(const Linkage *c, double *b) {
   double(*v)[3] = calloc((size_t)c->bodies, sizeof *v);
   for (int k = 0; k < 3 * c->bodies; ++k) {
@@ -49,7 +49,7 @@ static void consistent(const Linkage *c, double *b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A little softness on the diagonal: rows that follow from others no longer do.
+// Add 0.1 to the diagonal, so that linearly dependent rows become independent.
 static void soften(ImpiFactor *factor, Real *a, const Linkage *c) {
   for (int i = 0, row = 0; i < c->links; ++i) {
     for (int r = 0; r < c->link[i].rows; ++r, ++row) {
@@ -60,7 +60,7 @@ static void soften(ImpiFactor *factor, Real *a, const Linkage *c) {
 }
 
 
-// The worst error of x relative to the largest number of the solution, rows marked `fixed` out of the system.
+// Return the worst error of x, relative to the largest component of the solution. Rows marked `fixed` are removed.
 static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Real *a, const bool *fixed) {
   int n = c->rows;
   double *x = calloc((size_t)n, sizeof *x);
@@ -77,7 +77,7 @@ static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Rea
   for (int i = 0; i < n; ++i) {
     worst = fmaxl(worst, fabsl((Real)x[i] - y[i]));
     largest = fmaxl(largest, fabsl(y[i]));
-    CHECK(!fixed[i] || (Real)x[i] == y[i]); // untouched
+    CHECK(!fixed[i] || (Real)x[i] == y[i]); // unchanged
   }
   free(x);
   free(y);
@@ -96,7 +96,7 @@ static void solutions_are_those_of_dense_elimination(void) {
     Real *a = dense_of(&c);
     soften(&factor, a, &c);
     bool *fixed = calloc((size_t)c.rows, sizeof *fixed);
-    for (int again = 0; again < 4; ++again) { // A stays, other rows are fixed
+    for (int again = 0; again < 4; ++again) { // A is the same, other rows are fixed
       worst = fmax(worst, compare_with_dense(&factor, &c, a, fixed));
       for (int i = 0; i < c.rows; ++i) {
         fixed[i] = random_in(0, 3) < again;
@@ -107,12 +107,12 @@ static void solutions_are_those_of_dense_elimination(void) {
     impi_factor_free(&heap, &factor);
     free_linkage(&c);
   }
-  CHECK(worst < 1e-12); // rounding; the condition is some hundreds
+  CHECK(worst < 1e-12); // rounding; the condition number is a few hundred
   measured("worst relative error against dense elimination, asked 1e-12", worst);
 }
 
 
-// Added in blocks and one by one, in either order of the two, A is the dense matrix.
+// A equals the dense matrix, added in blocks or entry by entry, with the two links in either order.
 static void numbers_are_added_in_blocks_or_one_by_one(void) {
   Linkage c = random_linkage(12, 10);
   ImpiFactor blocks = plan_of(&heap, &c), single = plan_of(&heap, &c);
@@ -123,7 +123,7 @@ static void numbers_are_added_in_blocks_or_one_by_one(void) {
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0; // rows of the matrix, then of links i and j
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
-      if (a[m] == 0 || m / c.rows < m % c.rows) continue; // each pair once; of links without a common body nothing
+      if (a[m] == 0 || m / c.rows < m % c.rows) continue; // each pair once; links without a common body have no block
       if (pass == 0) {
         m % 2 ? impi_factor_add(&single, i, p, j, q, (double)a[m]) : impi_factor_add(&single, j, q, i, p, (double)a[m]);
       } else {
@@ -146,7 +146,7 @@ static void numbers_are_added_in_blocks_or_one_by_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Factor, check how many rows are dropped, and that a consistent right-hand side is solved without them.
+// Factor, check how many rows are dropped, and that a consistent right-hand side is solved without the dropped rows.
 static double check_rank(const Linkage *c, int redundant) {
   ImpiFactor factor = plan_of(&heap, c);
   fill(&factor, c);
@@ -170,13 +170,13 @@ static double check_rank(const Linkage *c, int redundant) {
 }
 
 
-// Many random rows on few bodies leave nothing free: the rank is the freedom.
+// Many random rows on few bodies leave no motion: the rank is the number of degrees of freedom.
 static void rows_beyond_the_freedom_are_dropped(void) {
   double worst = 0;
   for (int t = 0; t < 50; ++t) {
     int bodies = (int)random_in(1, 8);
     Linkage c = random_linkage(bodies, 6 * bodies + 4);
-    for (int b = 0; b < bodies; ++b) { // of these, three of each body alone
+    for (int b = 0; b < bodies; ++b) { // these links hold one body alone, with three rows
       c.link[b].rows = 3;
       c.link[b].sides = 1;
       c.link[b].side[0].body = b;
@@ -207,7 +207,7 @@ static void every_link_twice_is_dropped_once(void) {
 }
 
 
-// Three rows close a loop that is closed already.
+// Three more rows close a loop that is already closed.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -225,8 +225,9 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Rods welded in a row, eliminated from the free end: before the last row, the weld's angle at the ground, all of them
-// turn as one about the ground. Its pivot is one over their inertia n^3 / 3, of 12 when only the first rod turns.
+// Rods welded in a row, eliminated from the free end: before the last row, the weld's angle at the ground, all rods
+// rotate as one body about the ground. The pivot is the inverse of their inertia, 3 / n^3; with the first rod alone it
+// is 12.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -235,7 +236,7 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
     CHECK(impi_factor_run(&factor, NULL) == 0);
     double pivot = 1 / factor.inverse.data[impi_factor_row(&factor, n - 1) + 2];
     double expected = 3 / pow(n, 3), error = fabs(pivot / expected - 1);
-    CHECK(error < 1e-6); // rounding of levers of n rods
+    CHECK(error < 1e-6); // rounding of lever arms of n rods
     measured("smallest true pivot, part of its number in A", pivot / 12);
     measured("its relative error", error);
     impi_factor_free(&heap, &factor);
@@ -253,7 +254,7 @@ static void a_row_that_moves_nothing_is_dropped(void) {
   CHECK(impi_factor_run(&factor, NULL) == 2);
   CHECK(impi_factor_dropped(&factor, 1, 0) && impi_factor_dropped(&factor, 1, 1) &&
         !impi_factor_dropped(&factor, 0, 0));
-  bool fixed[6] = {false, false, true}; // fixed is not dropped
+  bool fixed[6] = {false, false, true}; // a fixed row is not counted as dropped
   CHECK(impi_factor_run(&factor, fixed) == 1 && !impi_factor_dropped(&factor, 1, 0));
   impi_factor_free(&heap, &factor);
   free_linkage(&c);
@@ -265,7 +266,7 @@ static void a_row_that_moves_nothing_is_dropped(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Which links are coupled: those with rows on a common body   (links, links)
+// Return which links are coupled, that is, have rows on a common body   (links, links)
 static bool *coupled_of(const Linkage *c) {
   bool *coupled = calloc((size_t)(c->links * c->links), sizeof *coupled);
   for (int b = 0; b < c->bodies; ++b) {
@@ -280,7 +281,7 @@ static bool *coupled_of(const Linkage *c) {
 }
 
 
-// Eliminate a link: all that are coupled to it become coupled. Returns the rows of these.
+// Eliminate a link: all links that are coupled to it become coupled to each other. Return their number of rows.
 static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
   int rows = 0, n = c->links;
   for (int i = 0; i < n; ++i) {
@@ -295,7 +296,7 @@ static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
 }
 
 
-// The numbers of L in natural order.
+// Return the number of entries of L in natural order.
 static int natural_numbers(const Linkage *c) {
   bool *coupled = coupled_of(c);
   int numbers = 0;
@@ -307,8 +308,8 @@ static int natural_numbers(const Linkage *c) {
 }
 
 
-// Eliminate by brute force in the planned order: every panel holds exactly the blocks that are coupled to it by then, in
-// order. With `least`: and none of those left had fewer rows coupled, nor as many and a lower number.
+// Eliminate by brute force in the planned order: every panel holds exactly the blocks that are coupled to it at that
+// point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);
@@ -346,7 +347,7 @@ static void patterns_are_those_of_elimination(void) {
     Linkage c = random_linkage(bodies, links);
     for (int i = 0; i < c.links; ++i) {
       if (random_in(0, 10) < 1) c.link[i].rows = 0;
-      if (random_in(0, 10) < 1) { // stands twice in the list of a body
+      if (random_in(0, 10) < 1) { // occurs twice in the list of a body
         c.link[i].sides = 2;
         c.link[i].side[1] = c.link[i].side[0];
       }
@@ -364,7 +365,9 @@ static void trees_are_eliminated_by_minimum_degree(void) {
     for (int i = 0; i < c.links; ++i) {
       Link *link = &c.link[i];
       link->rows = (int)random_in(1, 4);
-      if (random_in(0, 3) < 1) link->side[link->sides++] = link->side[0]; // twice in a list counts once
+      if (random_in(0, 3) < 1)
+        link->side[link->sides++] = link->side[0]; // a link that occurs twice in a list counts
+                                                   // once
     }
     list_links(&c);
     check_pattern(&c, true);
@@ -377,7 +380,7 @@ static void a_grid_fills_far_less_than_in_natural_order(void) {
   Linkage c = grid_of(24, 2);
   ImpiFactor factor = plan_of(&heap, &c);
   double part = (double)factor.l.count / natural_numbers(&c);
-  CHECK(part < 0.5); // no proof: minimum degree is a rule of thumb
+  CHECK(part < 0.5); // not guaranteed: minimum degree is a heuristic
   measured("numbers of L of a grid of 24 by 24, part of those in natural order", part);
   impi_factor_free(&heap, &factor);
   free_linkage(&c);
@@ -411,7 +414,7 @@ static void what_is_not_coupled_is_solved_alone(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Operations of one run and one solution, and L's numbers.
+// Operations of one factorisation and one solution; entries of L.
 typedef struct Cost {
   double operations, numbers;
 } Cost;
@@ -426,7 +429,7 @@ static Cost cost_of(Linkage c) {
   memcpy(x, b, (size_t)c.rows * sizeof *x);
   impi_factor_solve(&factor, x);
   double error = residual(&c, x, b);
-  CHECK(error < 1e-10); // asked
+  CHECK(error < 1e-10); // required
   measured("residual", error);
   Cost cost = {(double)factor.flops, factor.l.count};
   free(x);
@@ -447,14 +450,14 @@ static void check_linear(Cost half, Cost whole, const char *what) {
 static void chains_and_trees_cost_what_they_are_long(void) {
   Cost half = cost_of(chain_of(1000, 2, 0.01, false, false)), whole = cost_of(chain_of(2000, 2, 0.01, false, false));
   check_linear(half, whole, "ops(2000) / ops(1000) of a chain, asked < 2.3");
-  CHECK(half.numbers == 1000 * 4 + 999 * 4 && whole.numbers == 2000 * 4 + 1999 * 4); // nothing fills in
+  CHECK(half.numbers == 1000 * 4 + 999 * 4 && whole.numbers == 2000 * 4 + 1999 * 4); // no fill-in
   half = cost_of(random_tree(1000, 2));
   whole = cost_of(random_tree(2000, 2));
   check_linear(half, whole, "ops(2000) / ops(1000) of trees");
 }
 
 
-// A clique: of n links each couples all that come later.
+// A clique: each of the n links couples all later ones.
 static void a_star_costs_what_a_dense_matrix_does(void) {
   for (int n = 10; n <= 100; n *= 10) {
     CHECK(cost_of(star_of(n, 2)).numbers == 4 * n * (n + 1) / 2);
@@ -463,7 +466,7 @@ static void a_star_costs_what_a_dense_matrix_does(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The same again, and memory
+// Reuse and memory
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -477,7 +480,7 @@ static void solve_into(ImpiFactor *factor, const Linkage *c, double *x) {
 }
 
 
-// Nothing of what a factor held before is left in it, and it takes no more memory for less.
+// A reused factor keeps no values from its previous plan, and a smaller plan allocates nothing.
 static void a_plan_forgets_the_one_before(void) {
   Linkage large = grid_of(12, 2), small = grid_of(7, 2);
   ImpiFactor used = plan_of(&heap, &large), fresh = plan_of(&heap, &small);
@@ -500,7 +503,7 @@ static void a_plan_forgets_the_one_before(void) {
 }
 
 
-// Gives memory `*user` times, then none.
+// Allocate `*user` times, then fail.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   int *left = user;
   if (new_size > 0 && (*left)-- <= 0) return NULL;
@@ -516,7 +519,7 @@ static bool is_empty(const ImpiFactor *factor) {
 
 static void without_memory_there_is_an_empty_factor(void) {
   Linkage small = chain_of(5, 2, 0.1, false, false), large = grid_of(12, 2);
-  for (int before = 0; before < 2; ++before) { // a small plan stands already, or none
+  for (int before = 0; before < 2; ++before) { // without and with a small plan in place
     ImpStatus status = IMP_ERR_NOMEM;
     int given = 0;
     for (; status != IMP_OK && given < 100; ++given) {
@@ -541,7 +544,7 @@ static void without_memory_there_is_an_empty_factor(void) {
 
 
 static void a_factor_beyond_the_limit_is_refused(void) {
-  Linkage c = star_of(1000, 5); // 25 * 1000 * 1001 / 2 numbers
+  Linkage c = star_of(1000, 5); // 25 * 1000 * 1001 / 2 entries
   ImpiFactor factor = {0};
   CHECK(impi_factor_plan(&heap, &factor, c.links, c.row_count, c.bodies, c.first, c.members) == IMP_ERR_LIMIT);
   CHECK(strcmp(imp_last_error(), "a factor of 5000 rows would hold more than 8388608 numbers") == 0);

@@ -1,5 +1,5 @@
 // Quadratic programs: against brute force over all sets of active bounds, against linear equations, and by the
-// conditions of optimality, computed here anew from the problem's own numbers.
+// conditions of optimality, recomputed here from the problem's own numbers.
 #include <string.h>
 
 #include "failing_memory.h"
@@ -17,7 +17,7 @@
 enum { MOST = N + M };
 
 
-// Gauss with full pivots: the solution of k equations, false where they are singular.
+// Solve k equations by Gaussian elimination with full pivoting; return false if they are singular.
 static bool gauss(double *a, double *b, int k) {
   int column_of[MOST];
   for (int i = 0; i < k; ++i) column_of[i] = i;
@@ -62,7 +62,7 @@ static bool gauss(double *a, double *b, int k) {
 }
 
 
-// The minimum with rows[0..count) of A x held at values: [H A'; A 0] [x; -u] = [-g; values]. Box rows are in A here.
+// Minimise with rows[0..count) of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values]. Box rows belong to A here.
 static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
   static double a[MOST * MOST], b[MOST];
   int n = c->n, k = n + count;
@@ -92,7 +92,8 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// The least value over all choices of free, lower, upper for each row that keep every bound; infinite where none does.
+// Return the least value over all choices of free, lower or upper for each row that satisfy every bound; infinite if
+// none does.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -124,11 +125,11 @@ static void small_programs_agree_with_brute_force(void) {
     int n = 1 + whole(4), m = whole(6);
     Case c = random_case(n, m, 0.1);
     add_bounds(&c, t % 2 == 0);
-    for (int i = 0; i < n; ++i) { // brute force knows rows alone
+    for (int i = 0; i < n; ++i) { // brute force handles rows only
       c.x_lower[i] = -HUGE_VAL;
       c.x_upper[i] = HUGE_VAL;
     }
-    for (int i = 0; i < m && t % 5 == 0; ++i) { // bounds from anywhere: often nothing keeps them
+    for (int i = 0; i < m && t % 5 == 0; ++i) { // arbitrary bounds: often infeasible
       c.lower[i] = uniform();
       c.upper[i] = c.lower[i] + 0.3 * (uniform() + 1);
     }
@@ -136,7 +137,9 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // bounds of brute force give 1e-9
+    if (r.state == IMP_QP_SOLVED)
+      CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // brute force allows bounds an
+                                                          // error of 1e-9
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }
@@ -160,7 +163,7 @@ static void equations_alone_are_the_linear_solution(void) {
     CHECK(r.state == IMP_QP_SOLVED && r.iterations == m);
     double size = 1, off = 0;
     for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i])), off = fmax(off, fabs(x[i] - r.x[i]));
-    CHECK(off < 1e-10 * size); // asked
+    CHECK(off < 1e-10 * size); // required
     imp_qp_destroy(qp);
   }
 }
@@ -180,8 +183,9 @@ static void programs_of_every_sort_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    CHECK(off < 1e-9);                     // asked 1e-6; n = 24 numbers of size 1, H's conditioned up to 1e5
-    CHECK(fabs(off - r.residual) < 1e-12); // what it tells of itself is so
+    CHECK(off < 1e-9);                     // required 1e-6; n = 24 numbers of size 1, H with a condition number up to
+                                           // 1e5
+    CHECK(fabs(off - r.residual) < 1e-12); // the reported residual is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
     imp_qp_destroy(qp);
   }
@@ -189,7 +193,7 @@ static void programs_of_every_sort_are_solved_to_rounding(void) {
 }
 
 
-// Numbers as they come with torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
+// Magnitudes that occur with torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
 static void programs_of_unlike_units_are_solved(void) {
   for (int t = 0; t < 1000; ++t) {
     int n = 2 + whole(N - 2), m = whole(M + 1);
@@ -215,13 +219,13 @@ static void programs_of_unlike_units_are_solved(void) {
     double value = r.value;
     r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows of which one in 1e-9 is noise move it by that
+    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows that are noise at 1e-9 change its value by that
     imp_qp_destroy(qp);
   }
 }
 
 
-// Ten equations of which three are independent, the others sums of them; then one that contradicts.
+// Ten equations of which three are independent and the others are their sums; then one that contradicts them.
 static void redundant_equations_are_passed_over(void) {
   for (int t = 0; t < 200; ++t) {
     Case c = random_case(8, 10, 0.1);
@@ -243,8 +247,8 @@ static void redundant_equations_are_passed_over(void) {
 }
 
 
-// Each row three times but for noise of 1e-14 to 1e-3, the second with the other sign: of rows this near to parallel the
-// solution may be poor, and the residual says so, but there is one.
+// Each row three times, apart from noise of 1e-14 to 1e-3, the second time with the opposite sign. With nearly parallel
+// rows the solution may be inaccurate, which the residual reports, but the program is feasible.
 static void rows_that_are_nearly_parallel_are_no_contradiction(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
@@ -275,7 +279,7 @@ static void what_no_x_keeps_is_told(void) {
     int n = 1 + whole(N), m = 3 + whole(M - 2);
     Case c = random_case(n, m, 0.1);
     add_bounds(&c, t % 2 == 0);
-    int i = whole(m), k = (i + 1 + whole(m - 1)) % m; // two rows against each other
+    int i = whole(m), k = (i + 1 + whole(m - 1)) % m; // two contradictory rows
     for (int j = 0; j < n; ++j) c.a[i * n + j] = -2 * c.a[k * n + j];
     c.lower[k] = 0.5;
     c.upper[k] = HUGE_VAL;
@@ -299,7 +303,7 @@ static void what_no_x_keeps_is_told(void) {
   CHECK(solve(qp, &c).state == IMP_QP_SOLVED);
   c.lower[0] = HUGE_VAL;
   CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
-  for (int i = 0; i < 4; ++i) { // no number is infinite
+  for (int i = 0; i < 4; ++i) { // infinite input
     c = random_case(2, 1, 1);
     double *lower = i < 2 ? c.lower : c.x_lower, *upper = i < 2 ? c.upper : c.x_upper;
     *lower = *upper = i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
@@ -337,18 +341,18 @@ static void only_positive_definite_is_convex_enough(void) {
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.regularise = 1e-6;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK_NEAR(r.x[0], 0.5, 1e-6); // of all minima the shortest, off by regularise
+  CHECK_NEAR(r.x[0], 0.5, 1e-6); // the shortest of all minima, to the error of regularise
   problem.h = saddle;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.h = skew; // x'H x = 2 x'x
   problem.regularise = 0;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
   CHECK_NEAR(r.x[1], 0.5, 1e-15); // rounding
-  for (int t = 0; t < 100; ++t) { // of rank 1 but for rounding, which is above 0 as often as below
+  for (int t = 0; t < 100; ++t) { // rank 1 apart from rounding, which is positive as often as negative
     double p = uniform(), q = uniform(), flatter[] = {p * p, p * q, p * q, q * q};
     problem.h = flatter;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
-    CHECK(r.x[0] == 0 && r.x[1] == 0); // nothing of the program before
+    CHECK(r.x[0] == 0 && r.x[1] == 0); // nothing of the previous program
   }
   imp_qp_destroy(qp);
 }
@@ -392,7 +396,8 @@ static void what_is_no_program_is_refused(void) {
 }
 
 
-// One block when it is made, none while it solves; the same program gives the same bits, whatever was solved between.
+// One allocation when created, none while solving; the same program gives the same bits, regardless of earlier
+// programs.
 static void a_solver_takes_its_memory_once_and_forgets(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};

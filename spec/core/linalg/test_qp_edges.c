@@ -1,5 +1,5 @@
-// Quadratic programs at the edges of what numbers can tell: minima that are far off, bounds that bear nothing or follow
-// from others but for noise, units and values of any size.
+// Quadratic programs at the limits of double precision: distant minima, active bounds with zero multipliers, bounds
+// that depend on others apart from noise, units and values of any size.
 #include <string.h>
 
 #include "impel.h"
@@ -9,8 +9,8 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, and a minimum without them as far off as 1e10. Moved apart by 1 they are a
-// contradiction, and told so as long as x's own rounding is less.
+// Bounds that meet at one point, and an unconstrained minimum up to 1e10 away. Moved apart by 1 the bounds contradict
+// each other, and the solver reports this as long as the rounding of x is less than 1.
 static void a_far_minimum_is_no_contradiction(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -54,11 +54,12 @@ static void a_far_minimum_is_no_contradiction(void) {
 }
 
 
-// At a point where more bounds meet than bear anything: x and the multipliers are chosen, some of them 0, g follows.
+// A point with more active bounds than nonzero multipliers: x and the multipliers are chosen, some of them 0, g
+// follows.
 static void bounds_that_bear_nothing_do_no_harm(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);
-    bool integers = t % 2 == 0; // ties to the bit
+    bool integers = t % 2 == 0; // exact ties
     double at[N];
     Case c = random_case(n, m, 0.1);
     if (integers) {
@@ -78,14 +79,15 @@ static void bounds_that_bear_nothing_do_no_harm(void) {
     ImpQp *qp = new_qp(n, m);
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK(optimality(&c, &r) < 1e-8 && r.residual < 1e-8); // rounding through bounds that are nearly parallel
+    CHECK(optimality(&c, &r) < 1e-8 && r.residual < 1e-8); // rounding with bounds that are nearly parallel
     imp_qp_destroy(qp);
   }
 }
 
 
-// The first three are met, at (1, 1, 0, 0). There the fourth follows but for noise, 2 x2 - x1 >= 1. The fifth, nearly
-// parallel to two of them, lets x1 >= 1 go and x1 grow by 5e-4, and the fourth is a bound again.
+// The first three bounds are active at (1, 1, 0, 0). There the fourth, 2 x2 - x1 >= 1, depends on them apart from
+// noise. The fifth, nearly parallel to two of them, releases x1 >= 1; x1 grows by 5e-4, and the fourth is independent
+// again.
 static void what_followed_once_is_looked_at_again(void) {
   const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
                a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},
@@ -94,7 +96,7 @@ static void what_followed_once_is_looked_at_again(void) {
   ImpQpResult r;
   ImpQpProblem problem = {.h = h, .g = g, .a = a, .lower = lower};
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK(r.residual < 1e-8); // as much as may be told to follow
+  CHECK(r.residual < 1e-8); // the noise below which a bound counts as dependent
   imp_qp_destroy(qp);
 }
 
@@ -117,7 +119,7 @@ static void what_is_too_large_for_numbers_is_told(void) {
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
   ImpQpProblem problem = {.h = &tiny, .g = &huge, .a = &one};
-  for (int i = 0; i < 3; ++i) { // x is infinite, with no bound, with one, with an equation
+  for (int i = 0; i < 3; ++i) { // x is infinite: without a bound, with a bound, with an equation
     problem.lower = i > 0 ? &one : NULL;
     problem.upper = i > 1 ? &one : NULL;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);
