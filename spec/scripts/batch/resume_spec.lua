@@ -141,7 +141,7 @@ describe("impel run --save and --load", function()
       assert.equal(0, code)
       assert.falsy(err:find("another text", 1, true), err)
     end
-    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- the change is in no handler of the world
+    program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- no handler changes
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
   end)
 end)

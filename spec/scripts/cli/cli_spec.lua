@@ -683,7 +683,7 @@ describe("impel", function()
   it("ends at once on a second SIGINT, also where Lua loops for ever", function()
     local interrupt = 'io.popen("kill -INT $PPID"):close()'
     local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
-    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails instead of hanging
+    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails, not hangs
     local code, _, err = impel("run " .. path, nil, limit)
     assert.equal(130, code)
     assert.truthy(err:find("impel: stopping; press again to stop at once\n", 1, true), err)

@@ -208,7 +208,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
-    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: b h / I, the slope of the torque-speed line within each substep
+    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: b h / I, slope of the torque-speed line in a substep
     assert.is_true(motor.voltage < 1)
     world:step(600)
     assert.equal(1, motor.voltage)
@@ -257,7 +257,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive()
     world:step(2)
     motor.enabled = false
-    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- also for a disabled motor, whose rotor inertia and friction remain
+    motor.rotor_inertia, motor.friction = 4e-4, 0.3 -- a disabled motor keeps its rotor inertia and friction
     world:step()
     local coordinate = joint:coordinate()
     assert.same({ 2500 * 4e-4, 0, 0.3 }, { coordinate.armature, coordinate.damping, coordinate.friction })

@@ -219,7 +219,7 @@ describe("armature in impel.reflected_inertia", function()
     impel.pd(hinge, { hertz = 1, target = 0.1 })
     world:step(300)
     local t = 2 * math.pi * 0.3
-    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the law does not act in the first substep
+    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the first substep is without the law
   end)
 
   it("counts in the stability bound of a law", function()

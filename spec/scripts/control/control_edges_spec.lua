@@ -45,7 +45,7 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    assert.is_true(worst < 500, "integral " .. worst) -- N m: it oscillates, as ki is above kp kd; kd q' bounds the integral
+    assert.is_true(worst < 500, "integral " .. worst) -- N m: ki > kp kd, so it oscillates; kd q' bounds the integral
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
     world:step(1800)
@@ -364,7 +364,7 @@ describe("what no other spec sees", function()
       world:step(6)
       c.max_force = 3
       world:step(6)
-      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulse of both forces on 1 kg m^2; velocities are in single precision
+      assert.near(0.1 * 1 + 0.1 * 3, joint.speed, 1e-6) -- impulses on 1 kg m^2; single precision
     end
   end)
 

@@ -40,7 +40,7 @@ describe("a controller", function()
       assert.same({ value, speed }, { joint:state() })
       world:step()
       local most = name == "servo" and 50 or 50 * math.abs(value) + 5 * math.abs(speed) + 1
-      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60) -- bound of the velocity that its force gives in a step
+      assert.is_true(math.abs(joint.speed - speed) <= (most + G / 2) * 3 / 60) -- impulse of its force in a step
       world:step(300)
       assert.is_true(math.abs(joint.value) < 0.12)
       assert.is_true(body:is_valid() and c:is_alive())
@@ -163,7 +163,7 @@ describe("a controller", function()
       world:step(60)
       assert.is_true(joint.value > 0 and pd.force == 0.6)
       assert.near(0.6 / 3, b.angular_velocity, 1e-6)
-      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6) -- the pair's sum is 0; velocities are in single precision
+      assert.near(0, 2 * a.angular_velocity + 3 * b.angular_velocity, 1e-6) -- the sum is 0; single precision
     end
   end)
 

@@ -161,7 +161,7 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          assert.is_true(energy() <= 1.1 * first) -- the energy of a symplectic step oscillates by w h / 2, here 5 % at 10 N m/rad^3
+          assert.is_true(energy() <= 1.1 * first) -- symplectic steps oscillate by w h / 2: 5 % at 10 N m/rad^3
         end
       end
     end)

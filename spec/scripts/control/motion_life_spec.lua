@@ -106,7 +106,7 @@ describe("posture", function()
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- to first order, as the sag changes the cosine
+    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- first order: the sag changes cos too
   end)
 
   it("follows a track at a speed, from an offset, and is where it is when the step is over", function()
