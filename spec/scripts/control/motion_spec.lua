@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- A rod of 1 m and 1 kg on a hinge at its end, without gravity unless asked for.
+-- A rod of 1 m and 1 kg on a hinge at its end, by default without gravity.
 local function arm(options)
   options = options or {}
   local world = impel.world { gravity = { 0, options.gravity or 0 }, sleep = false, substeps = options.substeps }
@@ -108,7 +108,7 @@ describe("posture", function()
       local t = world.time + dt
       local target = amplitude * math.sin(w * t)
       local acceleration = -w * w * target
-      -- the torque that the motion needs: I q'' and the weight's
+      -- torque of the motion: I q'' and the weight's
       posture:aim("hinge", target, amplitude * w * math.cos(w * t), inertia * acceleration
         + 9.81 * 0.5 * math.cos(target))
     end)
@@ -118,7 +118,7 @@ describe("posture", function()
       if world.time > 1 then sum, count, held = sum + off ^ 2, count + 1, math.max(held, math.abs(hinge.value)) end
     end
     assert.is_true(math.sqrt(sum / count) < 0.02, math.sqrt(sum / count))
-    assert.near(amplitude, held, 0.02) -- it does swing
+    assert.near(amplitude, held, 0.02) -- it swings
   end)
 
   it("sags by the load over the stiffness, at any strength", function()
@@ -145,7 +145,7 @@ describe("posture", function()
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
     local momentum = rod.angular_velocity
     for _ = 1, 60 do world:step() end
-    assert.near(momentum, rod.angular_velocity, 2e-4 * momentum) -- passive: what the hinge's locks lose in a second
+    assert.near(momentum, rod.angular_velocity, 2e-4 * momentum) -- disabled: the error of the hinge's locks in a second
     value, speed = hinge.value, rod.angular_velocity
     posture.enabled = true
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
@@ -225,7 +225,7 @@ describe("replay", function()
       world:step()
       track:sample(world.time, pose)
       local x, y = body:position()
-      assert.near(pose.x, x, 1e-9) -- rounding over the steps: each aims anew
+      assert.near(pose.x, x, 1e-9) -- rounding; each step aims at the track again, so errors do not add up
       assert.near(pose.y, y, 1e-9)
       assert.near(pose.angle, body.angle, 1e-9)
     end
@@ -243,11 +243,11 @@ describe("replay", function()
     assert.same({ x, y }, { nx, ny })
     assert.equal("dynamic", body.type)
     local vx, vy = body:velocity_at(body:position())
-    assert.near(bx, vx, 1e-12) -- rounding: its centre of mass is another point now
+    assert.near(bx, vx, 1e-12) -- rounding: the centre of mass is another point now
     assert.near(by, vy, 1e-12)
     assert.equal(spin, body.angular_velocity)
     local _, rates = track:sample(world.time - 1 / 120, {}, {})
-    assert.near(rates.x, vx, 2e-3) -- the mean over a step is the rate at its middle, nearly
+    assert.near(rates.x, vx, 2e-3) -- the mean over a step is nearly the rate at its middle
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
@@ -303,7 +303,7 @@ describe("state machine", function()
         { to = "a", when = function() return world.time > 0.3 end } } } })
     for _ = 1, 6 do world:step() end
     assert.equal("a", machine.state)
-    world:step() -- 0.1 s are over: six steps of 1/60 s
+    world:step() -- 0.1 s have passed: six steps of 1/60 s
     assert.equal("b", machine.state)
     for _ = 1, 30 do world:step() end
     assert.same({ "enter a", "exit a", "enter b from a", "enter a" }, { table.unpack(log, 1, 4) })
@@ -382,7 +382,7 @@ describe("pattern", function()
     p:set { phases = { b = 0.25 } } -- from 0 to a quarter turn
     local d0, h, n = math.pi / 2, 1e-4, 5000
     for _ = 1, n do p:update(h) end
-    local d = p:phase "b" - p:phase "a" - d0 -- what is left of the way
+    local d = p:phase "b" - p:phase "a" - d0 -- remaining error
     assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3) -- Euler's error at this h
   end)
 
