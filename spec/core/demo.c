@@ -1,10 +1,10 @@
-// A first program with impel, in C: cc demo.c -limpel -lm. A box and a ball fall; a force pushes the box; events tell
-// what met.
+// A first program with impel, in C: cc demo.c -limpel -lm. A box and a ball fall; a force pushes the box; events report
+// contacts.
 #include <impel.h>
 #include <math.h>
 #include <stdio.h>
 
-// Every call that can go wrong returns a status, and imp_last_error() says why in one sentence.
+// Every call that can fail returns a status, and imp_last_error() describes the error in a sentence.
 static int failures;
 static void must(ImpStatus status) {
   if (status == IMP_OK) return;
@@ -13,7 +13,7 @@ static void must(ImpStatus status) {
 }
 
 
-// Bodies are made from a definition; shapes are added to them, and mass follows from density and area.
+// Bodies are created from a definition; shapes are added to them, and mass follows from density and area.
 static ImpBody add(ImpWorld *world, const char *name, ImpBodyType type, double x, double y) {
   ImpBodyDef def = imp_body_def();
   def.name = name;
@@ -41,7 +41,7 @@ int main(void) {
 
   int landings = 0;
   for (int step = 0; step < 300; ++step) {
-    // A force acts through the next step; events are those of the step just done.
+    // A force acts during the next step; events are those of the last step.
     if (step >= 60 && step < 90) must(imp_body_apply_force(world, box, (ImpVec2){12, 0}));
     must(imp_world_step(world));
     int count;
@@ -63,8 +63,8 @@ int main(void) {
     printf("%-8s %8.3f %8.3f %10.2f\n", name, p.x, p.y, force.y);
   }
 
-  // Half a second of 12 N against friction of 0.6 x 9.81 N on 1 kg makes 3.06 m/s; friction alone then takes 0.80 m
-  // to stop it.
+  // 12 N for half a second, against friction of 0.6 x 9.81 N on 1 kg, give 3.06 m/s; friction alone then takes 0.80 m
+  // to stop the box.
   double slowing = 0.6 * 9.81, push = 12 - slowing, speed = push * 0.5;
   double expected = -4 + speed * 0.25 + speed * speed / (2 * slowing);
   must(imp_body_position(world, box, &p));

@@ -1,10 +1,10 @@
--- The draw list: what a world looks like, as text against golden files, and against what the world itself says.
+-- The draw list: drawings of worlds, as text against golden files, and against values that the world reports.
 
 local impel = require "impel"
 local drawings = require "impel.drawing"
 local golden = require "support.golden"
 
--- The items of a drawing in a list, those of a kind or style alone where they are named.
+-- Return copies of a drawing's items, of a given style or kind if named.
 local function items(drawing, style, kind)
   local list = {}
   for _, item in drawing:items() do
@@ -23,7 +23,7 @@ local function draw(world, options)
   return d
 end
 
--- Every entry of the class world that makes a joint.
+-- Return the names of the methods of class world that create a joint.
 local function joint_kinds()
   local names = {}
   for _, entry in ipairs(impel.api().world) do
@@ -42,7 +42,7 @@ local shapes = {
   heights = function(b) b:heights { values = { 0, 1, 0.5 }, spacing = 1 } end,
 }
 
--- A world with two bodies for each kind of joint; `extra` are fields of its constructor.
+-- Options for two bodies and a joint of each kind.
 local joints = {
   revolute = { anchor = { 0, 0 }, limit = { -1, 0.5 } },
   prismatic = { anchor = { 0, 0 }, axis = { 1, 1 }, limit = { -1, 2 } },
@@ -144,7 +144,7 @@ describe("the draw list", function()
     local at = 0
     for _, local_corner in ipairs { { -0.5, -0.25 }, { 1.5, -0.25 }, { 1.5, 0.75 }, { -0.5, 0.75 } } do
       local x, y = body:world_point(local_corner[1], local_corner[2])
-      assert.near(x, corners[at + 1], 1e-12) -- the same rotation twice
+      assert.near(x, corners[at + 1], 1e-12) -- the same rotation computed twice
       assert.near(y, corners[at + 2], 1e-12)
       at = at + 2
     end
@@ -159,7 +159,7 @@ describe("the draw list", function()
     local up, scale = 0, 0.01
     for _, item in ipairs(items(draw(world, { forces = true, force_scale = scale }), "force", "arrow")) do
       up = up + item[4] - item[2]
-      assert.near(item.value * scale, item[4] - item[2], 1e-6) -- straight up but for friction's rounding
+      assert.near(item.value * scale, item[4] - item[2], 1e-6) -- vertical except for friction's rounding
     end
     assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts settle to a thousandth
   end)
@@ -175,7 +175,7 @@ describe("the draw list", function()
     assert.near(9.81, arrow.value, 1e-5)
     local cut = items(draw(world, { forces = true, force_scale = 0.1, longest = 0.5 }), "force", "arrow")[1]
     assert.near(0.5, cut[4] - cut[2], 1e-12)
-    assert.near(9.81, cut.value, 1e-5) -- what it stands for is not cut
+    assert.near(9.81, cut.value, 1e-5) -- its value is not cut
   end)
 
   it("shows row impulses that add up to what the rows say", function()
@@ -202,7 +202,7 @@ describe("the draw list", function()
     assert.equal(5, arrow.value)
     assert.equal("crate", items(d, "name")[1].text)
     assert.same({ 0, 1.5, 2, 1.5, 2, 2.5, 0, 2.5 }, { table.unpack(items(d, "box")[1], 1, 8) })
-    local parts = items(d, "center") -- two axes, and a disk of which two quarters are black
+    local parts = items(d, "center") -- two axes, and a disc of which two quarters are black
     assert.equal(6, #parts)
     assert.same({ 1, 2, 1.15, 2 }, { table.unpack(parts[1], 1, 4) })
     assert.equal(0, #d - 3 - 6)
@@ -264,9 +264,9 @@ describe("a drawing", function()
     refused("'color' must be an integer 0xRRGGBBAA, got -1", "fill", "scene", -1, 0, { 0, 0 })
     refused("radius must be finite and >= 0", "fill", "scene", 0, -1, { 0, 0 })
     refused("not convex", "fill", "scene", 0, 0, { 0, 0, 2, 0, 1, 0.2, 1, 2 })
-    refused("not convex", "outline", "scene", 0, 0, { 0, 0, 2, 2, 2, 0, 0, 2 })          -- crosses itself
+    refused("not convex", "outline", "scene", 0, 0, { 0, 0, 2, 2, 2, 0, 0, 2 })          -- self-intersecting
     local star = {}
-    for i = 0, 4 do -- turns left throughout, but twice around
+    for i = 0, 4 do -- turns left throughout, but winds twice
       star[2 * i + 1], star[2 * i + 2] = math.cos(i * 0.8 * math.pi), math.sin(i * 0.8 * math.pi)
     end
     refused("not convex", "fill", "scene", 0, 0, star)
@@ -461,7 +461,7 @@ describe("poses between two steps", function()
     local dots, exact = items(d, "contact", "dot"), items(draw(world, { contacts = true }), "contact", "dot")
     assert.equal(2, #dots)
     local x, now = poses:pose(box), box:position()
-    for i = 1, 2 do -- as far from the box as in the picture of the state itself
+    for i = 1, 2 do -- as far from the box as in a drawing without poses
       assert.near(exact[i][1] - now, dots[i][1] - x, 1e-9)
       assert.near(exact[i][2], dots[i][2], 1e-9)
     end
@@ -470,7 +470,7 @@ describe("poses between two steps", function()
     local bx, by = poses:pose(b)
     near({ ax, ay }, joints_drawn[1][1], joints_drawn[1][2])
     near({ bx, by }, joints_drawn[1][3], joints_drawn[1][4])
-    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- the solver's lanes have 24 bits
+    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- lanes have 24 bits
     local px, py = poses:pose(pin)
     near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the arm from the centre of mass
     assert.near(0, joints_drawn[2][3], 0.0015) -- and to the anchor; the chord of 0.1 rad is 1.25e-3 m inside the arc

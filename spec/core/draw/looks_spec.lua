@@ -12,7 +12,7 @@ local viewer = require "impel.viewer"
 local fake = require "support.viewer_fake"
 local program = require "support.program"
 
--- The draw list of a world, one table an item.
+-- Return the draw list of a world, one table per item.
 local function items_of(world)
   local d, list = drawings.new(), {}
   d:world(world, { joints = false })
@@ -52,12 +52,12 @@ describe("a look", function()
   it("hides a body, and a shape of a body", function()
     local body, box = box_in(world)
     body:circle { radius = 0.2 }
-    assert.equal(5, #items_of(world)) -- a box, a circle and the line that shows how it is turned
+    assert.equal(5, #items_of(world)) -- a box, a circle and the line that shows its angle
     box:set_look { visible = false }
     assert.equal(3, #items_of(world))
     box:set_look { visible = true }
     body:set_look { visible = false }
-    assert.equal(2, #items_of(world)) -- the shape's own word counts
+    assert.equal(2, #items_of(world)) -- the setting of the shape has precedence
     box:set_look(nil)
     assert.equal(0, #items_of(world))
   end)
@@ -241,7 +241,7 @@ describe("the pen", function()
       places(pen.hud, 10, 20, "a\nb", { pixels = 20, align = "left bottom" }))
     pens.begin(pen, drawing, cameras.new { width_px = 100, height_px = 100, angle = math.pi / 2 }, 8)
     local list = places(pen, 0, 0, "a\nb", { size = 4, align = "top" })
-    assert.is_near(5, list[5], 1e-12) -- the picture is turned clockwise: down in it is to the right in the world
+    assert.is_near(5, list[5], 1e-12) -- the picture is turned clockwise: its down is the world's right
     assert.is_near(0, list[6], 1e-12)
   end)
 
@@ -294,7 +294,7 @@ describe("the pen", function()
     local order = {}
     for i, item in d:items() do order[i] = item.owner > 0 and item.owner or item.screen and "hud" or item.radius end
     assert.same({ 1, 2.0, 3, 3.0, 1.0, 2, "hud", "hud" }, order)
-    local x1, y1, x2, y2 = d:bounds() -- the HUD is nowhere in the world
+    local x1, y1, x2, y2 = d:bounds() -- the HUD has no position in the world
     assert.same({ -3, -3, 3, 3 }, { x1, y1, x2, y2 })
   end)
 end)
@@ -352,7 +352,7 @@ describe("the window", function()
     local circles = 0
     for _, item in v.drawing:items() do if item.style == "scene" then circles = circles + 1 end end
     assert.equal(2, circles)
-    v:forgive() -- after that the world is drawn without scene.draw
+    v:forgive() -- from here on the world is drawn without scene.draw
     v:frame()
     for _, item in v.drawing:items() do assert.not_equal("scene", item.style) end
   end)

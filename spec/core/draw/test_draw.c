@@ -1,4 +1,4 @@
-// The draw list in C: what is refused, and out of memory at any moment leaves a whole list.
+// The draw list in C: errors, and a valid list if memory runs out at any moment.
 #include "base/base.h"
 
 #include "failing_memory.h"
@@ -30,7 +30,7 @@ static ImpDrawOptions everything(void) {
 }
 
 
-// Every item's points and text lie inside the list's.
+// Check that every item's points and text are inside the list's arrays.
 static void check_whole(const ImpDrawList *list) {
   int count, points = 0;
   const ImpDrawItem *items = imp_draw_items(list, &count);
@@ -60,7 +60,7 @@ static void out_of_memory_leaves_a_whole_list(void) {
       CHECK(status == IMP_OK || status == IMP_ERR_NOMEM);
       check_whole(list);
       imp_draw_clear(list);
-      CHECK(imp_draw_world(list, world, &options) == IMP_OK); // the next time there is memory again
+      CHECK(imp_draw_world(list, world, &options) == IMP_OK); // now there is memory
       check_whole(list);
     } else {
       failed = true;
@@ -69,12 +69,12 @@ static void out_of_memory_leaves_a_whole_list(void) {
     imp_draw_destroy(list);
     CHECK(memory.bytes == 0);
   }
-  CHECK(at > 10); // it failed at many places before it went through
+  CHECK(at > 10); // it failed at many requests before it succeeded
   imp_world_destroy(world);
 }
 
 
-// A joint of each kind that two bodies make, a gear, and one that broke.
+// A joint of each kind that connects two bodies, a gear, and a broken joint.
 static ImpWorld *make_machine(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,     IMP_JOINT_WHEEL,
                                        IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_ROPE,     IMP_JOINT_FRICTION,
@@ -93,7 +93,7 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// A list that had so many items before finds no room at another one of the world's.
+// A list that has n items already has no room for one of the world's items: imp_draw_world reports it.
 static void it_is_told_whatever_finds_no_room(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
@@ -188,7 +188,7 @@ static void a_color_is_that_of_an_item_that_is_there(void) {
 }
 
 
-// A stack of crates on a static floor is one island; a list may be longer than the room that it is given.
+// A stack of crates on a static floor is one island; the list may be longer than the array that is passed.
 static void islands_are_counted_where_there_is_no_room(void) {
   ImpWorld *world = make_scene();
   ImpBody bodies[30];

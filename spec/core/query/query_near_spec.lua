@@ -1,5 +1,5 @@
--- The nearest shape to a point, casts that meet all, and one shape asked alone, as scripts see them. That they find
--- what going through all shapes finds is proved in spec/core/query/test_query_near.c.
+-- From scripts: the nearest shape to a point, casts that return all hits, and queries of a single shape.
+-- spec/core/query/test_query_near.c compares their results with a loop over all shapes.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -65,7 +65,7 @@ describe("the nearest shape", function()
     local zone = s.floor:circle { radius = 1, center = { 0, 5 }, sensor = true }
     assert.equal(s.round, s.world:nearest(0, 5).shape)
     assert.equal(zone, s.world:nearest(0, 5, nil, { sensors = true }).shape)
-    s.square.category, s.square.group = 0, 3 -- of no category, but of the group
+    s.square.category, s.square.group = 0, 3 -- no category, but the group
     assert.equal(s.ground, s.world:nearest(3, 1, nil, { ignore = s.ball }).shape)
     assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)
@@ -86,7 +86,7 @@ describe("a cast that meets all", function()
     is(list[1], { shape = s.round, x = 0, y = 2.5, nx = 0, ny = 1, fraction = 3.25 / 10 })
     is(list[2], { shape = s.ground, x = 0, y = 0, nx = 0, ny = 1, fraction = 5.75 / 10 })
     assert.same({}, s.world:shapecast_all({ radius = 0.25, position = { 0, 6 } }, 0, -1))
-    assert.equal(1, #s.world:shapecast_all(s.square, -9, 0.9)) -- not its own body
+    assert.equal(1, #s.world:shapecast_all(s.square, -9, 0.9)) -- without its own body
     local again = s.world:shapecast_all({ radius = 0.25, position = { 0, 6 } }, 0, -10, { ignore = s.ball }, list)
     assert.equal(list, again)
     assert.equal(1, #again)

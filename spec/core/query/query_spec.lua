@@ -1,5 +1,5 @@
--- What queries mean to a script: results, filters, predicates, order, when they see what, misuse, garbage. That they
--- find what brute force finds is proved in spec/core/query/test_query.c.
+-- Queries from scripts: results, filters, predicates, order, the state that they see, misuse, garbage.
+-- spec/core/query/test_query.c compares their results with brute force.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -76,7 +76,7 @@ describe("a ray", function()
     local far = body:circle { radius = 0.5, center = { 6, 0 } }
     local twin1 = body:circle { radius = 0.5, center = { 3, 0 } }
     local twin2 = body:circle { radius = 0.5, center = { 3, 0 } }
-    -- A clockwise room, crossed twice from inside: it counts where the ray meets it first.
+    -- A clockwise room, crossed twice from inside: only its first hit is listed.
     local room = body:chain { points = { { 1, 3 }, { 9, 3 }, { 9, -3 }, { 1, -3 } }, loop = true }
     local list = world:raycast_all(2, 0, 20, 0)
     assert.same({ twin1, twin2, far, room }, shapes_of(list))
@@ -151,7 +151,7 @@ describe("an area", function()
     assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- edge on edge
     assert.same({ s.round, s.square }, s.world:overlap_circle(1.5, 1.5, 1.1))
     assert.same({}, s.world:overlap_circle(1.5, 1.5, 0.9))
-    assert.same({ s.ground }, s.world:overlap_circle(-5, 1, 1)) -- it touches
+    assert.same({ s.ground }, s.world:overlap_circle(-5, 1, 1)) -- touching
   end)
 
   it("is tested against shapes, not against their boxes", function()
@@ -250,12 +250,12 @@ describe("two shapes", function()
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
     assert.is_nil(s.world:time_of_impact(s.round, { travel = { 0, -1 } }, s.ground))
     assert.is_nil(s.world:time_of_impact(s.round, nil, s.ground))
-    -- A crate that turns by a quarter over the floor: its corner comes down to 1 - sqrt(1/2) above it.
+    -- A crate that turns by a quarter above the floor: its corner comes down to 1 - sqrt(1/2) above it.
     s.crate:set_position(3, 0.6)
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
     assert.equal(2, select(2, s.ball:position())) -- nothing has moved
-    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m of air: they never touch
+    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m apart: they never touch
     assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- as above
   end)
 
@@ -283,7 +283,7 @@ describe("a filter", function()
     assert.same({}, found { mask = 2, category = 8 })
     assert.same({ c, d }, found { mask = 4, group = 3 })
     assert.same({ a, b }, found { group = -2 })
-    assert.same({ a, b, d }, found { mask = 7.0, category = -1 }) -- a float that is whole
+    assert.same({ a, b, d }, found { mask = 7.0, category = -1 }) -- a float with an integer value
     assert.same({ a }, shapes_of { world:raycast(0, 5, 0, 0, { mask = 1 }) })
   end)
 
@@ -302,7 +302,7 @@ describe("a filter", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { ignore = s.round }).shape)
     assert.is_nil(s.world:raycast(0, 10, 0, -10, { ignore = { s.round, s.floor } }))
     local many = {}
-    for i = 1, 20 do -- more than fit beside the filter
+    for i = 1, 20 do -- more than the space inside the filter
       many[i] = s.world:body { type = "static", position = { 0, 3 + i / 2 } }
       many[i]:circle { radius = 0.2 }
     end
@@ -355,7 +355,7 @@ describe("a predicate", function()
     assert.is_false(ok)
     assert.equal(value, got)
     raises("my words", s.world.overlap_box, s.world, -5, -5, 5, 5, { predicate = function() error "my words" end })
-    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- the world is whole
+    assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- the world is valid
   end)
 
   it("may ask queries of its own", function()
@@ -376,11 +376,11 @@ describe("a predicate", function()
       if s.floor:is_valid() then s.floor:destroy() end
       return true
     end })
-    assert.same({ s.round }, shapes_of(list)) -- the floor was found and is gone
+    assert.same({ s.round }, shapes_of(list)) -- the floor was found and then destroyed
     assert.same({ s.round }, asked)
     local roof = s.crate:box { 9, 1, center = { 0, 4 } }
     list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
-      if shape == s.round then roof:destroy() end -- that was accepted before
+      if shape == s.round then roof:destroy() end -- accepted before
       return true
     end })
     assert.same({ s.round }, shapes_of(list))
@@ -437,7 +437,7 @@ describe("a query sees", function()
   it("in substep handlers the present substep: bodies where they are, nothing new, nothing destroyed", function()
     for _, solver in ipairs { "soft", "si", "reduced" } do
       local s = scene { solver = solver, substeps = 4, gravity = { 0, 0 } }
-      s.ball:set_velocity(0, 100) -- 0.4 m a substep: it leaves any box around it
+      s.ball:set_velocity(0, 100) -- 0.4 m a substep: it leaves its enlarged box
       local seen, made, wall = {}, nil, s.world:body { type = "static", position = { 0, 40 } }
       wall:box { 4, 1 }
       s.world:on("substep", function()
@@ -447,7 +447,7 @@ describe("a query sees", function()
         assert.same({ s.round }, s.world:overlap_point(0, y))
         seen[#seen + 1] = y
         if #seen == 1 then
-          s.ball:apply_impulse(0, 500 * s.ball.mass) -- faster than its box was made for
+          s.ball:apply_impulse(0, 500 * s.ball.mass) -- faster than its box allows for
           made = s.world:body { position = { -5, 5 } }
           made:circle { radius = 0.5 }
           assert.is_true(wall:is_valid())

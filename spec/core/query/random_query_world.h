@@ -1,4 +1,5 @@
-// Random worlds of bodies of every type with shapes of every kind, and random changes of them: for the specs of queries.
+// Random worlds of bodies of every type with shapes of every kind, and random changes of them, for the specs of
+// queries.
 #ifndef IMPI_RANDOM_QUERY_WORLD_H
 #define IMPI_RANDOM_QUERY_WORLD_H
 
@@ -62,7 +63,7 @@ static void add_random_shape(ImpWorld *world, ImpBody body) {
   case 4:
     status = imp_body_add_segment(world, body, &def, p, q, &shape);
     break;
-  case 5: { // a star of four, in convex pieces
+  case 5: { // a star with four points, in convex pieces
     ImpVec2 star[8];
     for (int i = 0; i < 8; ++i) {
       ImpRot turn = impi_rot(2 * IMPI_PI * i / 8);
@@ -71,7 +72,7 @@ static void add_random_shape(ImpWorld *world, ImpBody body) {
     status = imp_body_add_polygon(world, body, &def, star, 8, radius, &shape);
     break;
   }
-  default: // a room or an island, or an open one
+  default: // a room, an island, or an open chain
     status = imp_body_add_chain(world, body, &def, v, count, random_below(2) == 0, &shape);
   }
   CHECK(status == IMP_OK);
@@ -85,7 +86,7 @@ static ImpBody random_body(ImpWorld *world) {
   def.angle = random_between(-10, 10);
   def.enabled = random_below(12) > 0;
   def.awake = random_below(3) > 0;
-  def.mass = 1; // also where all shapes are lines
+  def.mass = 1; // also if all shapes are lines
   def.inertia = 1;
   if (def.enabled && def.awake && def.type != IMP_BODY_STATIC) {
     double fast = random_below(5) == 0 ? 150 : 3;
@@ -99,7 +100,7 @@ static ImpBody random_body(ImpWorld *world) {
 }
 
 
-// One change of the world; what queries see next must know of it.
+// Make one change that the next query must take into account.
 static void change(ImpWorld *world) {
   int at = random_below(MAX_BODIES);
   switch (random_below(6)) {

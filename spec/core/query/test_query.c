@@ -1,8 +1,8 @@
 // Queries against brute force over all pieces of random worlds, with filters, between changes and inside steps.
 //
-// The oracle goes through all bodies and shapes in the order of creation and tests every piece, without trees. Fractions
-// and orders are compared to the bit: a query may not depend on what the trees let it see. Of overlaps and distances the
-// geometry, too, is told by brute force, in long double (random_hulls.h).
+// The oracle goes through all bodies and shapes in the order of creation and tests every piece, without trees.
+// Fractions and orders are compared to the bit: a query must not depend on the trees. For overlaps and distances the
+// geometry is checked by brute force, too, in long double (random_hulls.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { MAX_FOUND = 600, QUERIES = 100000 };
 
-// One thing the oracle found.
+// A result of the oracle.
 typedef struct Found {
   ImpShape shape;
   uint64_t serial;
@@ -60,7 +60,7 @@ static ImpQueryFilter random_query_filter(void) {
 // The oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Written apart from the core's own test, from the words of the manual.
+// Filter a shape; written independently of the core, from the manual.
 static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, const ImpQueryFilter *filter) {
   const ImpiFilter *f = &shape->filter;
   ImpBody body = {0};
@@ -76,7 +76,7 @@ static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, con
 }
 
 
-// What a piece has to say, put down where it is a shape's first word. `ask` gives the fraction, or -1 for nothing.
+// Test a piece: return the fraction, or -1 for no hit. The oracle keeps the smallest fraction of a shape.
 typedef double (*Ask)(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal);
 
 static int compare(const void *a, const void *b) {
@@ -122,7 +122,7 @@ static double ask_ray(const ImpiHull *hull, ImpTransform frame, const void *how,
 }
 
 
-// A form without a world, and its way.
+// A shape outside of a world, and its motion.
 typedef struct Form {
   ImpiHull hull;
   ImpTransform frame;
@@ -141,7 +141,7 @@ static double ask_cast(const ImpiHull *hull, ImpTransform frame, const void *how
 }
 
 
-// Pieces whose circles are more than a metre apart are not looked at closely: the circles' distance is then as good.
+// Return the distance of two pieces; beyond one metre, the distance of their bounding circles.
 static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *b, ImpTransform frame_b) {
   ImpVec2 between = impi_sub(impi_apply(frame_a, a->centroid), impi_apply(frame_b, b->centroid));
   double gap = impi_length(between) - a->extent - b->extent;
@@ -152,7 +152,7 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 }
 
 
-// Whether some piece is so near to touching that rounding decides.
+// Set if the distance of some piece is so small that rounding decides.
 static bool doubtful;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {
@@ -208,7 +208,7 @@ static void check_closest_hit(const List *expected, const ImpHit *hit) {
 
 static List expected;
 
-// Told without the core's ray: nothing solid lies on the way to the hit, and a surface of the shape is there.
+// Check a hit without the core's ray: the way to the hit is free, and the hit is on the surface of the shape.
 static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const ImpRay *ray, const ImpHit *hit) {
   static List inside;
   double end = hit->shape.id != 0 ? hit->fraction : 1;
@@ -256,7 +256,7 @@ static void compare_ray(ImpWorld *world, const ImpQueryFilter *filter) {
 static ImpProbe random_probe(ImpVec2 points[8]) {
   int count = 1 + random_below(8);
   for (int i = 0; i < count; ++i) {
-    ImpRot turn = impi_rot(-(i + random_between(0, 0.6)) * 2 * IMPI_PI / count); // clockwise: it is put in order
+    ImpRot turn = impi_rot(-(i + random_between(0, 0.6)) * 2 * IMPI_PI / count); // clockwise: the core reverses it
     points[i] = impi_vec(turn.c, 0.5 * turn.s);
   }
   return (ImpProbe){.points = points,
@@ -267,7 +267,7 @@ static ImpProbe random_probe(ImpVec2 points[8]) {
 }
 
 
-// The probe as the oracle sees it; `v` and `n` are its points.
+// Return the probe in the form of the oracle; `v` and `n` receive its points and normals.
 static Form form_of(const ImpProbe *probe, ImpVec2 travel, ImpVec2 v[8], ImpVec2 n[8]) {
   int count = probe->count;
   for (int i = 0; i < count; ++i) v[i] = probe->points[count > 2 ? count - 1 - i : i];
@@ -344,7 +344,7 @@ static ImpiSweep sweep_of(ImpWorld *world, ImpBody body, ImpTravel motion) {
 }
 
 
-// The time of impact of all pairs of pieces, none passed over but links that the other one begins behind.
+// Compare with the time of impact of all pairs of pieces, except links of a chain behind which the other piece starts.
 static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
   const ImpiShape *of_a = &world->shapes.data[impi_pool_find(&world->shape_pool, a.id, world->tag)];
   const ImpiShape *of_b = &world->shapes.data[impi_pool_find(&world->shape_pool, b.id, world->tag)];
@@ -373,11 +373,11 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits come early by the root of 1e-12
+  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are early by the root of 1e-12
 }
 
 
-// A shape of the world as the form, and the distance of two of them.
+// Compare the distance of two shapes of the world, and a cast of one of them.
 static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpShape a = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
   ImpShape b = imp_body_next_shape(world, bodies[random_below(MAX_BODIES)], (ImpShape){0});
@@ -400,7 +400,7 @@ static void compare_shapes(ImpWorld *world, const ImpQueryFilter *filter) {
   }
   ImpClosest closest;
   CHECK(imp_world_closest(world, a, b, &closest) == IMP_OK);
-  CHECK_NEAR(closest.distance, least, 1e-6); // measured below 1e-12
+  CHECK_NEAR(closest.distance, least, 1e-6); // measured: below 1e-12
   ImpVec2 apart = impi_sub(closest.point_b, closest.point_a);
   CHECK_NEAR(impi_dot(apart, closest.normal), closest.distance, 1e-9); // [m], rounding of coordinates of 10 m
 
@@ -447,7 +447,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   (void)user;
   for (int i = 0; i < 3; ++i) ask_something(world);
-  if (random_below(3) == 0) change(world); // queued: not seen before the end, but for what is destroyed
+  if (random_below(3) == 0) change(world); // queued: seen after the step, except for destruction
   imp_body_apply_impulse(world, bodies[random_below(MAX_BODIES)], impi_vec(random_between(-500, 500), 0));
   ask_something(world);
 }
@@ -473,7 +473,7 @@ static void queries_in_a_substep_find_bodies_where_they_are(void) {
 }
 
 
-// Two worlds with the same bodies, one of which has been through more.
+// Two worlds with the same bodies and different histories.
 static void order_is_independent_of_history(void) {
   ImpWorld *worlds[2];
   ImpHit first[2][64];
@@ -487,12 +487,12 @@ static void order_is_independent_of_history(void) {
     for (int i = 0; i < 40; ++i) {
       ImpBodyDef body_def = imp_body_def();
       body_def.type = IMP_BODY_STATIC;
-      for (int extra = 0; extra < k * 3; ++extra) { // come and go: the free lists and the tree differ
+      for (int extra = 0; extra < k * 3; ++extra) { // created and destroyed: free lists and trees differ
         body_def.position = impi_vec(extra, -i);
         CHECK(imp_body_create(worlds[k], &body_def, &passing[extra]) == IMP_OK);
         CHECK(imp_body_add_circle(worlds[k], passing[extra], &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
       }
-      body_def.position = impi_vec(0, 0); // all in one place: every ray meets all at one fraction
+      body_def.position = impi_vec(0, 0); // at one position: every ray hits all of them at one fraction
       ImpBody body;
       CHECK(imp_body_create(worlds[k], &body_def, &body) == IMP_OK);
       CHECK(imp_body_add_circle(worlds[k], body, &shape_def, impi_vec(0, 0), 1, &shape) == IMP_OK);
@@ -517,8 +517,8 @@ static void order_is_independent_of_history(void) {
 }
 
 
-// A floor's top edge, which its box in the tree ends at, and rays along it that pass it by less than they may; and twins
-// of which the one that the walk meets last was made first, at distances that do not divide well.
+// Rays along a floor's top edge, which is also the edge of its box in the tree, above it by less than the tolerance;
+// and two equal circles of which the first one created is hit, at fractions with rounding errors.
 static void rounding_hides_nothing(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;

@@ -1,4 +1,4 @@
-// Queries that are asked wrongly, or run out of memory: a status, a text, outputs untouched, the world whole.
+// Queries with bad arguments or without memory: a status, a text, outputs untouched, the world valid.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -55,7 +55,7 @@ static void bad_numbers_are_refused_and_nothing_is_written(void) {
     CHECK(imp_world_shapecast(s.world, &probe, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &far, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &fat, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
-    if (bad[i] != 1.1e7) { // which is an angle
+    if (bad[i] != 1.1e7) { // valid as an angle
       CHECK(imp_world_overlap(s.world, &turned, NULL, &count) == IMP_ERR_ARGUMENT);
     }
     turned.angle = 0;
@@ -108,7 +108,7 @@ static void dead_handles_are_refused(void) {
   CHECK(imp_world_time_of_impact(s.world, s.flat, none, s.round, none, 0, &impact) == IMP_ERR_HANDLE);
   CHECK(imp_world_overlap(s.world, &(ImpProbe){.shape = s.round}, NULL, &count) == IMP_ERR_HANDLE);
   CHECK(imp_world_shapecast(s.world, &(ImpProbe){.shape = s.round}, sky, NULL, &hit) == IMP_ERR_HANDLE);
-  // Ignored ones match nothing.
+  // Destroyed shapes in the list of ignored shapes match nothing.
   ImpQueryFilter filter = imp_query_filter();
   filter.ignored_shapes = &s.round;
   filter.ignored_shape_count = 1;
@@ -156,7 +156,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   Handler *handler = user;
   all_kinds(world, handler->round, &handler->worst);
-  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0)); // it leaves its box
+  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0)); // it leaves its enlarged box
   CHECK(pushed == IMP_OK || pushed == IMP_ERR_NOMEM);
 }
 
@@ -190,7 +190,7 @@ static void out_of_memory_leaves_the_world_whole(void) {
 }
 
 
-// A query within the predicate of another finds its own and leaves what the outer one has found.
+// A query inside the predicate of another has its own results and does not change those of the outer query.
 static bool ask_another(ImpWorld *world, ImpShape shape, void *user) {
   int *depth = user, count;
   ImpQueryFilter filter = imp_query_filter();

@@ -1,5 +1,5 @@
-// The shape nearest to a point, rays against one shape and casts that meet all: against going through all shapes, and
-// their distances against brute force over pieces and outlines.
+// The nearest shape to a point, rays against one shape and casts that return all hits, against a loop over all shapes;
+// and distances, against brute force over pieces and outlines.
 #include <stdlib.h>
 
 #include "query/query.h"
@@ -25,7 +25,7 @@ static bool is_odd(ImpWorld *world, ImpShape shape, void *user) {
 }
 
 
-// Whether a query without ignored bodies may find the shape, from the words of the manual.
+// Return whether a query without ignored bodies may find the shape; written from the manual.
 static bool agrees(ImpWorld *world, ImpBody body, ImpShape shape, const ImpQueryFilter *filter) {
   const ImpiShape *data = shape_data(world, shape);
   double enabled = 0;
@@ -37,7 +37,7 @@ static bool agrees(ImpWorld *world, ImpBody body, ImpShape shape, const ImpQuery
 }
 
 
-// The distance of a point from an outline, long way round: over all edges.
+// Return the distance of a point from an outline, over all edges.
 static double outline_distance(const ImpiOutline *outline, ImpVec2 p) {
   double least = HUGE_VAL;
   for (int ring = 0, begin = 0; ring < outline->ring_count; begin = outline->ends[ring++]) {
@@ -152,7 +152,7 @@ static void in_a_substep_too(void) {
 }
 
 
-// All in one place: the one made first, however the trees came to be.
+// Equal shapes at one position: the first one created is found, whatever the shape of the trees.
 static void of_equals_the_first_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -179,7 +179,7 @@ static void of_equals_the_first_is_the_nearest(void) {
 }
 
 
-// Chosen by the predicate: the one shape.
+// A predicate that accepts one shape.
 static bool is_this(ImpWorld *world, ImpShape shape, void *user) {
   (void)world;
   return shape.id == ((const ImpShape *)user)->id;
@@ -193,7 +193,8 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 }
 
 
-// A ray against one shape, and each hit of a cast that meets all, are what the world gives when all others are refused.
+// A ray against one shape, and each hit of a cast that returns all, equal the result of a query that rejects all other
+// shapes.
 static void one_shape_is_met_as_if_it_were_alone(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {
@@ -227,7 +228,7 @@ static void one_shape_is_met_as_if_it_were_alone(void) {
       int count = 0;
       CHECK(imp_world_shapecast_all(world, &probe, travel, NULL, &count) == IMP_OK);
       static ImpHit all[400];
-      const ImpHit *hits = imp_world_hits(world, &count); // null without any
+      const ImpHit *hits = imp_world_hits(world, &count); // null if there are none
       for (int k = 0; k < count; ++k) all[k] = hits[k];
       CHECK(imp_world_shapecast(world, &probe, travel, NULL, &hit) == IMP_OK);
       CHECK((count > 0) == (hit.shape.id != 0));
@@ -249,7 +250,7 @@ static void one_shape_is_met_as_if_it_were_alone(void) {
 }
 
 
-// Exact cases: in a trough, on the lines that it is cut along, and beside lines.
+// Exact cases: in a trough, on the lines along which it is cut, and beside lines.
 static void surfaces_are_outlines_not_pieces(void) {
   static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
   ImpWorldDef def = imp_world_def();
@@ -262,7 +263,7 @@ static void surfaces_are_outlines_not_pieces(void) {
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
   CHECK(imp_body_add_polygon(world, body, &shape_def, trough, 8, 0, &shape) == IMP_OK);
   CHECK(imp_body_add_segment(world, body, &shape_def, impi_vec(-5, 9), impi_vec(5, 9), &line) == IMP_OK);
-  const double cases[][6] = {// point, distance, point of the surface and where it is exact the normal's x
+  const double cases[][6] = {// point, distance, point of the surface, and the normal's x (2: not checked)
                              {0, 0.4, -0.4, 0, 0, 0},      {0, 2, 1, 2, 1, 2},         {1.5, 0.5, -0.5, 2, 2, 2},
                              {1.5, 2, -0.5, 2, 2, 2},      {1.2, 0.8, -0.08, 1, 1, 2}, {0, 1, 0, 0, 1, 0},
                              {-1.75, 1, -0.25, -2, 1, -1}, {3, 4, 2, 2, 3, 2}};
@@ -271,13 +272,13 @@ static void surfaces_are_outlines_not_pieces(void) {
     CHECK(imp_shape_closest(world, shape, impi_vec(c[0], c[1]), &near) == IMP_OK);
     double expected = i == 4 ? -sqrt(0.08) : i == 7 ? sqrt(2) : c[2];
     CHECK_NEAR(near.distance, expected, 1e-12); // rounding
-    if (i != 1 && i != 2 && i != 3) {           // else two surfaces are as near
+    if (i != 1 && i != 2 && i != 3) {           // else two surfaces are equally near
       CHECK_NEAR(near.point.x, c[3], 1e-12);    // as above
       CHECK_NEAR(near.point.y, c[4], 1e-12);    // as above
     }
     if (c[5] < 2) CHECK_NEAR(near.normal.x, c[5], 1e-12); // as above
   }
-  for (int i = -9; i <= 9; ++i) { // so near below the floor that the way there has no direction
+  for (int i = -9; i <= 9; ++i) { // so close below the floor that the direction to it is undefined
     CHECK(imp_shape_closest(world, shape, impi_vec(0.1 * i, 1 - 1e-13), &near) == IMP_OK);
     CHECK_NEAR(near.distance, 0, 1e-12);                              // as above
     CHECK(fabs(near.normal.x) <= 1e-12 && near.normal.y > 1 - 1e-12); // as above
@@ -300,7 +301,7 @@ static void around_a_hole_its_edges_are_the_surface(void) {
   ImpShape shape;
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
   CHECK(imp_body_add_polygon_with_holes(world, body, &shape_def, frame, (int[]){4, 4}, 2, 0, &shape) == IMP_OK);
-  for (int i = 0; i < 4 * 41; ++i) { // along each side, inside, on seams and in the hole
+  for (int i = 0; i < 4 * 41; ++i) { // along each side, inside, on internal edges and in the hole
     int side = i / 41;
     double out = 0.4 + 2.5 * (i % 41) / 40, sign = side < 2 ? 1 : -1, inner = fabs(out - 1), outer = fabs(3 - out);
     ImpVec2 point = side % 2 == 0 ? impi_vec(sign * out, 0.1) : impi_vec(0.1, sign * out);

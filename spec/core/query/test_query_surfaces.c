@@ -1,10 +1,10 @@
-// Rays from and to the surface of solids, concave ones too: what goes in is hit, what leaves is not, and the lines
-// along which a concave polygon is cut into pieces are nowhere to be seen.
+// Rays that start or end on the surface of solids, also concave ones: rays into the solid hit, rays out of it do not,
+// and the cuts between the pieces of a concave polygon have no effect.
 #include <math.h>
 
 #include "scene.h"
 
-// A trough in a box of 4 by 3: its floor is at 1, between -1 and 1. The second outline has a hole instead.
+// A trough in a box of 4 by 3, with its floor at y = 1 from x = -1 to 1. The second outline has a hole instead.
 static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
 static const ImpVec2 frame[8] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}, {-1, 1}, {1, 1}, {1, 2}, {-1, 2}};
 static const ImpVec2 block[4] = {{-2, 0}, {2, 0}, {2, 3}, {-2, 3}};
@@ -47,11 +47,11 @@ static bool is_solid(Kind kind, double x, double y) {
 }
 
 
-// All faces lie along the axes.
+// All faces are parallel to an axis.
 static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
 
 
-// Every direction of small whole numbers, from each corner and from points along each edge of the outline.
+// Directions of small integers, from each corner and from points along each edge of the outline.
 static void from_a_surface_only_what_goes_in_hits(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
@@ -66,8 +66,8 @@ static void from_a_surface_only_what_goes_in_hits(void) {
         MUST(imp_world_raycast(solid.world, from, vec(from.x + 0.05 * dx, from.y + 0.05 * dy), NULL, &hit));
         bool goes_in = is_solid(kind, from.x + 1e-3 * dx, from.y + 1e-3 * dy);
         CHECK((hit.shape.id != 0) == goes_in);
-        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // it starts there, but for what counts as touching
-        // At a hollow corner where nothing but a seam is before it, a ray meets the surface head-on.
+        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // it starts there, within the touch tolerance
+        // At a hollow corner where only an internal edge is ahead, the normal is opposite to the ray.
         double head_on = -(hit.normal.x * dx + hit.normal.y * dy) / hypot(dx, dy);
         if (hit.shape.id != 0) CHECK(head_on > 0 && (is_normal(hit.normal) || head_on > 1 - 1e-12));
       }
@@ -77,7 +77,7 @@ static void from_a_surface_only_what_goes_in_hits(void) {
 }
 
 
-// Rounding may leave a start a little off the corner, before it or beyond: what passes the corner there meets nothing.
+// A start point may be off the corner by rounding, before it or beyond: rays past the corner hit nothing.
 static void what_passes_the_corner_that_it_starts_at_is_free(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {
@@ -100,7 +100,7 @@ static void from_inside_every_ray_hits_at_once(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
     int asked = 0;
-    for (int i = 0; i < 63 * 47; ++i) { // a grid that the seams run through
+    for (int i = 0; i < 63 * 47; ++i) { // a grid that includes the internal edges
       ImpVec2 from = {(i % 63 - 31) / 16.0, (i / 63 + 1) / 16.0};
       if (!is_solid(kind, from.x, from.y)) continue;
       for (int k = 0; k < 25; ++k) {
@@ -116,7 +116,7 @@ static void from_inside_every_ray_hits_at_once(void) {
 }
 
 
-// Rays from the hollow to its corners, where pieces meet: the normal is a wall's or the floor's.
+// Rays from the hollow to its corners, where pieces meet: the normal is that of a wall or of the floor.
 static void a_ray_into_a_hollow_corner_meets_a_face(void) {
   Solid solid = solid_of(TROUGH);
   for (int side = -1; side <= 1; side += 2) {
@@ -132,14 +132,14 @@ static void a_ray_into_a_hollow_corner_meets_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces met at once the same one
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces hit at once, the same one
     }
   }
   imp_world_destroy(solid.world);
 }
 
 
-// A beam between mirrors starts anew where it hit, corners included, and never stays where it is.
+// A beam between mirrors starts again at each hit, also in corners, and always makes progress.
 static void a_reflected_ray_leaves(void) {
   Solid solid = solid_of(FRAME);
   for (int i = 0; i < 360; ++i) {
@@ -149,7 +149,7 @@ static void a_reflected_ray_leaves(void) {
       ImpHit hit;
       MUST(imp_world_raycast(solid.world, from, vec(from.x + 9 * way.x, from.y + 9 * way.y), NULL, &hit));
       CHECK(hit.shape.id == solid.shape.id && hit.fraction > 1e-9);
-      CHECK(fabs(hit.point.x) <= 1 + 1e-9 && fabs(hit.point.y - 1.5) <= 0.5 + 1e-9); // it does not get into the solid
+      CHECK(fabs(hit.point.x) <= 1 + 1e-9 && fabs(hit.point.y - 1.5) <= 0.5 + 1e-9); // it does not enter the solid
       bool at_corner = fabs(fabs(hit.point.x) - 1) < 1e-9 && fabs(fabs(hit.point.y - 1.5) - 0.5) < 1e-9;
       double along = 2 * (way.x * hit.normal.x + way.y * hit.normal.y);
       way = at_corner ? vec(-way.x, -way.y) : vec(way.x - along * hit.normal.x, way.y - along * hit.normal.y);
